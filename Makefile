@@ -1,0 +1,74 @@
+# The front door: every target does its own set-up. CMake users can use the presets directly (cmake --list-presets).
+.PHONY: help demo test test-release test-dev test-fuzz bench lint format coverage install clean
+.NOTPARALLEL:
+.DEFAULT_GOAL := help
+
+JOBS   ?= $(shell nproc)
+PREFIX ?= /usr/local
+export JOBS
+export CTEST_PARALLEL_LEVEL ?= $(JOBS)
+
+# $(call build,PRESET,CMAKE OPTIONS,TARGETS): what CMake says about finding things is shown when it fails.
+build = mkdir -p build && { cmake --preset $(1) $(2) >build/$(1).log || { cat build/$(1).log; exit 1; }; } && \
+        cmake --build --preset $(1) -j $(JOBS) $(addprefix --target ,$(3))
+
+help:
+	@echo 'make demo                 trees of a few sentences: table and drawing'
+	@echo 'make test                 everything that must pass: tests, tests under sanitizers, fuzzing'
+	@echo 'make bench                benchmarks, with the figures to beat'
+	@echo 'make lint                 formatting and static analysis; "make format" repairs the formatting'
+	@echo 'make coverage             line coverage of the tests'
+	@echo 'make install PREFIX=...   library, headers and program (default /usr/local)'
+	@echo 'make clean                remove build/'
+	@echo 'Options: JOBS=N (default: all cores). Missing Debian packages are installed: see packages.txt.'
+
+demo:
+	@scripts/setup build
+	@$(call build,release,-DKIRCHHOFF_BUILD_TESTS=OFF,kirchhoff-cli)
+	@mkdir -p build/demo
+	build/release/cli/kirchhoff draw --root single examples/demo.jsonl --html build/demo/trees.html --svg build/demo/trees.svg
+	@echo 'The arcs, drawn with their probabilities: build/demo/trees.html'
+
+test: test-release test-dev test-fuzz
+
+test-release:
+	@scripts/setup build tests
+	@$(call build,release,-DKIRCHHOFF_BUILD_TESTS=ON)
+	@ctest --preset release
+
+test-dev:
+	@scripts/setup build tests
+	@$(call build,dev)
+	@ctest --preset dev
+
+test-fuzz:
+	@scripts/setup build tests
+	@$(call build,fuzz)
+	@ctest --preset fuzz
+
+bench:
+	@scripts/setup build bench
+	@$(call build,release,-DKIRCHHOFF_BUILD_TESTS=OFF -DKIRCHHOFF_BUILD_BENCH=ON)
+	@bench/run build/release
+
+lint:
+	@scripts/setup build tests lint
+	@scripts/lint
+
+format:
+	@scripts/setup lint
+	@scripts/lint --fix
+
+coverage:
+	@scripts/setup build tests coverage
+	@$(call build,coverage)
+	@ctest --preset coverage
+	@gcovr --root . --filter src/ --filter include/ build/coverage
+
+install:
+	@scripts/setup build
+	@$(call build,release,-DKIRCHHOFF_BUILD_TESTS=OFF)
+	cmake --install build/release --prefix '$(PREFIX)'
+
+clean:
+	rm -rf build

@@ -1,0 +1,149 @@
+// The list of bars. Ratios are medians of interleaved repetitions within one run (timing.hpp).
+#include "bars.hpp"
+
+#include "peak.hpp"
+#include "peers.hpp"
+#include "treebank.hpp"
+#include "works.hpp"
+
+#include <unistd.h>
+
+#include <cstdio>
+
+namespace kirchhoff::bench {
+namespace {
+
+using Bars = std::vector<Bar>;
+
+/// Forced fast method against the obvious Eigen code: 2x at 10 words, 3x beyond; stretch 6x.
+Bars fast_bars(int n) {
+  const Graphs graphs = random_graphs(n);
+  const double limit = n == 10 ? 2 : 3;
+  const std::string peers = peers_at(kMarginalPeers, n);
+  return {
+      {"fast, batch path : Eigen", n, Demand::at_least, limit, 6, batch_path(graphs, kFast), eigen_baseline(graphs),
+       peers, true},
+      {"fast, constructor : Eigen", n, Demand::at_least, limit, 6, constructor(graphs, kFast), eigen_baseline(graphs),
+       peers, true},
+      {"fast, batch path : OpenBLAS", n, Demand::none, 0, 0, batch_path(graphs, kFast), lapack_baseline(graphs), "",
+       true},
+      {"automatic : fast (constructor)", n, Demand::none, 0, 0, constructor(graphs, kAutomatic),
+       constructor(graphs, kFast), "", true},
+  };
+}
+
+Bars large_bars(int n) {
+  const Graphs graphs = random_graphs(n);
+  return {
+      {"fast, constructor : OpenBLAS, from weights", n, Demand::at_least, 0.8, 0, constructor(graphs, kFast),
+       lapack_baseline(graphs), "", true},
+      {"fast, constructor : bare getrf+getri", n, Demand::at_least, 0.8, 0, constructor(graphs, kFast),
+       lapack_bare(graphs), "", true},
+      {"fast, batch path : bare getrf+getri", n, Demand::at_least, 0.8, 0, batch_path(graphs, kFast),
+       lapack_bare(graphs), "", true},
+  };
+}
+
+/// The robust method, with doubles on N(0,1) scores and with extended-range scalars on N(0,300^2) scores.
+Bars robust_bars(int n) {
+  const Graphs graphs = random_graphs(n);
+  const Graphs extreme = random_graphs(n, 300.0);
+  const Demand demand = n == 25 || n == 50 ? Demand::at_most : Demand::none;
+  Bars bars = {{"robust, doubles : fast (constructor)", n, demand, 8, 5, constructor(graphs, kRobust),
+                constructor(graphs, kFast), "", true},
+               {"robust, doubles : fast (batch path)", n, demand, 8, 5, batch_path(graphs, kRobust),
+                batch_path(graphs, kFast), "", true}};
+  if (demand == Demand::none) return bars;
+  bars.push_back({"robust, extended : fast (constructor)", n, demand, 40, 0, constructor(extreme, kAutomatic),
+                  constructor(graphs, kFast), "", true});
+  bars.push_back({"robust, extended : fast (batch path)", n, demand, 40, 0, batch_path(extreme, kAutomatic),
+                  batch_path(graphs, kFast), "", true});
+  return bars;
+}
+
+/// A gradient, given the distribution, against making that distribution (= log Z and marginals).
+Bars gradient_bars(int n) {
+  const Graphs graphs = random_graphs(n);
+  const Work marginals = constructor(graphs, kFast);
+  const Demand demand = Demand::at_most;
+  return {
+      {"entropy gradient : marginals", n, demand, 3, 0, entropy_gradient_work(graphs), marginals,
+       peers_at(kEntropyGradientPeers, n), true},
+      {"KL gradients : marginals", n, demand, 3, 0, kl_gradient_work(graphs), marginals, "", true},
+      {"risk gradient : marginals", n, demand, 3, 0, risk_gradient_work(graphs), marginals, "", true},
+      {"GE gradient, 20 features, 1 per arc : marginals", n, demand, 3, 0, ge_gradient_work(graphs), marginals,
+       peers_at(kGeGradientPeers, n), true},
+      {"GE gradient, 20 dense features : marginals", n, Demand::none, 0, 0, ge_dense_gradient_work(graphs), marginals,
+       "", true},
+      {"batch_entropy : batch_marginals", n, demand, 3, 0, batch_entropy_work(graphs), batch_marginals_work(graphs), "",
+       true},
+  };
+}
+
+Bars covariance_bars(int n) {
+  const Graphs graphs = random_graphs(n);
+  const Work marginals = constructor(graphs, kFast);
+  Bars bars = {{"covariance 20x20 dense, T2 : marginals", n, n == 25 ? Demand::at_most : Demand::none, 25, 0,
+                covariance_work(graphs), marginals, peers_at(kCovariancePeers, n)},
+               {"the same by 20 JVPs, T2^v : T2", n, Demand::none, 0, 0, covariance_jvp_work(graphs),
+                covariance_work(graphs), ""}};
+  if (n <= 25) {
+    bars.push_back({"the same by the Hessian, T2^h : T2", n, Demand::none, 0, 0, covariance_hessian_work(graphs),
+                    covariance_work(graphs), ""});
+  }
+  return bars;
+}
+
+Bars thread_bars() {
+  const Lengths lengths = english_lengths(10000);
+  auto batch = std::make_shared<const MatrixBatch>(random_batch(lengths.values, 1));
+  const std::string what =
+      std::to_string(batch->size()) + " sentences, " + lengths.source + " lengths: 2 threads : 1 (per sentence)";
+  return {{what, 0, Demand::at_least, 1.8, 0, threaded(batch, 2), threaded(batch, 1), ""}};
+}
+
+/// One line on a terminal that is written over and over.
+void show_progress(const std::string& what) {
+  if (isatty(fileno(stderr)) != 0) std::fprintf(stderr, "\r\033[K%s", what.c_str());
+}
+
+Outcome measure(const Bar& bar, double peak) {
+  show_progress(bar.what);
+  // Cost bars ask for ours / other, speed bars for other / ours: compare() gives second / first.
+  const bool speed = bar.demand == Demand::at_least;
+  const Comparison c = speed ? compare(bar.ours, bar.other) : compare(bar.other, bar.ours);
+  Outcome outcome{bar.what,          bar.words, bar.demand,     bar.limit,       bar.stretch, speed ? c.a : c.b,
+                  speed ? c.b : c.a, c.ratio,   c.lowest_ratio, c.highest_ratio, 0,           bar.peers};
+  if (bar.flop_limit) outcome.flop_distance = distance_to_flop_limit(outcome.ours_seconds, bar.words, peak);
+  return outcome;
+}
+
+void measure_all(const Bars& bars, double peak, std::vector<Outcome>& outcomes) {
+  for (const Bar& bar : bars) outcomes.push_back(measure(bar, peak));
+}
+
+}  // namespace
+
+bool Outcome::passes() const {
+  if (demand == Demand::at_least) return ratio >= limit;
+  return demand == Demand::none || ratio <= limit;
+}
+
+bool Outcome::reaches_stretch() const {
+  if (stretch == 0) return false;
+  return demand == Demand::at_least ? ratio >= stretch : ratio <= stretch;
+}
+
+std::vector<Outcome> measure_bars(double peak) {
+  std::vector<Outcome> outcomes;
+  for (const int n : {10, 25, 50, 100}) measure_all(fast_bars(n), peak, outcomes);
+  for (const int n : {500, 1000}) measure_all(large_bars(n), peak, outcomes);
+  for (const int n : {10, 25, 50, 100}) measure_all(robust_bars(n), peak, outcomes);
+  for (const int n : {10, 25, 50, 100}) measure_all(gradient_bars(n), peak, outcomes);
+  for (const int n : {10, 25, 50}) measure_all(covariance_bars(n), peak, outcomes);
+  measure_all(thread_bars(), peak, outcomes);
+  show_progress("");
+  return outcomes;
+}
+
+}  // namespace kirchhoff::bench

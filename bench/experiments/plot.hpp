@@ -1,0 +1,45 @@
+// A small SVG plot: logarithmic axes, scattered points, lines, a legend.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace kirchhoff::bench {
+
+struct Point {
+  double x = 0;
+  double y = 0;
+};
+
+enum class Mark {
+  dots,      ///< small and translucent, for many points
+  line,      ///< joined points
+  diamonds,  ///< a few points to compare with
+};
+
+struct Series {
+  std::string name;  ///< in the legend; empty: not listed
+  std::string colour;
+  Mark mark = Mark::dots;
+  std::vector<Point> points;
+};
+
+/// All coordinates must be positive.
+struct Plot {
+  std::string title;
+  std::string subtitle;
+  std::string x_label;
+  std::string y_label;
+  std::vector<Series> series;
+};
+
+inline constexpr const char* kOurColour = "#1f6f8b";
+inline constexpr const char* kOldColour = "#c8553d";
+
+/// Throws std::runtime_error when the file cannot be written.
+void write_svg(const Plot& plot, const std::string& path);
+
+/// Medians of y over bins of x of equal width on the logarithmic axis: a readable line through scattered points.
+std::vector<Point> median_line(const std::vector<Point>& points, int bins = 18);
+
+}  // namespace kirchhoff::bench

@@ -1,0 +1,40 @@
+// Timing two things against each other on a noisy machine: short slices of both, taken in turn, and medians.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <vector>
+
+namespace kirchhoff::bench {
+
+enum class Clock {
+  cpu,   ///< time this process had a core: what other programs take away does not count
+  wall,  ///< for work on several threads
+};
+
+/// Something to time. call(i) is the i-th call; it handles `units` graphs.
+struct Work {
+  std::function<void(std::size_t)> call;
+  double units = 1;
+  Clock clock = Clock::cpu;
+};
+
+/// Medians over the repetitions; seconds are per graph, the ratio is b / a within a repetition.
+struct Comparison {
+  double a = 0;
+  double b = 0;
+  double ratio = 0;
+  double lowest_ratio = 0;  ///< quartiles
+  double highest_ratio = 0;
+};
+
+/// Seconds since some fixed moment.
+double seconds_now(Clock clock = Clock::wall);
+
+/// The q-quantile of the values, 0 <= q <= 1.
+double quantile(std::vector<double> values, double q);
+inline double median(std::vector<double> values) { return quantile(std::move(values), 0.5); }
+
+Comparison compare(const Work& a, const Work& b);
+
+}  // namespace kirchhoff::bench

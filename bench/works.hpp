@@ -1,0 +1,47 @@
+// The things we time, each made once and used both by Google Benchmark and by the table of bars.
+// All are single-root and single-threaded unless they say otherwise.
+#pragma once
+
+#include "graphs.hpp"
+#include "timing.hpp"
+
+#include <memory>
+#include <vector>
+
+namespace kirchhoff::bench {
+
+using Graphs = std::vector<Matrix>;
+
+inline constexpr Accuracy kFast{Method::fast};
+inline constexpr Accuracy kRobust{Method::robust};
+inline constexpr Accuracy kAutomatic{};
+
+/// log Z and all marginals, one TreeDistribution after the other.
+Work constructor(Graphs graphs, Accuracy accuracy);
+/// The same through for_each_tree on one thread: storage is used again, no allocation per graph.
+Work batch_path(const Graphs& graphs, Accuracy accuracy);
+/// A whole batch on so many threads; one unit = one sentence.
+Work threaded(std::shared_ptr<const MatrixBatch> batch, int threads);
+
+/// The baselines for log Z and marginals, and a bare OpenBLAS getrf + getri (on a copy: O(n^2) more).
+Work eigen_baseline(Graphs graphs);
+Work lapack_baseline(Graphs graphs);
+Work lapack_bare(const Graphs& graphs);
+
+/// Gradients w.r.t. the scores, given the distributions. GE has 20 features: indicators (one per arc), or dense.
+Work entropy_gradient_work(const Graphs& graphs);
+Work kl_gradient_work(const Graphs& graphs);
+Work risk_gradient_work(const Graphs& graphs);
+Work ge_gradient_work(const Graphs& graphs);
+Work ge_dense_gradient_work(const Graphs& graphs);
+/// batch_entropy: marginals, entropy and its gradient from the scores, results stored.
+Work batch_entropy_work(const Graphs& graphs);
+/// batch_marginals: the same without the entropy.
+Work batch_marginals_work(const Graphs& graphs);
+
+/// Cov(r, s) with 20 dense features each, given the distribution (T2, T2^v) or from the scores (T2^h).
+Work covariance_work(const Graphs& graphs);
+Work covariance_jvp_work(const Graphs& graphs);
+Work covariance_hessian_work(Graphs graphs);
+
+}  // namespace kirchhoff::bench

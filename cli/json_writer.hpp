@@ -1,0 +1,73 @@
+// Compact JSON text: numbers that read back to the same double, null for an infinite one.
+#pragma once
+
+#include <kirchhoff/types.hpp>
+
+#include <fmt/compile.h>
+#include <fmt/format.h>
+
+#include <cmath>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace kirchhoff::cli {
+
+/// `text` as a JSON string, with quotes.
+std::string json_string(std::string_view text);
+
+/// A result is NaN. That is a bug, and must not pass for an answer.
+class NotANumber : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+class JsonWriter {
+ public:
+  /// The first field opens the object; close() ends it and the line.
+  void key(std::string_view name) {
+    text_.push_back(empty_ ? '{' : ',');
+    empty_ = false;
+    fmt::format_to(std::back_inserter(text_), "\"{}\":", name);
+  }
+  void raw(std::string_view json) { text_.append(json); }
+  void close() { text_.append(std::string_view("}\n")); }
+
+  void write(double value) {
+    if (std::isnan(value)) throw NotANumber("not a number; this is a bug in kirchhoff, please report it");
+    if (std::isinf(value)) return raw("null");
+    fmt::format_to(std::back_inserter(text_), FMT_COMPILE("{}"), value + 0.0);  // + 0.0 turns -0 into 0
+  }
+  template <class M>
+  void write(const Eigen::MatrixBase<M>& m) {
+    const auto row = [&](Eigen::Index i) { list(m.cols(), [&](Eigen::Index j) { write(m(i, j)); }); };
+    if constexpr (M::IsVectorAtCompileTime) {
+      list(m.size(), [&](Eigen::Index i) { write(m(i)); });
+    } else {
+      list(m.rows(), row);
+    }
+  }
+  void write(const LabelledMatrix& m) {
+    list(m.words() + 1, [&](int h) {
+      list(m.words() + 1, [&](int d) { list(m.labels(), [&](int label) { write(m(h, d, label)); }); });
+    });
+  }
+  /// Calls item(0) ... item(count - 1) between brackets and commas.
+  template <class Index, class Item>
+  void list(Index count, Item item) {
+    text_.push_back('[');
+    for (Index i = 0; i < count; ++i) {
+      if (i > 0) text_.push_back(',');
+      item(i);
+    }
+    text_.push_back(']');
+  }
+
+  std::string take() { return fmt::to_string(text_); }
+
+ private:
+  fmt::memory_buffer text_;
+  bool empty_ = true;
+};
+
+}  // namespace kirchhoff::cli

@@ -1,0 +1,148 @@
+// Words on a line, arcs above them: the more probable, the darker and wider.
+#include "layout.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace kirchhoff::cli {
+namespace {
+
+constexpr double kLevelHeight = 27.0;
+constexpr double kTop = 22.0;     // above the highest arc
+constexpr double kBottom = 46.0;  // words and numbers below the arcs
+constexpr double kFoot = 7.0;     // between a word's arcs and the line they stand on: room for the arrow head
+constexpr double kTitle = 44.0;   // above each sentence in a picture of several
+
+constexpr std::string_view kStyle = R"(<style>
+.k{font-family:"Inter","Segoe UI","Helvetica Neue",Arial,"Noto Sans","Noto Sans CJK SC",sans-serif}
+.k .w{font-size:17px;fill:#1c2430;text-anchor:middle}
+.k .r{font-size:13px;letter-spacing:.08em;fill:#6b7686}
+.k .i{font-size:11px;fill:#8a94a3;text-anchor:middle}
+.k .t{font-size:15px;font-weight:600;fill:#1c2430}
+.k .g{fill:#fff}
+.k .p{font-size:11px;fill:#5c6675;text-anchor:middle;stroke:#fff;stroke-width:4px;stroke-linejoin:round;paint-order:stroke}
+.k path{fill:none;stroke:#7b8698}
+.k polygon{fill:#7b8698}
+.k .b path{stroke:#1f5fd0}
+.k .b polygon{fill:#1f5fd0}
+.k .b .p{fill:#1747a0;font-weight:600}
+.k .a:hover path{stroke:#d9480f;stroke-opacity:1}
+.k .a:hover polygon{fill:#d9480f;fill-opacity:1}
+.k .a:hover .p{fill:#d9480f;font-weight:600}
+@media (prefers-color-scheme:dark){
+.k .g{fill:#161b24}
+.k .w,.k .t{fill:#e8ecf3}
+.k .r,.k .i{fill:#8f9bad}
+.k .p{fill:#a9b4c4;stroke:#161b24}
+.k path{stroke:#8994a6}
+.k polygon{fill:#8994a6}
+.k .b path{stroke:#6ea8ff}
+.k .b polygon{fill:#6ea8ff}
+.k .b .p{fill:#9cc4ff}
+}
+</style>
+)";
+
+double height_of(const Layout& layout) { return kTop + kLevelHeight * layout.levels + kFoot + kBottom; }
+
+/// 0.934 -> "0.93"; never rounds to a certainty that is not there.
+std::string probability(double p) {
+  if (p > 0.995 && p < 1.0) return "&gt;0.99";
+  return fmt::format("{:.2f}", p);
+}
+
+std::string arc_title(const Sentence& sentence, const ShownArc& arc) {
+  return escaped(fmt::format("{} \u2192 {}: p = {:.4g}", sentence.words[static_cast<std::size_t>(arc.head)],
+                             sentence.words[static_cast<std::size_t>(arc.dependent)], arc.probability));
+}
+
+double top_of(const PlacedArc& arc, double ground) { return ground - kLevelHeight * arc.level; }
+
+std::string open_group(const Sentence& sentence, const ShownArc& arc) {
+  return fmt::format("<g class=\"a{}\"><title>{}</title>", arc.best ? " b" : "", arc_title(sentence, arc));
+}
+
+/// A cubic curve with upright ends; its top is at 3/4 of its control points' height.
+std::string draw_arc(const Sentence& sentence, const PlacedArc& placed, double ground) {
+  const double p = placed.arc.probability;
+  const double control = ground - (ground - top_of(placed, ground)) / 0.75;
+  const double opacity = 0.3 + 0.7 * p;
+  std::string out = open_group(sentence, placed.arc);
+  out += fmt::format(
+      "<path d=\"M{0:.1f},{1:.1f}C{0:.1f},{2:.1f} {3:.1f},{2:.1f} {3:.1f},{1:.1f}\" stroke-width=\"{4:.2f}\" "
+      "stroke-opacity=\"{5:.2f}\"/>",
+      placed.from, ground, control, placed.to, 1.0 + 1.8 * p, opacity);
+  out += fmt::format(
+      "<polygon points=\"{0:.1f},{1:.1f} {2:.1f},{1:.1f} {3:.1f},{4:.1f}\" fill-opacity=\"{5:.2f}\"/></g>\n",
+      placed.to - 4.0, ground - 1.0, placed.to + 4.0, placed.to, ground + kFoot, opacity);
+  return out;
+}
+
+std::string draw_label(const Sentence& sentence, const PlacedArc& placed, double ground) {
+  return open_group(sentence, placed.arc) + fmt::format("<text class=\"p\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text></g>\n",
+                                                        (placed.from + placed.to) / 2.0, top_of(placed, ground) + 4.0,
+                                                        probability(placed.arc.probability));
+}
+
+std::string draw_words(const Sentence& sentence, const Layout& layout, double ground) {
+  std::string out;
+  for (std::size_t i = 0; i < sentence.words.size(); ++i) {
+    out += fmt::format("<text class=\"w{}\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>", i == 0 ? " r" : "", layout.word_x[i],
+                       ground + kFoot + 20.0, escaped(sentence.words[i]));
+    out += fmt::format("<text class=\"i\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n", layout.word_x[i],
+                       ground + kFoot + 37.0, i);
+  }
+  return out;
+}
+
+/// The best arcs over the others, the labels over all arcs.
+std::string body(const Sentence& sentence, const Layout& layout) {
+  const double ground = kTop + kLevelHeight * layout.levels;
+  std::string faint;
+  std::string best;
+  std::string labels;
+  for (const PlacedArc& arc : layout.arcs) {
+    (arc.arc.best ? best : faint) += draw_arc(sentence, arc, ground);
+    labels += draw_label(sentence, arc, ground);
+  }
+  return faint + best + labels + draw_words(sentence, layout, ground);
+}
+
+std::string open_svg(double width, double height) {
+  return fmt::format(
+      "<svg class=\"k\" xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\" viewBox=\"0 0 "
+      "{0:.0f} {1:.0f}\" "
+      "role=\"img\">\n",
+      std::ceil(width), std::ceil(height));
+}
+
+}  // namespace
+
+std::string_view svg_style() { return kStyle; }
+
+std::string inline_svg(const Sentence& sentence, double min_probability) {
+  const Layout layout = lay_out(sentence, min_probability);
+  return open_svg(layout.width, height_of(layout)) + body(sentence, layout) + "</svg>\n";
+}
+
+std::string svg_of(const std::vector<Sentence>& sentences, double min_probability) {
+  std::string out;
+  double width = 320.0;
+  double y = 0.0;
+  for (const Sentence& sentence : sentences) {
+    out += fmt::format("<text class=\"t\" x=\"18\" y=\"{:.1f}\">{}</text>\n", y + kTitle - 12.0,
+                       escaped(sentence.title + (sentence.error.empty() ? "" : ": " + sentence.error)));
+    y += kTitle;
+    if (!sentence.error.empty()) continue;
+    const Layout layout = lay_out(sentence, min_probability);
+    out += fmt::format("<g transform=\"translate(0,{:.1f})\">\n{}</g>\n", y, body(sentence, layout));
+    y += height_of(layout);
+    width = std::max(width, layout.width);
+  }
+  return open_svg(width, std::max(y, kTitle)) + std::string(kStyle) +
+         "<rect class=\"g\" width=\"100%\" height=\"100%\"/>\n" + out + "</svg>\n";
+}
+
+}  // namespace kirchhoff::cli

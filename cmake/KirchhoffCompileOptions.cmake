@@ -1,0 +1,30 @@
+# Options of every target below this directory, ours only: a project that adds us as a subdirectory keeps its own.
+# There is no -march=native (Highway picks the instruction set at run time) and never -ffast-math (infinities are data).
+
+if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Debug, Release, RelWithDebInfo or MinSizeRel" FORCE)
+endif()
+
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)  # the static library also goes into shared objects (Python)
+
+# -Wconversion is left out: Eigen's signed indices make it report thousands of harmless lines.
+add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Wextra-semi
+                    -Wdouble-promotion -Wcast-qual -Wredundant-decls)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  add_compile_options(-Wduplicated-cond -Wlogical-op)
+  # False positives of GCC 12 inside inlined Eigen expressions when optimising (GCC bug 105562 and its kin).
+  add_compile_options(-Wno-maybe-uninitialized -Wno-array-bounds -Wno-stringop-overflow)
+endif()
+if(KIRCHHOFF_WERROR)
+  add_compile_options(-Werror)
+endif()
+
+if(KIRCHHOFF_SANITIZE)
+  add_compile_options(-fsanitize=${KIRCHHOFF_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${KIRCHHOFF_SANITIZE})
+endif()
+
+# An installed program finds an installed shared library wherever the prefix is moved to.
+file(RELATIVE_PATH bin_to_lib "${CMAKE_INSTALL_FULL_BINDIR}" "${CMAKE_INSTALL_FULL_LIBDIR}")
+set(CMAKE_INSTALL_RPATH "$ORIGIN/${bin_to_lib}")

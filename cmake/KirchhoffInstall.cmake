@@ -1,0 +1,28 @@
+# Headers, library, and the two ways to find them: find_package(kirchhoff) and pkg-config.
+include(CMakePackageConfigHelpers)
+get_target_property(library_type kirchhoff TYPE)
+set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/kirchhoff")
+
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/kirchhoff" "${PROJECT_BINARY_DIR}/include/kirchhoff"
+        DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.hpp")
+install(TARGETS kirchhoff EXPORT kirchhoff-targets)
+install(EXPORT kirchhoff-targets NAMESPACE kirchhoff:: DESTINATION "${package_dir}")
+
+configure_package_config_file(cmake/kirchhoff-config.cmake.in "${PROJECT_BINARY_DIR}/kirchhoff-config.cmake"
+                              INSTALL_DESTINATION "${package_dir}" NO_SET_AND_CHECK_MACRO)
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/kirchhoff-config-version.cmake" COMPATIBILITY SameMinorVersion)
+install(FILES "${PROJECT_BINARY_DIR}/kirchhoff-config.cmake" "${PROJECT_BINARY_DIR}/kirchhoff-config-version.cmake"
+        DESTINATION "${package_dir}")
+
+# pkg-config: the prefix is relative to the file. A static library needs its private dependencies at link time, and few
+# callers think of --static, so there they are public.
+set(pc_dir "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+file(RELATIVE_PATH pc_to_prefix "${CMAKE_INSTALL_PREFIX}/${pc_dir}" "${CMAKE_INSTALL_PREFIX}")
+set(pc_requires "eigen3 >= 3.4")
+set(pc_requires_private "tbb, libhwy")
+if(library_type STREQUAL "STATIC_LIBRARY")
+  string(APPEND pc_requires ", ${pc_requires_private}")
+  set(pc_requires_private "")
+endif()
+configure_file(cmake/kirchhoff.pc.in "${PROJECT_BINARY_DIR}/kirchhoff.pc" @ONLY)
+install(FILES "${PROJECT_BINARY_DIR}/kirchhoff.pc" DESTINATION "${pc_dir}")

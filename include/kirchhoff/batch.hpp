@@ -1,0 +1,61 @@
+// Many graphs at once: parallel, in input order, bit-identical for any number of threads and to one-by-one calls.
+#pragma once
+
+#include "kirchhoff/tree.hpp"
+
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace kirchhoff {
+
+/// Square arc matrices of different sizes, one after the other in one block of memory.
+class MatrixBatch {
+ public:
+  void add(const MatrixRef& matrix);  ///< InputError unless square with n >= 1 words
+  void reserve(std::size_t matrices, std::size_t doubles);
+
+  std::size_t size() const { return words_.size(); }
+  int words(std::size_t i) const { return words_[i]; }
+  MatrixView operator[](std::size_t i) const;
+  double* data(std::size_t i) { return values_.data() + offset_[i]; }
+  /// Same shapes, all zero.
+  MatrixBatch zeros_like() const;
+
+ private:
+  std::vector<int> words_;
+  std::vector<std::size_t> offset_;
+  std::vector<double> values_;
+};
+
+struct BatchOptions {
+  int threads = 0;  ///< 0: all cores
+  Accuracy accuracy = {};
+};
+
+/// Calls visit(i, distribution of graph i) for every feasible graph, in parallel and in no particular order; the
+/// reference is valid during the call only (its storage is used again for the next graph: no heap allocation per graph
+/// once warm). error(i, message) is called for a graph without a tree. InputError is thrown, naming the graph.
+void for_each_tree(const MatrixBatch& scores, Root root, const BatchOptions& options,
+                   const std::function<void(std::size_t, const TreeDistribution&)>& visit,
+                   const std::function<void(std::size_t, const std::string&)>& error);
+
+struct BatchMarginals {
+  std::vector<double> log_partition;  ///< -inf for a graph without a tree
+  MatrixBatch marginals;              ///< zeros for a graph without a tree
+  std::vector<Report> reports;
+};
+BatchMarginals batch_marginals(const MatrixBatch& scores, Root root, const BatchOptions& options = {});
+
+struct BatchEntropy {
+  std::vector<double> entropy;  ///< -inf for a graph without a tree
+  MatrixBatch gradient;         ///< w.r.t. the scores
+};
+BatchEntropy batch_entropy(const MatrixBatch& scores, Root root, const BatchOptions& options = {});
+
+/// Runs body(0) ... body(count - 1) on `threads` threads (0: all cores). The first exception is rethrown.
+void parallel_for(std::size_t count, int threads, const std::function<void(std::size_t)>& body);
+
+}  // namespace kirchhoff

@@ -1,0 +1,8 @@
+// Everything.
+#pragma once
+
+#include "kirchhoff/batch.hpp"
+#include "kirchhoff/expectation.hpp"
+#include "kirchhoff/tree.hpp"
+#include "kirchhoff/types.hpp"
+#include "kirchhoff/version.hpp"

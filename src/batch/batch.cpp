@@ -1,0 +1,118 @@
+#include "kirchhoff/batch.hpp"
+
+#include "core/check.hpp"
+#include "tree/state.hpp"
+
+#include "kirchhoff/expectation.hpp"
+
+#include <cstring>
+#include <limits>
+#include <memory>
+
+namespace kirchhoff {
+namespace {
+
+constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
+
+// Borrows a warm state from this thread's pool. A pool, because a visitor may itself start a batch on this thread.
+class BorrowedState {
+ public:
+  BorrowedState() {
+    if (pool().empty()) {
+      state_ = std::make_unique<detail::TreeState>();
+    } else {
+      state_ = std::move(pool().back());
+      pool().pop_back();
+    }
+  }
+  ~BorrowedState() { pool().push_back(std::move(state_)); }
+  BorrowedState(const BorrowedState&) = delete;
+  BorrowedState& operator=(const BorrowedState&) = delete;
+  detail::TreeState& operator*() const { return *state_; }
+
+ private:
+  static std::vector<std::unique_ptr<detail::TreeState>>& pool() {
+    thread_local std::vector<std::unique_ptr<detail::TreeState>> states;
+    return states;
+  }
+  std::unique_ptr<detail::TreeState> state_;
+};
+
+}  // namespace
+
+void MatrixBatch::add(const MatrixRef& matrix) {
+  const int words = core::check_square("MatrixBatch::add", "matrix", matrix);
+  const std::size_t size = words + 1;
+  offset_.push_back(values_.size());
+  words_.push_back(words);
+  for (std::size_t row = 0; row < size; ++row) {
+    const double* first = matrix.data() + row * matrix.outerStride();
+    values_.insert(values_.end(), first, first + size);
+  }
+}
+
+void MatrixBatch::reserve(std::size_t matrices, std::size_t doubles) {
+  words_.reserve(matrices);
+  offset_.reserve(matrices);
+  values_.reserve(doubles);
+}
+
+MatrixView MatrixBatch::operator[](std::size_t i) const {
+  return {values_.data() + offset_[i], words_[i] + 1, words_[i] + 1};
+}
+
+MatrixBatch MatrixBatch::zeros_like() const {
+  MatrixBatch other;
+  other.words_ = words_;
+  other.offset_ = offset_;
+  other.values_.assign(values_.size(), 0.0);
+  return other;
+}
+
+void for_each_tree(const MatrixBatch& scores, Root root, const BatchOptions& options,
+                   const std::function<void(std::size_t, const TreeDistribution&)>& visit,
+                   const std::function<void(std::size_t, const std::string&)>& error) {
+  parallel_for(scores.size(), options.threads, [&](std::size_t i) {
+    const BorrowedState state;
+    try {
+      detail::compute(scores[i], root, options.accuracy, *state);
+    } catch (const Infeasible& problem) {
+      error(i, problem.what());
+      return;
+    } catch (const InputError& problem) {
+      throw InputError("graph " + std::to_string(i) + ": " + problem.what());
+    }
+    visit(i, detail::TreeAccess::borrow(*state));
+  });
+}
+
+BatchMarginals batch_marginals(const MatrixBatch& scores, Root root, const BatchOptions& options) {
+  BatchMarginals result{std::vector<double>(scores.size(), kMinusInfinity), scores.zeros_like(),
+                        std::vector<Report>(scores.size())};
+  for_each_tree(
+      scores, root, options,
+      [&](std::size_t i, const TreeDistribution& p) {
+        result.log_partition[i] = p.log_partition();
+        std::memcpy(result.marginals.data(i), p.marginals().data(), p.marginals().size() * sizeof(double));
+        result.reports[i] = p.report();
+      },
+      [](std::size_t, const std::string&) {});
+  return result;
+}
+
+BatchEntropy batch_entropy(const MatrixBatch& scores, Root root, const BatchOptions& options) {
+  BatchEntropy result{std::vector<double>(scores.size(), kMinusInfinity), scores.zeros_like()};
+  for_each_tree(
+      scores, root, options,
+      [&](std::size_t i, const TreeDistribution& p) {
+        result.entropy[i] = entropy(p);
+        double* gradient = result.gradient.data(i);
+        const auto size = p.scores().size();
+        detail::marginals_along(detail::TreeAccess::state(p), p.scores(), gradient);
+        for (Eigen::Index k = 0; k < size; ++k) gradient[k] = -gradient[k];
+      },
+      [](std::size_t, const std::string&) {});
+  return result;
+}
+
+}  // namespace kirchhoff

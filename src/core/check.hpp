@@ -1,0 +1,19 @@
+// Argument checks with messages of one shape: "[function] what is wrong".
+#pragma once
+
+#include "kirchhoff/types.hpp"
+
+#include <string>
+
+namespace kirchhoff::core {
+
+[[noreturn]] void input_error(const char* function, const std::string& message);
+/// InputError unless (n+1) x (n+1) with n >= 1; returns n.
+int check_square(const char* function, const char* name, const MatrixRef& matrix);
+void check_shape(const char* function, const char* name, const MatrixRef& matrix, int words);
+void check_finite(const char* function, const char* name, const MatrixRef& matrix);
+/// InputError unless head in 0..n, dependent in 1..n, head != dependent.
+void check_arc(const char* function, Arc arc, int words);
+std::string shape(Eigen::Index rows, Eigen::Index cols);
+
+}  // namespace kirchhoff::core

@@ -1,0 +1,74 @@
+// Elementwise last steps: from slopes (derivatives of log Z w.r.t. weights) to marginals, with the certificate.
+#include "core/kernels.hpp"
+
+#include <limits>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "core/combine.cpp"
+#include "core/highway.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace kirchhoff::core::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+using D = hn::ScalableTag<double>;
+using V = hn::Vec<D>;
+
+bool CertifiedMarginals(std::size_t n, std::size_t cols, const MarginalTerms& terms, double scale, double tolerance,
+                        double floor, double* HWY_RESTRICT p) {
+  const D d;
+  const V scale_v = hn::Set(d, scale), tol = hn::Set(d, tolerance), low = hn::Set(d, floor), one = hn::Set(d, 1.0);
+  auto good = hn::Eq(hn::Zero(d), hn::Zero(d));
+  for (std::size_t i = 0; i < n; ++i) {
+    const V u = hn::Set(d, terms.u[i]);
+    const V keep = hn::Set(d, i == terms.bare ? 0.0 : 1.0);
+    for (std::size_t c = 0; c < cols; c += hn::Lanes(d)) {
+      const V w = hn::Load(d, terms.w + i * cols + c);
+      const V first_order = hn::Mul(u, hn::Load(d, terms.g + c));
+      const V slope = hn::NegMulAdd(keep, hn::Load(d, terms.dt + i * cols + c), hn::Load(d, terms.base + c));
+      const V product = hn::Mul(w, hn::Add(slope, first_order));
+      const V size = hn::Add(hn::Load(d, terms.a + c), first_order);
+      good = hn::And(good, hn::Le(hn::Mul(hn::Mul(w, scale_v), size), hn::Mul(tol, hn::Max(product, low))));
+      hn::Store(hn::Min(hn::Max(product, hn::Zero(d)), one), d, p + i * cols + c);
+    }
+  }
+  return hn::AllTrue(d, good);
+}
+
+Range AbsorptionSlopes(std::size_t n, std::size_t cols, const double* HWY_RESTRICT root,
+                       const double* HWY_RESTRICT word, bool root_counts, double scale, double* HWY_RESTRICT g) {
+  const D d;
+  const V sv = hn::Set(d, scale), counts = hn::Set(d, root_counts ? 1.0 : 0.0);
+  V least = hn::Set(d, std::numeric_limits<double>::infinity()), most = hn::Zero(d);
+  const std::size_t lanes = hn::Lanes(d);
+  for (std::size_t c = 0; c < cols; c += lanes) {
+    const V a = hn::Load(d, root + c);
+    const V total = hn::MulAdd(a, counts, hn::Load(d, word + c));
+    hn::Store(hn::Mul(hn::Div(a, total), sv), d, g + c);
+    const V inside = c + lanes <= n ? a : hn::IfThenElse(hn::FirstN(d, n > c ? n - c : 0), a, hn::Set(d, 1.0));
+    least = hn::Min(least, inside);
+    most = hn::Max(most, inside);
+  }
+  return {hn::GetLane(hn::MinOfLanes(d, least)), hn::GetLane(hn::MaxOfLanes(d, most))};
+}
+
+}  // namespace kirchhoff::core::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace kirchhoff::core {
+HWY_EXPORT(CertifiedMarginals);
+HWY_EXPORT(AbsorptionSlopes);
+
+bool certified_marginals(std::size_t n, std::size_t cols, const MarginalTerms& terms, double scale, double tolerance,
+                         double floor, double* p) {
+  static const auto kernel = KIRCHHOFF_KERNEL(CertifiedMarginals);
+  return kernel(n, cols, terms, scale, tolerance, floor, p);
+}
+
+Range absorption_slopes(std::size_t n, std::size_t cols, const double* root, const double* word, bool root_counts,
+                        double scale, double* g) {
+  static const auto kernel = KIRCHHOFF_KERNEL(AbsorptionSlopes);
+  return kernel(n, cols, root, word, root_counts, scale, g);
+}
+}  // namespace kirchhoff::core
+#endif

@@ -1,0 +1,205 @@
+// The sign-free in-place Gauss-Jordan inverse of tree/fast.cpp.
+//
+// With x = -(off-diagonal of L) >= 0, rows 0 .. n-1 the words and row n the root, the step for pivot v reads
+//     s = sum of x over the rows not yet eliminated       (GTH: never by subtraction)
+//     row v:  x_v* <- x_v* / s, x_vv <- 1 / s;     row r:  x_r* <- x_r* + x_rv x_v*, x_rv <- x_rv / s
+// and adds non-negative numbers only. Eight pivots go together: their 8 x 8 block is eliminated with the other rows
+// represented by their sum (which elimination maps like any row), then all other rows follow by one product with the new
+// pivot rows. Beyond kSmall words, this is done within blocks of kBlock columns, and the rest follows by a larger product.
+#include "core/kernels.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "core/gauss_jordan.cpp"
+#include "core/highway.hpp"
+#include "core/products-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace kirchhoff::core::HWY_NAMESPACE {
+
+constexpr std::size_t kWidth = 8;  // of a panel
+constexpr std::size_t kBlock = 64;
+constexpr std::size_t kSmall = 128;
+constexpr std::size_t kParts = kWidth / hn::MaxLanes(D());  // vectors per panel row
+
+struct Row {
+  V part[kParts];
+};
+
+HWY_INLINE Row load(const double* x) {
+  Row row;
+  for (std::size_t p = 0; p < kParts; ++p) row.part[p] = hn::LoadU(D(), x + p * hn::Lanes(D()));
+  return row;
+}
+HWY_INLINE void store(const Row& row, double* x) {
+  for (std::size_t p = 0; p < kParts; ++p) hn::StoreU(row.part[p], D(), x + p * hn::Lanes(D()));
+}
+HWY_INLINE Row plus(const Row& a, const Row& b) {
+  Row row;
+  for (std::size_t p = 0; p < kParts; ++p) row.part[p] = hn::Add(a.part[p], b.part[p]);
+  return row;
+}
+HWY_INLINE Row times(const Row& a, const Row& b) {
+  Row row;
+  for (std::size_t p = 0; p < kParts; ++p) row.part[p] = hn::Mul(a.part[p], b.part[p]);
+  return row;
+}
+HWY_INLINE Row constant(double x) {
+  Row row;
+  for (std::size_t p = 0; p < kParts; ++p) row.part[p] = hn::Set(D(), x);
+  return row;
+}
+
+struct Problem {
+  std::size_t n;
+  double* x;
+  std::size_t ld;
+  bool sum_root;
+  double smallest;
+  double* pivots;
+  double* saved;    // kBlock x ld
+  double* factors;  // kBlock x (n+1, padded)
+};
+
+// Gauss-Jordan on the pivots' own rows: block[k] is row begin + k of the panel, rest the sum of the rows after them.
+HWY_INLINE bool eliminate_block(double* block, double* rest, std::size_t count, double smallest, double* pivots) {
+  HWY_ALIGN double unit[kWidth] = {};
+  for (std::size_t q = 0; q < count; ++q) {
+    Row sum = load(rest);
+    for (std::size_t k = q + 1; k < count; ++k) sum = plus(sum, load(block + k * kWidth));
+    HWY_ALIGN double lane[kWidth];
+    store(sum, lane);
+    const double s = lane[q];
+    pivots[q] = s;
+    if (!(s >= smallest)) return false;
+    double* const own = block + q * kWidth;
+    own[q] = 1.0;
+    const Row pivot = times(load(own), constant(1.0 / s));
+    // Column q is cleared in the other rows, so that it becomes factor / s.
+    for (std::size_t i = 0; i < kWidth; ++i) unit[i] = i == q ? 0.0 : 1.0;
+    const Row keep = load(unit);
+    for (std::size_t k = 0; k < count; ++k) {
+      double* const row = block + k * kWidth;
+      if (k != q) store(plus(times(load(row), keep), times(constant(row[q]), pivot)), row);
+    }
+    store(plus(load(rest), times(constant(rest[q]), pivot)), rest);
+    store(pivot, own);
+  }
+  return true;
+}
+
+// Packs columns [begin, begin + kWidth) of rows [first, last) as a left factor and clears the first `count` of them.
+HWY_INLINE void pack_and_clear(const Problem& p, std::size_t begin, std::size_t count, std::size_t first,
+                               std::size_t last, double* packed) {
+  HWY_ALIGN double mask[kWidth];
+  for (std::size_t i = 0; i < kWidth; ++i) mask[i] = i < count ? 0.0 : 1.0;
+  const Row keep = load(mask);
+  for (std::size_t r = first; r < last; r += kRowBlock, packed += kRowBlock * kWidth) {
+    double* x = p.x + r * p.ld + begin;
+    transpose_all(kRowBlock, kWidth, x, p.ld, packed, kRowBlock);
+    const std::size_t rows = std::min(kRowBlock, last - r);
+    for (std::size_t i = 0; i < rows; ++i) store(times(load(x + i * p.ld), keep), x + i * p.ld);
+  }
+}
+
+// One panel of pivots [begin, end), applied to columns [left, right).
+HWY_INLINE bool panel(const Problem& p, std::size_t begin, std::size_t end, std::size_t left, std::size_t right) {
+  const std::size_t count = end - begin;
+  HWY_ALIGN double block[kWidth * kWidth];
+  HWY_ALIGN double rest[kWidth];
+  Row sum = constant(0.0);
+  for (std::size_t r = end; r < p.n + (p.sum_root ? 1 : 0); ++r) sum = plus(sum, load(p.x + r * p.ld + begin));
+  store(sum, rest);
+  for (std::size_t k = 0; k < count; ++k) store(load(p.x + (begin + k) * p.ld + begin), block + k * kWidth);
+  if (!eliminate_block(block, rest, count, p.smallest, p.pivots + begin)) return false;
+
+  // New pivot rows: block times the old ones, which stand in `saved`; the panel's own columns are the block itself.
+  HWY_ALIGN double factors[kWidth * kWidth];
+  transpose_all(kWidth, kWidth, block, kWidth, factors, kRowBlock);
+  for (std::size_t k = 0; k < count; ++k) {
+    const double* row = p.x + (begin + k) * p.ld;
+    for (std::size_t c = left; c < right; c += hn::Lanes(D())) {
+      hn::Store(hn::Load(D(), row + c), D(), p.saved + k * p.ld + c);
+    }
+  }
+  const RegularRows pivot_rows{p.x + begin * p.ld, p.ld};
+  multiply(count, left, begin, count, factors, kRowBlock * kWidth, p.saved, p.ld, NoSource{}, pivot_rows);
+  multiply(count, begin + kWidth, right, count, factors, kRowBlock * kWidth, p.saved, p.ld, NoSource{}, pivot_rows);
+  for (std::size_t k = 0; k < count; ++k) store(load(block + k * kWidth), p.x + (begin + k) * p.ld + begin);
+
+  const auto others = [&](std::size_t first, std::size_t last) {
+    if (first >= last) return;
+    pack_and_clear(p, begin, count, first, last, p.factors);
+    const RegularRows rows{p.x + first * p.ld, p.ld};
+    multiply(last - first, left, right, count, p.factors, kRowBlock * kWidth, p.x + begin * p.ld, p.ld, rows, rows);
+  };
+  others(0, begin);
+  others(end, p.n + 1);
+  return true;
+}
+
+HWY_INLINE void move_and_clear(double* from, double* to, std::size_t first, std::size_t last) {
+  const D d;
+  for (std::size_t c = first; c < last; c += hn::Lanes(d)) {
+    hn::Store(hn::Load(d, from + c), d, to + c);
+    hn::Store(hn::Zero(d), d, from + c);
+  }
+}
+
+// Applies the pivots [begin, end) to columns [left, begin) and [edge, right): rows += panel * old pivot rows; the pivot
+// rows themselves are replaced, hence cleared first.
+HWY_INLINE void update(const Problem& p, std::size_t begin, std::size_t end, std::size_t left, std::size_t edge,
+                       std::size_t right) {
+  if (left == begin && edge == right) return;
+  const std::size_t depth = end - begin;
+  for (std::size_t k = 0; k < depth; ++k) {
+    double* row = p.x + (begin + k) * p.ld;
+    move_and_clear(row, p.saved + k * p.ld, left, begin);
+    move_and_clear(row, p.saved + k * p.ld, edge, right);
+  }
+  const std::size_t stride = kRowBlock * ((depth + 3) / 4 * 4);
+  for (std::size_t r = 0; r <= p.n; r += kRowBlock) {
+    transpose_all(kRowBlock, depth, p.x + r * p.ld + begin, p.ld, p.factors + packed_index(r, 0, stride), kRowBlock);
+  }
+  const RegularRows rows{p.x, p.ld};
+  multiply(p.n + 1, left, begin, depth, p.factors, stride, p.saved, p.ld, rows, rows);
+  multiply(p.n + 1, edge, right, depth, p.factors, stride, p.saved, p.ld, rows, rows);
+}
+
+// Panels of the pivots [first, last), keeping columns [left, right) up to date.
+bool panels(const Problem& p, std::size_t first, std::size_t last, std::size_t left, std::size_t right) {
+  for (std::size_t begin = first; begin < last; begin += kWidth) {
+    const std::size_t end = std::min(begin + kWidth, last);
+    if (!panel(p, begin, end, left, right)) return false;
+  }
+  return true;
+}
+
+bool GaussJordan(std::size_t n, double* x, std::size_t ld, std::size_t count, bool sum_root, double smallest,
+                 double* pivots, double* work) {
+  const Problem p{n, x, ld, sum_root, smallest, pivots, work, work + kBlock * ld};
+  if (n <= kSmall) return panels(p, 0, count, 0, ld);
+  for (std::size_t begin = 0; begin < count; begin += kBlock) {
+    const std::size_t end = std::min(begin + kBlock, count);
+    const std::size_t edge = std::min(begin + kBlock, ld);
+    if (!panels(p, begin, end, begin, edge)) return false;
+    update(p, begin, end, 0, edge, ld);
+  }
+  return true;
+}
+
+}  // namespace kirchhoff::core::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace kirchhoff::core {
+HWY_EXPORT(GaussJordan);
+bool gauss_jordan(std::size_t n, double* x, std::size_t ld, std::size_t count, bool sum_root, double smallest,
+                  double* pivots, double* work) {
+  static const auto kernel = KIRCHHOFF_KERNEL(GaussJordan);
+  return kernel(n, x, ld, count, sum_root, smallest, pivots, work);
+}
+}  // namespace kirchhoff::core
+#endif

@@ -1,0 +1,157 @@
+// T1 and T2 [Zmigrod21]: first- and second-order expectations of additive functions.
+//
+// Cov(r, s) = sum p_ij r_ij s_ij - tr(K L_r K L_s) with the inverse at hand; where only the robust method is right,
+// row f of Cov(r, s) is the derivative of E[s] along r_f: min(R, S) directional derivatives.
+// Labels: given the tree they are independent, so Cov(r, s) = Cov(r', s') + sum_ij p_ij Cov_y(r_ij, s_ij), r' = E_y[r_ij].
+#include "expectation/trace.hpp"
+#include "expectation/view.hpp"
+
+#include <algorithm>
+
+namespace kirchhoff {
+namespace {
+
+using detail::View;
+using Entries = std::vector<FeatureEntry>;
+
+bool same_arc(const FeatureEntry& a, const FeatureEntry& b) { return a.head == b.head && a.dependent == b.dependent; }
+bool before(const FeatureEntry& a, const FeatureEntry& b) {
+  return a.dependent != b.dependent ? a.dependent < b.dependent : a.head < b.head;
+}
+
+// Calls visit(arc's r entries, arc's s entries) for every arc that has both; both lists are sorted by arc.
+template <class Visit>
+void for_each_common_arc(const Entries& r, const Entries& s, Visit visit) {
+  auto i = r.begin();
+  auto k = s.begin();
+  while (i != r.end() && k != s.end()) {
+    if (before(*i, *k)) {
+      ++i;
+    } else if (before(*k, *i)) {
+      ++k;
+    } else {
+      const auto i_end = std::find_if(i, r.end(), [&](const FeatureEntry& e) { return !same_arc(e, *i); });
+      const auto k_end = std::find_if(k, s.end(), [&](const FeatureEntry& e) { return !same_arc(e, *k); });
+      visit(i, i_end, k, k_end);
+      i = i_end;
+      k = k_end;
+    }
+  }
+}
+
+// covariance += sum over arcs of weight * r s^T, label by label.
+void add_diagonal(const View& v, const Entries& r, const Entries& s, Matrix& covariance) {
+  for_each_common_arc(r, s, [&](auto i, auto i_end, auto k, auto k_end) {
+    for (auto a = i; a != i_end; ++a) {
+      const double p = v.marginals[v.index(a->head, a->dependent, a->label)] * a->value;
+      if (p == 0.0) continue;
+      double* row = covariance.data() + a->feature * covariance.cols();
+      for (auto b = k; b != k_end; ++b) {
+        if (b->label == a->label) row[b->feature] += p * b->value;
+      }
+    }
+  });
+}
+
+Matrix matrix_of(const Entries& entries, int feature, int words) {
+  Matrix m = Matrix::Zero(words + 1, words + 1);
+  for (const FeatureEntry& e : entries) {
+    if (e.feature == feature) m(e.head, e.dependent) += e.value;
+  }
+  return m;
+}
+
+// Row f = derivative of E[s] along r_f.
+void add_by_directions(const TreeDistribution& p, const Entries& r, const Entries& s, Matrix& covariance) {
+  for (Eigen::Index f = 0; f < covariance.rows(); ++f) {
+    const Matrix slope = detail::expectation_gradient(p, matrix_of(r, static_cast<int>(f), p.words()));
+    for (const FeatureEntry& e : s) covariance(f, e.feature) += slope(e.head, e.dependent) * e.value;
+  }
+}
+
+Matrix tree_covariance(const TreeDistribution& p, const Entries& r, int r_size, const Entries& s, int s_size) {
+  Matrix covariance = Matrix::Zero(r_size, s_size);
+  if (r_size == 0 || s_size == 0) return covariance;
+  if (p.report().method == Method::fast) {
+    add_diagonal(detail::view(p), r, s, covariance);
+    detail::subtract_traces(detail::TreeAccess::state(p), r, s, covariance);
+  } else if (r_size <= s_size) {
+    add_by_directions(p, r, s, covariance);
+  } else {
+    Matrix transposed = Matrix::Zero(s_size, r_size);
+    add_by_directions(p, s, r, transposed);
+    covariance = transposed.transpose();
+  }
+  return covariance;
+}
+
+// r' = E_y[r_ij]: unlabelled entries, still sorted.
+Entries label_means(const LabelledTreeDistribution& p, const Entries& entries) {
+  Entries means;
+  std::size_t arc_begin = 0;
+  for (const FeatureEntry& e : entries) {
+    const double p_arc = p.tree().marginals()(e.head, e.dependent);
+    const double share = p_arc == 0.0 ? 0.0 : p.marginals()(e.head, e.dependent, e.label) / p_arc;
+    if (means.size() > arc_begin && !same_arc(means[arc_begin], e)) arc_begin = means.size();
+    const auto same = std::find_if(means.begin() + arc_begin, means.end(), [&](const FeatureEntry& m) { return m.feature == e.feature; });
+    if (same == means.end()) {
+      means.push_back({e.head, e.dependent, e.feature, share * e.value, 0});
+    } else {
+      same->value += share * e.value;
+    }
+  }
+  return means;
+}
+
+Matrix covariance_of(const TreeDistribution& p, const Features& r, const Features& s) {
+  const bool dense = !r.dense().empty() && !s.dense().empty();
+  if (dense && p.report().method == Method::fast) {
+    return detail::dense_covariance(detail::TreeAccess::state(p), r, s);
+  }
+  return tree_covariance(p, r.entries(), r.size(), s.entries(), s.size());
+}
+
+Matrix covariance_of(const LabelledTreeDistribution& p, const Features& r, const Features& s) {
+  const Entries r_mean = label_means(p, r.entries()), s_mean = label_means(p, s.entries());
+  Matrix covariance = tree_covariance(p.tree(), r_mean, r.size(), s_mean, s.size());
+  add_diagonal(detail::view(p), r.entries(), s.entries(), covariance);
+  Matrix means = Matrix::Zero(r.size(), s.size());
+  add_diagonal(detail::view(p.tree()), r_mean, s_mean, means);
+  return covariance - means;
+}
+
+}  // namespace
+
+template <class D>
+Vector expectation(const D& p, const Features& r) {
+  detail::check_features("expectation", p, r);
+  const View v = detail::view(p);
+  Vector sum = Vector::Zero(r.size());
+  for (const FeatureEntry& e : r.entries()) {
+    sum(e.feature) += v.marginals[v.index(e.head, e.dependent, e.label)] * e.value;
+  }
+  return sum;
+}
+
+template <class D>
+Matrix covariance(const D& p, const Features& r, const Features& s) {
+  detail::check_features("covariance", p, r);
+  detail::check_features("covariance", p, s);
+  return covariance_of(p, r, s);
+}
+
+template <class D>
+Matrix second_order(const D& p, const Features& r, const Features& s) {
+  detail::check_features("second_order", p, r);
+  detail::check_features("second_order", p, s);
+  return covariance_of(p, r, s) + expectation(p, r) * expectation(p, s).transpose();
+}
+
+template Vector expectation(const TreeDistribution&, const Features&);
+template Vector expectation(const LabelledTreeDistribution&, const Features&);
+template Matrix covariance(const TreeDistribution&, const Features&, const Features&);
+template Matrix covariance(const LabelledTreeDistribution&, const Features&, const Features&);
+template Matrix second_order(const TreeDistribution&, const Features&, const Features&);
+template Matrix second_order(const LabelledTreeDistribution&, const Features&, const Features&);
+
+}  // namespace kirchhoff

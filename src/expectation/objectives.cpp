@@ -1,0 +1,155 @@
+// Training objectives: risk, likelihood, generalized expectation, multiplicative functions (THEORY section 3's table).
+#include "expectation/view.hpp"
+
+#include <limits>
+
+namespace kirchhoff {
+namespace {
+
+using detail::View;
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// Checks gold and calls visit(flat index of the gold arc into d).
+template <class D, class Visit>
+void for_each_gold_arc(const char* function, const D& p, const Gold& gold, Visit visit) {
+  const View v = detail::view(p);
+  check_tree(gold.heads, v.words, p.root(), function);
+  const bool labelled = !gold.labels.empty() || v.labels > 1;
+  if (labelled && gold.labels.size() != gold.heads.size()) {
+    core::input_error(function, "gold labels: " + std::to_string(gold.labels.size()) + " entries, expected " +
+                                    std::to_string(gold.heads.size()) + " (labels[0] is ignored)");
+  }
+  for (int d = 1; d <= v.words; ++d) {
+    const int label = labelled ? gold.labels[d] : 0;
+    if (label < 0 || label >= v.labels) {
+      core::input_error(function, "gold label " + std::to_string(label) + " of word " + std::to_string(d) +
+                                      " is not in 0.." + std::to_string(v.labels - 1));
+    }
+    visit(v.index(gold.heads[d], d, label));
+  }
+}
+
+// The scalar feature f . (E[f] - target) per arc: its gradient is GE's.
+template <class D>
+Array<D> weighted_sum(const D& p, const Features& f, const Vector& weight) {
+  const View v = detail::view(p);
+  Array<D> sum = detail::empty_array(p);
+  for (const FeatureEntry& e : f.entries()) {
+    sum.data()[v.index(e.head, e.dependent, e.label)] += e.value * weight(e.feature);
+  }
+  return sum;
+}
+
+template <class D>
+Vector deviation(const char* function, const D& p, const Features& f, const Vector& target) {
+  if (target.size() != f.size()) {
+    core::input_error(function, "target: " + std::to_string(target.size()) + " numbers, expected " +
+                                    std::to_string(f.size()) + ", one per feature");
+  }
+  if (!target.allFinite()) core::input_error(function, "target is not finite");
+  return expectation(p, f) - target;
+}
+
+// The distribution with scores theta + log q.
+template <class D>
+D tilted(const char* function, const D& p, const Array<D>& log_q) {
+  const View v = detail::view(p);
+  if (static_cast<std::size_t>(log_q.size()) != v.size()) {
+    core::input_error(function, "log_q has another shape than the scores");
+  }
+  Array<D> scores = detail::empty_array(p);
+  for (std::size_t i = 0; i < v.size(); ++i) {
+    const bool possible = v.scores[i] != -kInfinity && log_q.data()[i] != -kInfinity;
+    scores.data()[i] = possible ? v.scores[i] + log_q.data()[i] : -kInfinity;
+  }
+  return p.with_scores(std::move(scores));
+}
+
+}  // namespace
+
+template <class D>
+double risk(const D& p, const Gold& gold) {
+  const View v = detail::view(p);
+  double sum = 0.0;
+  for_each_gold_arc("risk", p, gold, [&](std::size_t i) { sum += v.marginals[i]; });
+  return sum / v.words;
+}
+
+template <class D>
+Array<D> risk_gradient(const D& p, const Gold& gold) {
+  Array<D> right = detail::empty_array(p);
+  for_each_gold_arc("risk_gradient", p, gold, [&](std::size_t i) { right.data()[i] = 1.0 / p.words(); });
+  return detail::expectation_gradient(p, right);
+}
+
+template <class D>
+double negative_log_likelihood(const D& p, const Gold& gold) {
+  const View v = detail::view(p);
+  core::Sum sum = v.tree.log_z;
+  bool possible = true;
+  for_each_gold_arc("negative_log_likelihood", p, gold, [&](std::size_t i) {
+    possible &= v.scores[i] != -kInfinity;
+    if (possible) sum.add(-v.scores[i]);
+  });
+  return possible ? std::max(0.0, sum.value()) : kInfinity;
+}
+
+template <class D>
+Array<D> negative_log_likelihood_gradient(const D& p, const Gold& gold) {
+  const View v = detail::view(p);
+  Array<D> gradient = detail::empty_array(p);
+  for (std::size_t i = 0; i < v.size(); ++i) gradient.data()[i] = v.marginals[i];
+  for_each_gold_arc("negative_log_likelihood_gradient", p, gold, [&](std::size_t i) { gradient.data()[i] -= 1.0; });
+  return gradient;
+}
+
+template <class D>
+double generalized_expectation(const D& p, const Features& f, const Vector& target) {
+  return 0.5 * deviation("generalized_expectation", p, f, target).squaredNorm();
+}
+
+template <class D>
+Array<D> generalized_expectation_gradient(const D& p, const Features& f, const Vector& target) {
+  const Vector gap = deviation("generalized_expectation_gradient", p, f, target);
+  return detail::expectation_gradient(p, weighted_sum(p, f, gap));
+}
+
+template <class D>
+double log_multiplicative_expectation(const D& p, const Array<D>& log_q) {
+  try {
+    const D other = tilted("log_multiplicative_expectation", p, log_q);
+    core::Sum result = detail::view(other).tree.log_z;
+    result.add(-detail::view(p).tree.log_z.high);
+    result.add(-detail::view(p).tree.log_z.low);
+    return result.value();
+  } catch (const Infeasible&) {
+    return -kInfinity;
+  }
+}
+
+template <class D>
+PairGradient<D> log_multiplicative_expectation_gradient(const D& p, const Array<D>& log_q) {
+  const D other = tilted("log_multiplicative_expectation_gradient", p, log_q);
+  const View a = detail::view(p), b = detail::view(other);
+  PairGradient<D> result{detail::empty_array(p), detail::empty_array(p)};
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    result.p.data()[i] = b.marginals[i] - a.marginals[i];
+    result.q.data()[i] = b.marginals[i];
+  }
+  return result;
+}
+
+#define KIRCHHOFF_INSTANTIATE(D)                                                                  \
+  template double risk(const D&, const Gold&);                                                    \
+  template Array<D> risk_gradient(const D&, const Gold&);                                         \
+  template double negative_log_likelihood(const D&, const Gold&);                                 \
+  template Array<D> negative_log_likelihood_gradient(const D&, const Gold&);                      \
+  template double generalized_expectation(const D&, const Features&, const Vector&);              \
+  template Array<D> generalized_expectation_gradient(const D&, const Features&, const Vector&);   \
+  template double log_multiplicative_expectation(const D&, const Array<D>&);                      \
+  template PairGradient<D> log_multiplicative_expectation_gradient(const D&, const Array<D>&)
+KIRCHHOFF_INSTANTIATE(TreeDistribution);
+KIRCHHOFF_INSTANTIATE(LabelledTreeDistribution);
+#undef KIRCHHOFF_INSTANTIATE
+
+}  // namespace kirchhoff

@@ -1,0 +1,173 @@
+#include "kirchhoff/tree.hpp"
+
+#include "core/check.hpp"
+#include "tree/state.hpp"
+
+#include <cmath>
+#include <limits>
+#include <string>
+
+namespace kirchhoff {
+namespace {
+
+constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
+
+std::string name(Arc arc) { return std::to_string(arc.head) + " -> " + std::to_string(arc.dependent); }
+
+std::shared_ptr<const detail::TreeState> make_state(const MatrixRef& scores, Root root, const Accuracy& accuracy) {
+  auto state = std::make_shared<detail::TreeState>();
+  detail::compute(scores, root, accuracy, *state);
+  detail::own_scores(*state);
+  return state;
+}
+
+}  // namespace
+
+void check_tree(const Heads& heads, int words, Root root, const char* what) {
+  const auto fail = [what](const std::string& problem) { core::input_error(what, problem); };
+  if (heads.size() != static_cast<std::size_t>(words) + 1) {
+    fail("heads: " + std::to_string(heads.size()) + " entries, expected " + std::to_string(words + 1) +
+         " (heads[0] is -1)");
+  }
+  if (heads[0] != -1) fail("heads[0] is " + std::to_string(heads[0]) + ", expected -1");
+  int roots = 0;
+  for (int d = 1; d <= words; ++d) {
+    if (heads[d] < 0 || heads[d] > words || heads[d] == d) {
+      fail("head " + std::to_string(heads[d]) + " of word " + std::to_string(d) + " is not another node in 0.." +
+           std::to_string(words));
+    }
+    roots += heads[d] == 0;
+  }
+  // Every word must get to the root; `seen` remembers in whose walk a word was met first.
+  std::vector<int> seen(words + 1, 0);
+  for (int d = 1; d <= words; ++d) {
+    int node = d;
+    while (node != 0 && seen[node] == 0) {
+      seen[node] = d;
+      node = heads[node];
+    }
+    if (node != 0 && seen[node] == d) fail("word " + std::to_string(node) + " is on a cycle");
+  }
+  if (root == Root::single && roots != 1) {
+    fail("the root has " + std::to_string(roots) + " children, expected one (Root::single)");
+  }
+}
+
+TreeDistribution::TreeDistribution(const MatrixRef& scores, Root root, Accuracy accuracy)
+    : state_(make_state(scores, root, accuracy)) {}
+
+int TreeDistribution::words() const { return state_->words; }
+Root TreeDistribution::root() const { return state_->root; }
+const Accuracy& TreeDistribution::accuracy() const { return state_->accuracy; }
+const Report& TreeDistribution::report() const { return state_->report; }
+double TreeDistribution::log_partition() const { return state_->log_z.value(); }
+
+MatrixView TreeDistribution::scores() const {
+  return {state_->scores, state_->words + 1, state_->words + 1};
+}
+
+MatrixView TreeDistribution::marginals() const {
+  return {state_->marginals.data(), state_->words + 1, state_->words + 1};
+}
+
+Matrix TreeDistribution::log_marginals() const { return detail::log_marginals(*state_); }
+
+double TreeDistribution::log_prob(const Heads& heads) const {
+  check_tree(heads, words(), root(), "log_prob");
+  core::Sum sum;
+  for (int d = 1; d <= words(); ++d) {
+    const double score = scores()(heads[d], d);
+    if (score == kMinusInfinity) return kMinusInfinity;
+    sum.add(score);
+  }
+  sum.add(-state_->log_z.high);
+  sum.add(-state_->log_z.low);
+  return std::min(sum.value(), 0.0);
+}
+
+double TreeDistribution::log_count() const {
+  const Matrix zeros = scores().unaryExpr([](double x) { return x == kMinusInfinity ? x : 0.0; });
+  return with_scores(zeros).log_partition();
+}
+
+double TreeDistribution::pair_marginal(Arc a, Arc b) const {
+  core::check_arc("pair_marginal", a, words());
+  core::check_arc("pair_marginal", b, words());
+  const auto p = marginals();
+  if (a == b) return p(a.head, a.dependent);
+  if (a.dependent == b.dependent || p(a.head, a.dependent) == 0.0 || p(b.head, b.dependent) == 0.0) return 0.0;
+  const double fast = detail::fast_pair_marginal(*state_, a, b);
+  if (fast >= 0.0) return fast;
+  return p(a.head, a.dependent) * require(a).marginals()(b.head, b.dependent);
+}
+
+Matrix TreeDistribution::pair_marginals(int max_words) const {
+  const int n = words();
+  if (n > max_words) {
+    core::input_error("pair_marginals", "the table for " + std::to_string(n) + " words has (n+1)^4 entries; limit is " +
+                                            std::to_string(max_words) + " words (max_words), or ask pair_marginal");
+  }
+  const int size = n + 1;
+  const auto p = marginals();
+  Matrix table = Matrix::Zero(size * size, size * size);
+  for (int i = 0; i <= n; ++i) {
+    for (int j = 1; j <= n; ++j) {
+      if (p(i, j) == 0.0) continue;
+      auto row = table.row(i * size + j);
+      bool fast = true;
+      for (int k = 0; k <= n && fast; ++k) {
+        for (int l = 1; l <= n && fast; ++l) {
+          if (l == j || p(k, l) == 0.0) continue;
+          const double pair = detail::fast_pair_marginal(*state_, {i, j}, {k, l});
+          fast = pair >= 0.0;
+          row(k * size + l) = pair;
+        }
+      }
+      if (!fast) {
+        const TreeDistribution given = require({i, j});
+        row = p(i, j) * Eigen::Map<const Eigen::RowVectorXd>(given.marginals().data(), size * size);
+      }
+      row(i * size + j) = p(i, j);
+    }
+  }
+  return table;
+}
+
+TreeDistribution TreeDistribution::with_scores(const MatrixRef& other) const {
+  core::check_shape("with_scores", "scores", other, words());
+  return {other, root(), accuracy()};
+}
+
+TreeDistribution TreeDistribution::with_temperature(double temperature) const {
+  if (!(temperature > 0.0) || !std::isfinite(temperature)) {
+    core::input_error("with_temperature", "temperature must be positive and finite, not " + std::to_string(temperature));
+  }
+  return with_scores(scores() / temperature);
+}
+
+TreeDistribution TreeDistribution::require(Arc arc) const {
+  core::check_arc("require", arc, words());
+  Matrix other = scores();
+  const double score = other(arc.head, arc.dependent);
+  if (score == kMinusInfinity) throw Infeasible("required arc " + name(arc) + " is impossible");
+  other.col(arc.dependent).setConstant(kMinusInfinity);
+  other(arc.head, arc.dependent) = score;
+  return with_scores(other);
+}
+
+TreeDistribution TreeDistribution::forbid(Arc arc) const {
+  core::check_arc("forbid", arc, words());
+  Matrix other = scores();
+  other(arc.head, arc.dependent) = kMinusInfinity;
+  return with_scores(other);
+}
+
+Matrix TreeDistribution::marginals_along(const MatrixRef& direction) const {
+  core::check_shape("marginals_along", "direction", direction, words());
+  core::check_finite("marginals_along", "direction", direction);
+  Matrix result(words() + 1, words() + 1);
+  detail::marginals_along(*state_, direction, result.data());
+  return result;
+}
+
+}  // namespace kirchhoff

@@ -1,0 +1,39 @@
+// The fast method: log Z and marginals from one inverse, with an error bound; and derivatives of marginals from it.
+#pragma once
+
+#include "core/buffer.hpp"
+#include "core/sum.hpp"
+#include "kirchhoff/tree.hpp"
+#include "tree/weights.hpp"
+
+namespace kirchhoff::tree {
+
+/// The eliminated graph, in elimination order, row = dependent, column = head: D, its transpose and, for single-root,
+/// what turns D into K = L^-1 (fast.cpp).
+struct Inverse {
+  core::Buffer x;           // n rows of D, then the root row
+  core::Buffer transposed;  // n x ld
+  core::Buffer small;       // rows u, g, base, a, pivots
+  core::Buffer work;
+  core::Sum log_z;
+};
+
+/// K and its transpose, n x ld each, made on demand.
+struct KooInverse {
+  core::Buffer k;
+  core::Buffer transposed;
+};
+void koo_inverse(const Weights& weights, const Inverse& inverse, KooInverse& out);
+
+/// Fills inverse (its x holds a copy of the weights) and p ((n+1) x ld, elimination order). Returns true when every marginal is certified; false when not (p is
+/// then complete all the same) and sets `broken` when a pivot failed (p is then meaningless).
+bool fast_marginals(const Weights& weights, const Accuracy& accuracy, Inverse& inverse, double* p, bool& broken);
+
+/// out = derivative of p along direction, all (n+1) x ld in elimination order; direction is 0 where there is no arc.
+void fast_marginals_along(const Weights& weights, const KooInverse& inverse, const double* p, const double* direction,
+                          double* out);
+
+/// Error of a marginal relative to its two terms' size, as a multiple of n: a cautious constant, see docs/trees.md.
+double error_scale(int n);
+
+}  // namespace kirchhoff::tree

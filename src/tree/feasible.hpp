@@ -1,0 +1,12 @@
+// Does the graph have a tree? Decided by reachability alone.
+#pragma once
+
+#include "kirchhoff/types.hpp"
+
+namespace kirchhoff::tree {
+
+/// Throws Infeasible when there is no tree. Returns, for single-root, a word that may be the root's child in some tree
+/// (the last word if it may); for multi-root the last word. O(n^2).
+int require_feasible(const MatrixRef& scores, Root root);
+
+}  // namespace kirchhoff::tree

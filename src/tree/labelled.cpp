@@ -1,0 +1,197 @@
+// Labelled trees reduce to unlabelled ones: theta_ij = logsumexp_y theta_ijy, p(ij, y) = p(ij) softmax_y (THEORY 1).
+#include "core/check.hpp"
+#include "core/sum.hpp"
+#include "kirchhoff/tree.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+
+namespace kirchhoff {
+namespace {
+
+constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
+
+std::string place(int head, int dependent, int label) {
+  return "scores(" + std::to_string(head) + ", " + std::to_string(dependent) + ", " + std::to_string(label) + ")";
+}
+
+void check_label(const char* function, int label, int labels) {
+  if (label >= 0 && label < labels) return;
+  core::input_error(function, "label " + std::to_string(label) + " is not in 0.." + std::to_string(labels - 1));
+}
+
+template <class Visit>
+void for_each_arc(int words, Visit visit) {
+  for (int head = 0; head <= words; ++head) {
+    for (int dependent = 1; dependent <= words; ++dependent) {
+      if (head != dependent) visit(head, dependent);
+    }
+  }
+}
+
+void check_scores(const LabelledMatrix& scores) {
+  for_each_arc(scores.words(), [&](int head, int dependent) {
+    for (int label = 0; label < scores.labels(); ++label) {
+      const double x = scores(head, dependent, label);
+      if (x == kMinusInfinity || std::abs(x) < 1e100) continue;
+      core::input_error("LabelledTreeDistribution", place(head, dependent, label) + " is NaN, +inf or beyond 1e100 in size; " +
+                                                        "scores are finite log-weights, -inf for an impossible arc");
+    }
+  });
+}
+
+double log_sum_exp(const double* x, int count) {
+  const double top = *std::max_element(x, x + count);
+  if (top == kMinusInfinity) return top;
+  double sum = 0.0;
+  for (int i = 0; i < count; ++i) sum += std::exp(x[i] - top);
+  return top + std::log(sum);
+}
+
+Matrix sum_over_labels(const LabelledMatrix& scores) {
+  check_scores(scores);
+  const int n = scores.words();
+  Matrix sums = Matrix::Constant(n + 1, n + 1, kMinusInfinity);
+  for_each_arc(n, [&](int head, int dependent) {
+    const double* first = scores.data() + (static_cast<std::size_t>(head) * (n + 1) + dependent) * scores.labels();
+    sums(head, dependent) = log_sum_exp(first, scores.labels());
+  });
+  return sums;
+}
+
+// Conditional probability of the label given its arc.
+double share(const LabelledMatrix& scores, const TreeDistribution& tree, int head, int dependent, int label) {
+  const double x = scores(head, dependent, label);
+  return x == kMinusInfinity ? 0.0 : std::exp(x - tree.scores()(head, dependent));
+}
+
+}  // namespace
+
+LabelledTreeDistribution::LabelledTreeDistribution(LabelledMatrix scores, Root root, Accuracy accuracy)
+    : scores_(std::move(scores)),
+      tree_(sum_over_labels(scores_), root, accuracy),
+      marginals_(scores_.words(), scores_.labels()) {
+  for_each_arc(words(), [&](int head, int dependent) {
+    const double p = tree_.marginals()(head, dependent);
+    for (int y = 0; y < labels(); ++y) {
+      marginals_(head, dependent, y) = p == 0.0 ? 0.0 : p * std::min(share(scores_, tree_, head, dependent, y), 1.0);
+    }
+  });
+}
+
+LabelledMatrix LabelledTreeDistribution::log_marginals() const {
+  LabelledMatrix result(words(), labels(), kMinusInfinity);
+  const Matrix tree = tree_.log_marginals();
+  for_each_arc(words(), [&](int head, int dependent) {
+    if (tree(head, dependent) == kMinusInfinity) return;
+    for (int y = 0; y < labels(); ++y) {
+      const double given_arc = scores_(head, dependent, y) - tree_.scores()(head, dependent);
+      result(head, dependent, y) = std::min(tree(head, dependent) + given_arc, 0.0);
+    }
+  });
+  return result;
+}
+
+double LabelledTreeDistribution::log_prob(const Heads& heads, const std::vector<int>& tree_labels) const {
+  check_tree(heads, words(), root(), "log_prob");
+  if (tree_labels.size() != heads.size()) {
+    core::input_error("log_prob", "labels: " + std::to_string(tree_labels.size()) + " entries, expected " +
+                                      std::to_string(heads.size()) + " (labels[0] is ignored)");
+  }
+  double log_p = tree_.log_prob(heads);
+  if (log_p == kMinusInfinity) return log_p;
+  core::Sum sum;
+  sum.add(log_p);
+  for (int d = 1; d <= words(); ++d) {
+    check_label("log_prob", tree_labels[d], labels());
+    const double score = scores_(heads[d], d, tree_labels[d]);
+    if (score == kMinusInfinity) return kMinusInfinity;
+    sum.add(score);
+    sum.add(-tree_.scores()(heads[d], d));
+  }
+  return std::min(sum.value(), 0.0);
+}
+
+double LabelledTreeDistribution::log_count() const {
+  LabelledMatrix zeros = scores_;
+  for (std::size_t i = 0; i < zeros.size(); ++i) {
+    if (zeros.data()[i] != kMinusInfinity) zeros.data()[i] = 0.0;
+  }
+  return with_scores(std::move(zeros)).log_partition();
+}
+
+LabelledTreeDistribution LabelledTreeDistribution::with_scores(LabelledMatrix other) const {
+  if (other.words() != words() || other.labels() != labels()) {
+    core::input_error("with_scores", "scores: " + std::to_string(other.words()) + " words and " +
+                                         std::to_string(other.labels()) + " labels, expected " +
+                                         std::to_string(words()) + " and " + std::to_string(labels()));
+  }
+  return {std::move(other), root(), tree_.accuracy()};
+}
+
+LabelledTreeDistribution LabelledTreeDistribution::with_temperature(double temperature) const {
+  if (!(temperature > 0.0) || !std::isfinite(temperature)) {
+    core::input_error("with_temperature", "temperature must be positive and finite, not " + std::to_string(temperature));
+  }
+  LabelledMatrix other = scores_;
+  for (std::size_t i = 0; i < other.size(); ++i) other.data()[i] /= temperature;
+  return with_scores(std::move(other));
+}
+
+LabelledTreeDistribution LabelledTreeDistribution::require(Arc arc, int label) const {
+  core::check_arc("require", arc, words());
+  check_label("require", label, labels());
+  const double score = scores_(arc.head, arc.dependent, label);
+  if (score == kMinusInfinity) {
+    throw Infeasible("required arc " + std::to_string(arc.head) + " -> " + std::to_string(arc.dependent) +
+                     " with label " + std::to_string(label) + " is impossible");
+  }
+  LabelledMatrix other = scores_;
+  for (int head = 0; head <= words(); ++head) {
+    for (int y = 0; y < labels(); ++y) other(head, arc.dependent, y) = kMinusInfinity;
+  }
+  other(arc.head, arc.dependent, label) = score;
+  return with_scores(std::move(other));
+}
+
+LabelledTreeDistribution LabelledTreeDistribution::forbid(Arc arc, int label) const {
+  core::check_arc("forbid", arc, words());
+  check_label("forbid", label, labels());
+  LabelledMatrix other = scores_;
+  other(arc.head, arc.dependent, label) = kMinusInfinity;
+  return with_scores(std::move(other));
+}
+
+LabelledMatrix LabelledTreeDistribution::marginals_along(const LabelledMatrix& direction) const {
+  if (direction.words() != words() || direction.labels() != labels()) {
+    core::input_error("marginals_along", "direction has another shape than the scores");
+  }
+  // Given the tree, labels are independent: Cov(r, 1_ijy) = p_ij q_y (r_ijy - mean) + q_y Cov(mean, 1_ij), where q is the
+  // label's share and mean_ij = sum_y q_y r_ijy.
+  const auto q = [&](int head, int dependent, int y) { return share(scores_, tree_, head, dependent, y); };
+  Matrix mean = Matrix::Zero(words() + 1, words() + 1);
+  for_each_arc(words(), [&](int head, int dependent) {
+    for (int y = 0; y < labels(); ++y) {
+      const double weight = q(head, dependent, y);
+      const double r = direction(head, dependent, y);
+      if (weight == 0.0) continue;
+      if (!std::isfinite(r)) core::input_error("marginals_along", "direction at " + place(head, dependent, y) + " is not finite");
+      mean(head, dependent) += weight * r;
+    }
+  });
+  const Matrix along = tree_.marginals_along(mean);
+  LabelledMatrix result(words(), labels());
+  for_each_arc(words(), [&](int head, int dependent) {
+    for (int y = 0; y < labels(); ++y) {
+      const double weight = q(head, dependent, y);
+      if (weight == 0.0) continue;
+      const double deviation = direction(head, dependent, y) - mean(head, dependent);
+      result(head, dependent, y) = marginals_(head, dependent, y) * deviation + weight * along(head, dependent);
+    }
+  });
+  return result;
+}
+
+}  // namespace kirchhoff

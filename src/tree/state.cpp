@@ -1,0 +1,278 @@
+#include "tree/state.hpp"
+
+#include "core/check.hpp"
+#include "core/kernels.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+namespace kirchhoff::detail {
+namespace {
+
+constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
+
+// m 2^e for any e, rounding to 0 or infinity where a double must.
+double to_double(double m, double e) {
+  if (e < -2000.0) return 0.0;
+  return std::ldexp(m, static_cast<int>(std::min(e, 3000.0)));
+}
+
+// Calls visit(row, column, weight m, weight e) for every arc in extended form.
+template <class Visit>
+void for_each_extended_weight(const tree::Weights& weights, Visit visit) {
+  thread_local core::Buffer storage;
+  double* m = storage.take(2 * weights.ld);
+  double* e = m + weights.ld;
+  for (int r = 0; r <= weights.n; ++r) {
+    core::exp_shifted_extended(weights.ld, weights.scores.data() + r * weights.ld, weights.shift_high(r), weights.shift_low(r), m, e);
+    for (int c = 0; c < weights.n; ++c) visit(r, c, m[c], e[c]);
+  }
+}
+
+struct ExtendedSlope {
+  double m, e, t;
+};
+ExtendedSlope slope_at(const tree::Slopes& slopes, int row, int column) {
+  const double* base = row == 0 ? slopes.root.data() : slopes.rows.data() + column * slopes.stride();
+  const int index = row == 0 ? column : row - 1;
+  const double t = slopes.tangent ? base[slopes.stride() - slopes.plane + index] : 0.0;
+  return {base[index], slopes.extended ? base[slopes.plane + index] : 0.0, t};
+}
+
+// p = w G in elimination order; tangents: r p + w dG.
+void combine(const tree::Weights& weights, const tree::Slopes& slopes, double* p) {
+  const std::size_t ld = weights.ld;
+  const int n = weights.n;
+  if (slopes.extended || weights.underflowed) {
+    for_each_extended_weight(weights, [&](int r, int c, double m, double e) {
+      const ExtendedSlope g = slope_at(slopes, r, c);
+      p[r * ld + c] = m == 0.0 ? 0.0 : std::min(to_double(m * g.m, e + g.e), 1.0);
+    });
+    return;
+  }
+  thread_local core::Buffer storage;
+  double* gt = storage.take(core::padded(n) * ld);
+  core::transpose(n, n, slopes.rows.data(), ld, gt, ld);
+  const double* w = weights.w.data();
+  for (int c = 0; c < n; ++c) p[c] = std::min(w[c] * slopes.root.data()[c], 1.0);
+  for (int r = 1; r <= n; ++r) {
+    for (int c = 0; c < n; ++c) p[r * ld + c] = std::min(w[r * ld + c] * gt[(r - 1) * ld + c], 1.0);
+  }
+}
+
+void combine_tangent(const TreeState& state, const tree::Slopes& slopes, const double* direction, double* out) {
+  const tree::Weights& weights = state.weights;
+  const std::size_t ld = weights.ld;
+  const double* p = state.p.data();
+  const double* w = weights.w.data();
+  const bool wide = slopes.extended || weights.underflowed;
+  if (wide) {
+    for_each_extended_weight(weights, [&](int r, int c, double m, double e) {
+      const ExtendedSlope g = slope_at(slopes, r, c);
+      out[r * ld + c] = m == 0.0 ? 0.0 : p[r * ld + c] * direction[r * ld + c] + to_double(m * g.t, e + g.e);
+    });
+    return;
+  }
+  for (int r = 0; r <= weights.n; ++r) {
+    for (int c = 0; c < weights.n; ++c) {
+      const std::size_t i = r * ld + c;
+      out[i] = w[i] == 0.0 ? 0.0 : p[i] * direction[i] + w[i] * slope_at(slopes, r, c).t;
+    }
+  }
+}
+
+bool all_finite(const double* x, std::size_t rows, std::size_t cols, std::size_t ld) {
+  double sum = 0.0;
+  for (std::size_t r = 0; r < rows; ++r) {
+    for (std::size_t c = 0; c < cols; ++c) sum += x[r * ld + c];
+  }
+  return std::isfinite(sum);
+}
+
+// True when the fast method's answer stands.
+bool try_fast(TreeState& state) {
+  bool broken = false;
+  double* p = state.p.data();
+  const bool certified = tree::fast_marginals(state.weights, state.accuracy, state.inverse, p, broken);
+  if (broken) return false;
+  if (state.accuracy.method == Method::automatic && (!certified || state.weights.underflowed)) return false;
+  if (!certified && !all_finite(p, state.words + 1, state.words, state.weights.ld)) return false;
+  state.log_z = state.inverse.log_z;
+  state.report = {Method::fast, false, certified};
+  return true;
+}
+
+void do_robust(TreeState& state) {
+  tree::robust_slopes(state.weights, nullptr, state.slopes);
+  combine(state.weights, state.slopes, state.p.data());
+  state.log_z = state.slopes.log_z;
+  state.report = {Method::robust, state.slopes.extended, true};
+}
+
+}  // namespace
+
+void to_elimination_order(const TreeState& state, const double* matrix, std::ptrdiff_t stride, double* rows) {
+  const tree::Weights& weights = state.weights;
+  for (int r = 0; r <= weights.n; ++r) {
+    double* out = rows + r * weights.ld;
+    const double* in = matrix + weights.node(r) * stride;
+    std::memcpy(out, in + 1, weights.n * sizeof(double));
+    std::swap(out[weights.last - 1], out[weights.n - 1]);
+    std::fill(out + weights.n, out + weights.ld, 0.0);
+    const double* score = weights.scores.data() + r * weights.ld;
+    for (int c = 0; c < weights.n; ++c) {
+      if (!(score[c] > core::kNoArc)) out[c] = 0.0;
+    }
+  }
+}
+
+void from_elimination_order(const TreeState& state, const double* rows, double* matrix) {
+  const tree::Weights& weights = state.weights;
+  for (int r = 0; r <= weights.n; ++r) {
+    double* out = matrix + weights.node(r) * (weights.n + 1);
+    out[0] = 0.0;
+    std::memcpy(out + 1, rows + r * weights.ld, weights.n * sizeof(double));
+    std::swap(out[weights.last], out[weights.n]);
+    if (r > 0) out[weights.node(r)] = 0.0;
+  }
+}
+
+void compute(const MatrixRef& scores, Root root, const Accuracy& accuracy, TreeState& state) {
+  state.words = core::check_square("TreeDistribution", "scores", scores);
+  state.root = root;
+  state.accuracy = accuracy;
+  tree::load(scores, root, state.weights, state.inverse.x);
+  const std::size_t size = state.words + 1;
+  double* p = state.p.take(size * state.weights.ld);
+  if (accuracy.method == Method::robust || !try_fast(state)) do_robust(state);
+  for (std::size_t r = 0; r < size; ++r) {
+    double* row = p + r * state.weights.ld;
+    std::fill(row + state.words, row + state.weights.ld, 0.0);
+  }
+  state.marginals.resize(size * size);
+  from_elimination_order(state, p, state.marginals.data());
+  state.scores = scores.data();
+  state.scores_stride = scores.outerStride();
+}
+
+void own_scores(TreeState& state) {
+  const std::size_t size = state.words + 1;
+  state.owned_scores.resize(size * size);
+  for (std::size_t i = 0; i < size; ++i) {
+    double* row = state.owned_scores.data() + i * size;
+    std::memcpy(row, state.scores + i * state.scores_stride, size * sizeof(double));
+    row[0] = kMinusInfinity;
+    row[i] = kMinusInfinity;
+  }
+  state.scores = state.owned_scores.data();
+  state.scores_stride = static_cast<std::ptrdiff_t>(size);
+}
+
+Matrix log_marginals(const TreeState& state) {
+  const int n = state.words;
+  const std::size_t ld = state.weights.ld;
+  core::Buffer storage;
+  double* logs = storage.take((n + 1) * ld);
+  bool all_normal = true;
+  for (int r = 0; r <= n; ++r) {
+    for (int c = 0; c < n; ++c) {
+      const double p = state.p.data()[r * ld + c];
+      logs[r * ld + c] = std::log(p);
+      all_normal &= p > 1e-290 || !(state.weights.scores.data()[r * ld + c] > core::kNoArc);
+    }
+  }
+  if (!all_normal) {
+    tree::Slopes slopes;
+    tree::robust_slopes_extended(state.weights, nullptr, slopes);
+    for_each_extended_weight(state.weights, [&](int r, int c, double m, double e) {
+      const ExtendedSlope g = slope_at(slopes, r, c);
+      const double log_p = std::log(m * g.m) + (e + g.e) * 0.69314718055994530942;
+      logs[r * ld + c] = m == 0.0 || g.m == 0.0 ? kMinusInfinity : std::min(log_p, 0.0);
+    });
+  }
+  Matrix result(n + 1, n + 1);
+  from_elimination_order(state, logs, result.data());
+  result.col(0).setConstant(kMinusInfinity);
+  result.diagonal().setConstant(kMinusInfinity);
+  return result;
+}
+
+void marginals_along(const TreeState& state, const MatrixRef& direction, double* out) {
+  const int n = state.words;
+  const std::size_t ld = state.weights.ld;
+  thread_local core::Buffer storage;
+  double* r = storage.take(2 * (n + 1) * ld + ld);
+  double* result = r + (n + 1) * ld;
+  double* mean = result + (n + 1) * ld;
+  to_elimination_order(state, direction.data(), direction.outerStride(), r);
+  // Adding a constant to a column changes r(tree) by a constant and no covariance: centre it, so that what follows
+  // works with deviations and not with the size of r.
+  const double* p = state.p.data();
+  std::fill(mean, mean + ld, 0.0);
+  for (int i = 0; i <= n; ++i) {
+    for (std::size_t c = 0; c < ld; ++c) mean[c] += p[i * ld + c] * r[i * ld + c];
+  }
+  for (int i = 0; i <= n; ++i) {
+    const double* score = state.weights.scores.data() + i * ld;
+    for (std::size_t c = 0; c < ld; ++c) r[i * ld + c] = score[c] > core::kNoArc ? r[i * ld + c] - mean[c] : 0.0;
+  }
+  if (state.report.method == Method::fast) {
+    thread_local tree::KooInverse inverse;
+    tree::koo_inverse(state.weights, state.inverse, inverse);
+    tree::fast_marginals_along(state.weights, inverse, p, r, result);
+  } else {
+    thread_local tree::Slopes slopes;
+    tree::robust_slopes(state.weights, r, slopes);
+    combine_tangent(state, slopes, r, result);
+  }
+  from_elimination_order(state, result, out);
+}
+
+double fast_pair_marginal(const TreeState& state, Arc a, Arc b) {
+  const tree::Weights& weights = state.weights;
+  if (state.report.method != Method::fast) return -1.0;
+  const std::size_t ld = weights.ld;
+  const int t = weights.n - 1;
+  const bool single = weights.root == Root::single;
+  const double* d = state.inverse.x.data();
+  const double* u = state.inverse.small.data();
+  const double* g = u + ld;
+  // Entry (j, i) of K (tree/fast.cpp) and the size of what it is computed from.
+  struct Term {
+    double value, size;
+  };
+  auto entry = [&](int j, int i) -> Term {
+    if (!single) return {d[j * ld + i], d[j * ld + i]};
+    if (i == t) return {g[j], g[j]};
+    const double first_order = g[j] * u[i];
+    return j == t ? Term{-first_order, first_order} : Term{d[j * ld + i] - first_order, d[j * ld + i] + first_order};
+  };
+  // (K a_arc)_j: THEORY section 2.
+  auto column = [&](Arc arc, int j) -> Term {
+    const int head = weights.node(arc.head) - 1, dependent = weights.node(arc.dependent) - 1;
+    if (arc.head == 0) return entry(j, single ? t : dependent);
+    Term sum{0.0, 0.0};
+    if (!single || dependent != t) sum = entry(j, dependent);
+    if (!single || head != t) {
+      const Term minus = entry(j, head);
+      sum = {sum.value - minus.value, sum.size + minus.size};
+    }
+    return sum;
+  };
+  auto weight = [&](Arc arc) {
+    const int row = arc.head == 0 ? 0 : weights.node(arc.head);
+    return weights.w.data()[row * ld + weights.node(arc.dependent) - 1];
+  };
+  const int j = weights.node(a.dependent) - 1, l = weights.node(b.dependent) - 1;
+  const Term aj = column(a, j), bl = column(b, l), bj = column(b, j), al = column(a, l);
+  const double ww = weight(a) * weight(b);
+  const double p = ww * (aj.value * bl.value - bj.value * al.value);
+  const double error = 2.0 * tree::error_scale(weights.n) * ww * (aj.size * bl.size + bj.size * al.size);
+  const bool good = error <= state.accuracy.tolerance * std::max(p, state.accuracy.floor);
+  if (good || state.accuracy.method == Method::fast) return std::clamp(p, 0.0, 1.0);
+  return -1.0;
+}
+
+}  // namespace kirchhoff::detail

@@ -1,0 +1,55 @@
+// What a TreeDistribution holds, and how it is computed into storage that can be reused.
+#pragma once
+
+#include "core/buffer.hpp"
+#include "core/sum.hpp"
+#include "kirchhoff/tree.hpp"
+#include "tree/fast.hpp"
+#include "tree/leave_one_out.hpp"
+#include "tree/weights.hpp"
+
+#include <vector>
+
+namespace kirchhoff::detail {
+
+struct TreeState {
+  int words = 0;
+  Root root = Root::multi;
+  Accuracy accuracy;
+  Report report;
+  const double* scores = nullptr;  // (n+1) x (n+1), the caller's or our own
+  std::ptrdiff_t scores_stride = 0;
+  std::vector<double> owned_scores;
+  std::vector<double> marginals;  // (n+1)^2
+  core::Sum log_z;                // twice the precision: entropy subtracts from it
+  tree::Weights weights;
+  tree::Inverse inverse;  // when the fast method ran
+  tree::Slopes slopes;    // when the robust one did
+  core::Buffer p;         // marginals in elimination order, (n+1) x ld
+};
+
+/// The constructor's work; `scores` is referred to, not copied. Throws InputError or Infeasible and leaves the state
+/// unusable then.
+void compute(const MatrixRef& scores, Root root, const Accuracy& accuracy, TreeState& state);
+/// Copies the scores, with -inf where there is no arc.
+void own_scores(TreeState& state);
+/// (n+1)^2 matrix to and from elimination order; no arc -> 0.
+void to_elimination_order(const TreeState& state, const double* matrix, std::ptrdiff_t stride, double* rows);
+void from_elimination_order(const TreeState& state, const double* rows, double* matrix);
+
+Matrix log_marginals(const TreeState& state);
+/// `out` is (n+1)^2.
+void marginals_along(const TreeState& state, const MatrixRef& direction, double* out);
+/// From the inverse, when its error bound allows: p(a and b), else a negative number.
+double fast_pair_marginal(const TreeState& state, Arc a, Arc b);
+
+/// The door to a distribution's state for the library's own modules.
+struct TreeAccess {
+  static const TreeState& state(const TreeDistribution& p) { return *p.state_; }
+  /// Wraps a state that outlives the distribution, without allocating.
+  static TreeDistribution borrow(const TreeState& state) {
+    return TreeDistribution(std::shared_ptr<const TreeState>(std::shared_ptr<const void>(), &state));
+  }
+};
+
+}  // namespace kirchhoff::detail

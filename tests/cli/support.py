@@ -1,0 +1,68 @@
+"""Running the program, and comparing what it writes."""
+
+import json
+import math
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+PROGRAM = "kirchhoff"
+HERE = pathlib.Path(__file__).resolve().parent
+EXAMPLES = HERE.parent.parent / "examples"
+
+
+def run(*arguments, stdin="", cwd=None, env=None, raw=False):
+    """The finished process; text unless raw."""
+    data = stdin if isinstance(stdin, bytes) else stdin.encode()
+    done = subprocess.run([PROGRAM, *map(str, arguments)], input=data, capture_output=True, cwd=cwd, env=env, timeout=120)
+    if not raw:
+        done.stdout, done.stderr = done.stdout.decode(), done.stderr.decode()
+    return done
+
+
+def tree(graphs, want=None, root="single", *options):
+    """`kirchhoff tree` on a list of objects or on text."""
+    text = graphs if isinstance(graphs, (str, bytes)) else "".join(json.dumps(graph) + "\n" for graph in graphs)
+    wanted = ["--want", want] if want else []
+    return run("tree", "--root", root, *wanted, *options, stdin=text)
+
+
+def answer(graph, want, root="single", *options):
+    done = tree([graph], want, root, *options)
+    if done.returncode != 0:
+        raise AssertionError(done.stderr or done.stdout)
+    return json.loads(done.stdout)
+
+
+class Case(unittest.TestCase):
+    maxDiff = None
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def file(self, name, content):
+        path = self.folder / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    def assert_same(self, found, expected, where="", tolerance=1e-10):
+        """Equal in structure, numbers up to a tolerance. -inf in `expected` is null."""
+        if isinstance(expected, dict):
+            self.assertEqual(list(found), list(expected), where)
+            for key in expected:
+                self.assert_same(found[key], expected[key], f"{where}.{key}", tolerance)
+        elif isinstance(expected, (list, tuple)):
+            self.assertIsInstance(found, list, where)
+            self.assertEqual(len(found), len(expected), where)
+            for i, (a, b) in enumerate(zip(found, expected)):
+                self.assert_same(a, b, f"{where}[{i}]", tolerance)
+        elif isinstance(expected, float) and math.isinf(expected):
+            self.assertIsNone(found, where)
+        elif isinstance(expected, (int, float)) and not isinstance(expected, bool):
+            self.assertIsInstance(found, (int, float), where)
+            self.assertTrue(math.isclose(found, expected, rel_tol=tolerance, abs_tol=tolerance), f"{where}: {found} {expected}")
+        else:
+            self.assertEqual(found, expected, where)

@@ -1,0 +1,168 @@
+"""Bad files, lines and command lines: one line on stderr that names the place, and the exit status."""
+
+import json
+import os
+import resource
+
+from support import HERE, Case, run, tree
+
+GOOD = '{"id":1,"scores":[[0,1],[0,0]]}\n'
+INFEASIBLE = '{"id":2,"scores":[[0,1,1,null],[0,0,1,null],[0,1,0,null],[0,1,1,0]]}\n'
+
+
+class Lines(Case):
+    def assert_error(self, done, message, status=1):
+        self.assertEqual(done.stderr, f"kirchhoff: {message}\n")
+        self.assertEqual(done.returncode, status)
+
+    def test_every_bad_line(self):
+        for line, problem in json.loads((HERE / "bad_lines.json").read_text()):
+            with self.subTest(line=line):
+                path = self.file("graphs.jsonl", GOOD + "\n" + line + "\n" + GOOD)
+                done = run("tree", "--root", "single", "--want", "log_partition", "graphs.jsonl", cwd=path.parent)
+                self.assert_error(done, f"graphs.jsonl:3: {problem}")
+                self.assertEqual(len(done.stdout.splitlines()), 1, "the lines before it are answered")
+
+    def test_not_utf8(self):
+        self.assert_error(tree(b'{"scores":[[0,1],[0,0]],"id":"\xff"}'), "standard input:1: not valid JSON: not UTF-8")
+
+    def test_missing_fields(self):
+        for want, field in (("log_prob", "gold"), ("risk_gradient", "gold"), ("kl", "other"), ("covariance", "features"),
+                            ("ge", "features")):
+            self.assert_error(tree(GOOD, want), f"standard input:1: {field}: missing; {want} needs it")
+        line = '{"scores":[[0,1],[0,0]],"features":[],"num_features":1}'
+        self.assert_error(tree(line, "ge_gradient"), "standard input:1: target: missing; ge_gradient needs it")
+        line = '{"scores":[[null,[0,1]],[null,null]],"gold":[0]}'
+        self.assert_error(tree(line, "log_prob"), "standard input:1: gold_labels: missing; log_prob needs it")
+
+    def test_a_mistyped_field_is_shown(self):
+        line = '{"scores":[[0,1],[0,0]],"golds":[0],"note":"x"}'
+        self.assert_error(tree(line, "risk"), "standard input:1: gold: missing; risk needs it; fields ignored: golds, note")
+
+    def test_gold_of_the_other_root_mode(self):
+        line = '{"scores":[[0,1,1],[0,0,1],[0,1,0]],"gold":[0,0]}'
+        self.assertEqual(tree(line, "log_prob", "multi").returncode, 0)
+        done = tree(line, "log_prob", "single")
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr, r"^kirchhoff: standard input:1: gold: .*\n$")
+        self.assertEqual(tree(line, "marginals", "single").returncode, 0)
+
+    def test_pair_marginals_of_a_large_graph(self):
+        graph = {"scores": [[0] * 60] * 60}
+        done = tree([graph], "pair_marginals")
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertRegex(done.stderr, r"^kirchhoff: standard input:1: pair_marginals: .*\n$")
+
+    def test_scores_too_large(self):
+        done = tree('{"scores":[[0,1e200],[0,0]]}')
+        self.assertRegex(done.stderr, r"^kirchhoff: standard input:1: scores.*\n$")
+        self.assertEqual(done.returncode, 1)
+
+
+class InfeasibleGraphs(Case):
+    ERROR = '{"id":2,"n":3,"error":"infeasible: word 3 cannot be reached from the root"}'
+
+    def test_the_rest_is_processed(self):
+        done = tree(GOOD + INFEASIBLE + GOOD, "log_partition")
+        lines = done.stdout.splitlines()
+        self.assertEqual((len(lines), lines[1], done.returncode), (3, self.ERROR, 1))
+        self.assertEqual(json.loads(lines[2])["log_partition"], 1)
+        self.assertEqual(done.stderr, "kirchhoff: standard input: 1 of 3 graphs without any tree\n")
+
+    def test_strict_stops(self):
+        done = tree(GOOD + INFEASIBLE + GOOD, "log_partition", "single", "--strict")
+        self.assertEqual((len(done.stdout.splitlines()), done.returncode), (2, 1))
+        self.assertEqual(done.stderr, "kirchhoff: standard input:2: infeasible: word 3 cannot be reached from the root\n")
+
+    def test_quiet(self):
+        done = tree(INFEASIBLE, None, "single", "--quiet")
+        self.assertEqual((done.stderr, done.returncode), ("", 1))
+
+    def test_single_root_only(self):
+        line = '{"scores":[[0,1,1],[0,0,null],[0,null,0]]}'
+        self.assertEqual(tree(line, None, "multi").returncode, 0)
+        self.assertRegex(json.loads(tree(line, None, "single").stdout)["error"], "^infeasible: .*root")
+
+    def test_other_without_tree(self):
+        line = '{"scores":[[0,1],[0,0]],"other":[[0,null],[0,0]]}'
+        error = json.loads(tree(line, "kl").stdout)["error"]
+        self.assertEqual(error, "infeasible: other: word 1 cannot be reached from the root")
+
+
+class Files(Case):
+    def test_no_such_file(self):
+        done = run("tree", "--root", "single", "missing.jsonl", cwd=self.folder)
+        self.assertEqual((done.stderr, done.returncode), ("kirchhoff: missing.jsonl: cannot open: No such file or directory\n", 1))
+
+    def test_directory(self):
+        (self.folder / "folder").mkdir()
+        done = run("tree", "--root", "single", "folder", cwd=self.folder)
+        self.assertEqual((done.stderr, done.returncode), ("kirchhoff: folder: cannot read: Is a directory\n", 1))
+
+    def test_full_disk(self):
+        if not os.path.exists("/dev/full"):
+            self.skipTest("no /dev/full")
+        path = self.file("g.jsonl", GOOD)
+        status = os.system(f"'{support_program()}' tree --root single '{path}' >/dev/full 2>'{self.folder}/err'")
+        self.assertEqual(os.waitstatus_to_exitcode(status), 1)
+        message = (self.folder / "err").read_text()
+        self.assertEqual(message, "kirchhoff: standard output: cannot write: No space left on device\n")
+
+    def test_line_too_long(self):
+        line = '{"scores":[[0,1],[0,0]],"note":"' + "x" * 3_000_000 + '"}\n'
+        done = tree(GOOD + line, None, "single", "--max-line-mb", "2")
+        self.assertEqual(done.stderr, "kirchhoff: standard input:2: the line is longer than 2 MB (see --max-line-mb)\n")
+        self.assertEqual((len(done.stdout.splitlines()), done.returncode), (1, 1))
+        self.assertEqual(tree(GOOD + line, None, "single", "--max-line-mb", "4").returncode, 0)
+
+    def test_line_longer_than_memory(self):
+        if "-fsanitize" in os.environ.get("KIRCHHOFF_TEST_FLAGS", "") or is_sanitized():
+            self.skipTest("sanitizers reserve address space")
+        import subprocess
+        limit = 400 << 20
+        line = b'{"scores":[[0,' + b"1" * (300 << 20) + b"],[0,0]]}\n"
+        done = subprocess.run([support_program(), "tree", "--root", "single", "--threads", "1"], input=line, capture_output=True,
+                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr.decode(), r"^kirchhoff: standard input:1: [^\n]*(memory|longer than)[^\n]*\n$")
+
+
+class Usage(Case):
+    def assert_usage(self, pattern, *arguments):
+        done = run(*arguments)
+        self.assertEqual((done.returncode, done.stdout), (2, ""), arguments)
+        self.assertRegex(done.stderr, r"^kirchhoff: [^\n]*\n$")
+        self.assertRegex(done.stderr, pattern)
+
+    def test_usage_errors(self):
+        tree_of = ("tree", "--root", "single")
+        self.assert_usage("--root", "tree")
+        self.assert_usage("--root.*single", "tree", "--root", "double")
+        self.assert_usage("--bogus", *tree_of, "--bogus")
+        self.assert_usage("bogus", "bogus")
+        self.assert_usage("bogus", "help", "bogus")
+        self.assert_usage("unknown 'entropie'; known: log_partition", *tree_of, "--want", "entropie")
+        self.assert_usage("unknown ''", *tree_of, "--want", "entropy,")
+        self.assert_usage("renyi needs renyi=ALPHA", *tree_of, "--want", "renyi")
+        self.assert_usage("'1' is not a number >= 0 other than 1", *tree_of, "--want", "renyi=1")
+        self.assert_usage("'-2' is not", *tree_of, "--want", "renyi=-2")
+        self.assert_usage("'0' is not a number > 0", *tree_of, "--want", "norm=0")
+        self.assert_usage("'nan' is not", *tree_of, "--want", "norm=nan")
+        self.assert_usage("'2x' is not", *tree_of, "--want", "norm=2x")
+        self.assert_usage("takes no '='", *tree_of, "--want", "entropy=2")
+        self.assert_usage("renyi given twice", *tree_of, "--want", "renyi=2,renyi=3")
+        self.assert_usage("--threads", *tree_of, "--threads", "-1")
+        self.assert_usage("--threads", *tree_of, "--threads", "many")
+        self.assert_usage("--method", *tree_of, "--method", "slow")
+        self.assert_usage("--tolerance", *tree_of, "--tolerance", "-1")
+        self.assert_usage("--max-line-mb", *tree_of, "--max-line-mb", "0")
+
+
+def support_program():
+    import support
+    return support.PROGRAM
+
+
+def is_sanitized():
+    with open(support_program(), "rb") as program:
+        return b"__asan_init" in program.read() or b"__tsan_init" in program.read()

@@ -1,0 +1,71 @@
+// Bytes as one line of `kirchhoff tree`: whatever they are, the program answers or says what is wrong. It never
+// crashes, never writes NaN (JsonWriter would say so) and writes lines that are JSON again.
+#include "wants.hpp"
+
+#include <simdjson.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+namespace {
+
+using kirchhoff::Method;
+using kirchhoff::Root;
+using kirchhoff::cli::Answer;
+using kirchhoff::cli::Question;
+
+constexpr int kMaxWords = 8;
+
+[[noreturn]] void fail(std::string_view what, const Answer& answer) {
+  std::fprintf(stderr, "%.*s\noutput: %s\nmessage: %s\n", static_cast<int>(what.size()), what.data(),
+               answer.output.c_str(), answer.message.c_str());
+  std::abort();
+}
+
+void check(const Answer& answer) {
+  if (answer.status == Answer::Status::bug) fail("a result is not a number", answer);
+  if (answer.status == Answer::Status::bad) {
+    if (!answer.output.empty() || answer.message.empty()) fail("an error with output or without message", answer);
+    if (answer.message.find('\n') != std::string::npos) fail("a message of several lines", answer);
+    return;
+  }
+  simdjson::dom::parser parser;
+  if (parser.parse(answer.output).error()) fail("the output is not JSON", answer);
+  if (answer.output.find('\n') != answer.output.size() - 1) fail("the output is not one line", answer);
+}
+
+/// Small, and not so many features that a covariance takes seconds.
+bool is_small(std::string_view line) {
+  try {
+    const auto graph = kirchhoff::cli::read_graph(line);
+    return graph.n() <= kMaxWords && graph.scores.labels <= 16 && (!graph.features || graph.features->size <= 64);
+  } catch (const kirchhoff::cli::ReadError&) {
+    return true;  // answer_line must say the same
+  }
+}
+
+void ask(std::string_view line, Root root, Method method, std::string_view wants) {
+  Question question;
+  question.root = root;
+  question.accuracy.method = method;
+  kirchhoff::cli::parse_wants(wants, question);
+  check(kirchhoff::cli::answer_line(line, question));
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  std::string buffer(reinterpret_cast<const char*>(data), size);
+  buffer.resize(size + simdjson::SIMDJSON_PADDING, '\n');
+  const std::string_view line(buffer.data(), size);
+  if (!is_small(line)) return 0;
+  for (const Root root : {Root::single, Root::multi}) {
+    ask(line, root, Method::automatic, "all");
+    ask(line, root, Method::robust, "all");
+    ask(line, root, Method::automatic, "pair_marginals,renyi=0.5,norm=2");
+  }
+  return 0;
+}

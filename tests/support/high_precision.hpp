@@ -1,0 +1,27 @@
+// The reference for graphs too large to enumerate: LU inverse of Koo's Laplacian in as many digits as the scores need
+// (Boost.Multiprecision on MPFR). It is the formula of THEORY section 2, with all its cancellation; only the digits
+// make it right, and two runs, the second with twice the digits, must agree before an answer is given.
+#pragma once
+
+#include "kirchhoff/types.hpp"
+#include "support/oracle.hpp"
+
+namespace kirchhoff::high_precision {
+
+struct Answer {
+  oracle::Real log_partition = 0;
+  oracle::ArcArray marginals;      ///< 0 below the smallest long double
+  oracle::ArcArray log_marginals;  ///< right whatever their size; -inf for arcs in no tree
+  oracle::ArcArray along;          ///< derivative of the marginals along `direction`, 0 without one
+  int bits = 0;                    ///< of the arithmetic that was good enough
+};
+
+/// n <= 30 and scores of a few thousand at most, please.
+Answer solve(const Matrix& scores, Root root);
+/// Also the directional derivative p_kl r_kl - w_kl (Q a_kl)_l, Q = K L(w r) K (THEORY section 3).
+Answer solve(const Matrix& scores, Root root, const Matrix& direction);
+
+/// Is arc head->dependent in some tree? By reachability, arc by arc.
+bool arc_possible(const Matrix& scores, Root root, int head, int dependent);
+
+}  // namespace kirchhoff::high_precision
