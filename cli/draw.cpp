@@ -22,6 +22,7 @@ std::vector<std::string> words_of(const Graph& graph) {
     for (int word = 1; word <= graph.n(); ++word) words.push_back(fmt::format("{}", word));
     return words;
   }
+  if (!graph.words_problem.empty()) throw ReadError(graph.words_problem);
   if (graph.words->size() != static_cast<std::size_t>(graph.n())) {
     throw ReadError(fmt::format("words: {} entries, expected {} (one per word)", graph.words->size(), graph.n()));
   }

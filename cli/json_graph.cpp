@@ -54,10 +54,17 @@ void read_target(JsonValue value, Path& path, Raw& raw) {
   for_each(value, path, [&](JsonValue v) { raw.graph.target->push_back(read_number(v, path)); });
 }
 
+/// `draw` shows the words; to `tree` they are somebody's own notes, whatever they are.
 void read_words(JsonValue value, Path& path, Raw& raw) {
-  if (!is_list(value)) return check_any(value, path);  // somebody's own notes
+  if (!is_list(value)) return check_any(value, path);
   std::vector<std::string> words;
-  for_each(value, path, [&](JsonValue v) { words.push_back(read_string(v, path)); });
+  for_each(value, path, [&](JsonValue v) {
+    const bool good = token_of(v).starts_with('"');
+    if (!good && raw.graph.words_problem.empty()) {
+      raw.graph.words_problem = fmt::format("{}: expected a string, found {}", path.str(), describe(v));
+    }
+    good ? words.push_back(read_string(v, path)) : check_any(v, path);
+  });
   raw.graph.words = std::move(words);
 }
 

@@ -34,6 +34,7 @@ struct Graph {
   std::optional<FeatureList> features;
   std::optional<std::vector<double>> target;
   std::optional<std::vector<std::string>> words;
+  std::string words_problem;         ///< why `words` cannot be shown
   std::vector<std::string> ignored;  ///< the first few fields nobody knows, for messages about missing ones
 
   int n() const { return scores.nodes - 1; }

@@ -28,7 +28,7 @@ bool is_blank(std::string_view text) { return text.find_first_not_of(" \t\r\n") 
 
 }  // namespace
 
-LineReader::LineReader(std::string file, std::size_t max_line_bytes)
+LineReader::LineReader(const std::string& file, std::size_t max_line_bytes)
     : name_(file == "-" || file.empty() ? "standard input" : file), max_line_bytes_(max_line_bytes) {
   if (file == "-" || file.empty()) {
     descriptor_ = STDIN_FILENO;

@@ -16,7 +16,7 @@ struct Line {
 class LineReader {
  public:
   /// "-" or "" is standard input. Throws FileError.
-  LineReader(std::string file, std::size_t max_line_bytes);
+  LineReader(const std::string& file, std::size_t max_line_bytes);
   ~LineReader();
   LineReader(const LineReader&) = delete;
   LineReader& operator=(const LineReader&) = delete;

@@ -45,7 +45,7 @@ struct Want {
   unsigned needs;
   std::string_view help;
   Compute<D> compute;
-  std::string_view argument = "";  ///< "=ALPHA" for messages
+  std::string_view argument = {};  ///< "=ALPHA" for messages
   const Limits* parameter = nullptr;
   bool bulky = false;
 };

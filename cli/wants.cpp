@@ -44,9 +44,8 @@ Ask parse_want(std::string_view item) {
 
 void add_ask(const Ask& ask, std::vector<Ask>& asks) {
   const auto same = std::find_if(asks.begin(), asks.end(), [&](const Ask& a) { return a.want == ask.want; });
-  if (same == asks.end()) {
-    asks.push_back(ask);
-  } else if (same->parameter != ask.parameter) {
+  if (same == asks.end()) return asks.push_back(ask);
+  if (same->parameter != ask.parameter) {
     throw UsageError(fmt::format("--want: {} given twice", kNames[ask.want].name));
   }
 }

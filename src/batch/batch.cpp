@@ -14,28 +14,8 @@ namespace {
 
 constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
 
-// Borrows a warm state from this thread's pool. A pool, because a visitor may itself start a batch on this thread.
-class BorrowedState {
- public:
-  BorrowedState() {
-    if (pool().empty()) {
-      state_ = std::make_unique<detail::TreeState>();
-    } else {
-      state_ = std::move(pool().back());
-      pool().pop_back();
-    }
-  }
-  ~BorrowedState() { pool().push_back(std::move(state_)); }
-  BorrowedState(const BorrowedState&) = delete;
-  BorrowedState& operator=(const BorrowedState&) = delete;
-  detail::TreeState& operator*() const { return *state_; }
-
- private:
-  static std::vector<std::unique_ptr<detail::TreeState>>& pool() {
-    thread_local std::vector<std::unique_ptr<detail::TreeState>> states;
-    return states;
-  }
-  std::unique_ptr<detail::TreeState> state_;
+struct Release {
+  void operator()(detail::TreeState* state) const { detail::release_state(state); }
 };
 
 }  // namespace
@@ -73,7 +53,7 @@ void for_each_tree(const MatrixBatch& scores, Root root, const BatchOptions& opt
                    const std::function<void(std::size_t, const TreeDistribution&)>& visit,
                    const std::function<void(std::size_t, const std::string&)>& error) {
   parallel_for(scores.size(), options.threads, [&](std::size_t i) {
-    const BorrowedState state;
+    const std::unique_ptr<detail::TreeState, Release> state(detail::acquire_state());
     try {
       detail::compute(scores[i], root, options.accuracy, *state);
     } catch (const Infeasible& problem) {

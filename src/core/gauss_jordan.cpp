@@ -41,6 +41,11 @@ HWY_INLINE Row plus(const Row& a, const Row& b) {
   for (std::size_t p = 0; p < kParts; ++p) row.part[p] = hn::Add(a.part[p], b.part[p]);
   return row;
 }
+HWY_INLINE Row minus(const Row& a, const Row& b) {
+  Row row;
+  for (std::size_t p = 0; p < kParts; ++p) row.part[p] = hn::Sub(a.part[p], b.part[p]);
+  return row;
+}
 HWY_INLINE Row times(const Row& a, const Row& b) {
   Row row;
   for (std::size_t p = 0; p < kParts; ++p) row.part[p] = hn::Mul(a.part[p], b.part[p]);
@@ -63,9 +68,23 @@ struct Problem {
   double* factors;  // kBlock x (n+1, padded)
 };
 
+// Row q: ones but for column q; row kWidth + count: ones from column `count` on. (Tables, because a vector load straight
+// after scalar stores to the same bytes stalls.)
+struct Masks {
+  alignas(64) double value[2 * kWidth + 1][kWidth] = {};
+  constexpr Masks() {
+    for (std::size_t q = 0; q < kWidth; ++q) {
+      for (std::size_t i = 0; i < kWidth; ++i) value[q][i] = i == q ? 0.0 : 1.0;
+    }
+    for (std::size_t count = 0; count <= kWidth; ++count) {
+      for (std::size_t i = 0; i < kWidth; ++i) value[kWidth + count][i] = i < count ? 0.0 : 1.0;
+    }
+  }
+};
+constexpr Masks kMasks;
+
 // Gauss-Jordan on the pivots' own rows: block[k] is row begin + k of the panel, rest the sum of the rows after them.
 HWY_INLINE bool eliminate_block(double* block, double* rest, std::size_t count, double smallest, double* pivots) {
-  HWY_ALIGN double unit[kWidth] = {};
   for (std::size_t q = 0; q < count; ++q) {
     Row sum = load(rest);
     for (std::size_t k = q + 1; k < count; ++k) sum = plus(sum, load(block + k * kWidth));
@@ -75,11 +94,9 @@ HWY_INLINE bool eliminate_block(double* block, double* rest, std::size_t count, 
     pivots[q] = s;
     if (!(s >= smallest)) return false;
     double* const own = block + q * kWidth;
-    own[q] = 1.0;
-    const Row pivot = times(load(own), constant(1.0 / s));
+    const Row keep = load(kMasks.value[q]);
+    const Row pivot = times(plus(times(load(own), keep), minus(constant(1.0), keep)), constant(1.0 / s));
     // Column q is cleared in the other rows, so that it becomes factor / s.
-    for (std::size_t i = 0; i < kWidth; ++i) unit[i] = i == q ? 0.0 : 1.0;
-    const Row keep = load(unit);
     for (std::size_t k = 0; k < count; ++k) {
       double* const row = block + k * kWidth;
       if (k != q) store(plus(times(load(row), keep), times(constant(row[q]), pivot)), row);
@@ -93,9 +110,7 @@ HWY_INLINE bool eliminate_block(double* block, double* rest, std::size_t count, 
 // Packs columns [begin, begin + kWidth) of rows [first, last) as a left factor and clears the first `count` of them.
 HWY_INLINE void pack_and_clear(const Problem& p, std::size_t begin, std::size_t count, std::size_t first,
                                std::size_t last, double* packed) {
-  HWY_ALIGN double mask[kWidth];
-  for (std::size_t i = 0; i < kWidth; ++i) mask[i] = i < count ? 0.0 : 1.0;
-  const Row keep = load(mask);
+  const Row keep = load(kMasks.value[kWidth + count]);
   for (std::size_t r = first; r < last; r += kRowBlock, packed += kRowBlock * kWidth) {
     double* x = p.x + r * p.ld + begin;
     transpose_all(kRowBlock, kWidth, x, p.ld, packed, kRowBlock);

@@ -84,6 +84,26 @@ struct Range {
 Range absorption_slopes(std::size_t n, std::size_t cols, const double* root, const double* word, bool root_counts,
                         double scale, double* g);
 
+// --- derivative.cpp: around the products of a fast directional derivative ----------------------------------------
+
+/// Clears r where scores are kNoArc or less and subtracts from each column of the rest its mean under p.
+void centre_columns(std::size_t rows, std::size_t cols, const double* scores, const double* p, double* r);
+/// out = L(w r), n x cols, from (n+1)-row w and r (row 0 the root); single: the last row replaced by the root row.
+void weighted_laplacian(std::size_t n, std::size_t cols, const double* w, const double* r, bool single, double* out);
+/// out_ij = p_ij r_ij - w_ij (base_j - qt_ij); row `bare` has no qt.
+struct DerivativeTerms {
+  const double* w;
+  const double* p;
+  const double* r;
+  const double* qt;
+  const double* base;
+  std::size_t bare;
+};
+void derivative_rows(std::size_t rows, std::size_t cols, const DerivativeTerms& terms, double* out);
+/// out = in - g u^T.
+void subtract_outer_product(std::size_t rows, std::size_t cols, const double* in, const double* g, const double* u,
+                            double* out);
+
 // --- coefficients.cpp: packed coefficients of a block of words (leave_one_out.cpp) -------------------------------
 
 /// Sum over the rows of one column, c(0, k) = c[0]; row 0 is the root's.

@@ -33,12 +33,14 @@ double minus_expected_log(const View& p, const View& q) {
   core::Sum result = q.tree.log_z;
   for (int d = 1; d <= q.words; ++d) result.add(-top[d]);
   for (int h = 0; h <= q.words; ++h) {
+    double row = 0.0;  // small numbers of one sign: plain sums will do
     for (int d = 1; d <= q.words; ++d) {
       for (int y = 0; y < q.labels; ++y) {
         const std::size_t i = q.index(h, d, y);
-        if (p.marginals[i] > 0.0) result.add(-p.marginals[i] * (q.scores[i] - top[d]));
+        row += p.marginals[i] > 0.0 ? p.marginals[i] * (top[d] - q.scores[i]) : 0.0;
       }
     }
+    result.add(row);
   }
   return result.value();
 }

@@ -126,6 +126,12 @@ template <class D>
 Vector expectation(const D& p, const Features& r) {
   detail::check_features("expectation", p, r);
   const View v = detail::view(p);
+  if (!r.dense().empty()) {
+    const MatrixView marginals(v.marginals, v.words + 1, v.words + 1);
+    const Matrix by_dependent = marginals.rightCols(v.words).transpose();
+    const Eigen::Map<const Vector> flat(by_dependent.data(), by_dependent.size());
+    return (detail::dense_rows(r).transpose() * flat).head(r.size());
+  }
   Vector sum = Vector::Zero(r.size());
   for (const FeatureEntry& e : r.entries()) {
     sum(e.feature) += v.marginals[v.index(e.head, e.dependent, e.label)] * e.value;

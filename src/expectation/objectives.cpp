@@ -2,6 +2,7 @@
 #include "expectation/view.hpp"
 
 #include <limits>
+#include <type_traits>
 
 namespace kirchhoff {
 namespace {
@@ -30,8 +31,21 @@ void for_each_gold_arc(const char* function, const D& p, const Gold& gold, Visit
 }
 
 // The scalar feature f . (E[f] - target) per arc: its gradient is GE's.
+Matrix dense_weighted_sum(const Features& f, const Vector& weight) {
+  const auto rows = detail::dense_rows(f);
+  Vector padded = Vector::Zero(rows.cols());
+  padded.head(f.size()) = weight;
+  const Vector by_dependent = rows * padded;
+  Matrix sum = Matrix::Zero(f.words() + 1, f.words() + 1);
+  sum.rightCols(f.words()) = MatrixView(by_dependent.data(), f.words(), f.words() + 1).transpose();
+  return sum;
+}
+
 template <class D>
 Array<D> weighted_sum(const D& p, const Features& f, const Vector& weight) {
+  if constexpr (std::is_same_v<D, TreeDistribution>) {
+    if (!f.dense().empty()) return dense_weighted_sum(f, weight);
+  }
   const View v = detail::view(p);
   Array<D> sum = detail::empty_array(p);
   for (const FeatureEntry& e : f.entries()) {

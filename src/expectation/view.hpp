@@ -63,4 +63,10 @@ void check_features(const char* function, const D& p, const Features& f) {
                                   std::to_string(a.words) + " and " + std::to_string(a.labels));
 }
 
+/// A dense function's values as a matrix: one row per arc, ordered by dependent and then head, padded features.
+inline MatrixView dense_rows(const Features& f) {
+  const Eigen::Index arcs = static_cast<Eigen::Index>(f.words()) * (f.words() + 1);
+  return {f.dense().data(), arcs, static_cast<Eigen::Index>(f.dense().size()) / arcs};
+}
+
 }  // namespace kirchhoff::detail

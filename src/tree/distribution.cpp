@@ -15,7 +15,7 @@ constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
 std::string name(Arc arc) { return std::to_string(arc.head) + " -> " + std::to_string(arc.dependent); }
 
 std::shared_ptr<const detail::TreeState> make_state(const MatrixRef& scores, Root root, const Accuracy& accuracy) {
-  auto state = std::make_shared<detail::TreeState>();
+  std::shared_ptr<detail::TreeState> state(detail::acquire_state(), detail::release_state);
   detail::compute(scores, root, accuracy, *state);
   detail::own_scores(*state);
   return state;

@@ -14,6 +14,7 @@
 #include "core/sum.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <limits>
 
@@ -64,7 +65,7 @@ void finish_multi(int n, std::size_t ld, const double* d, const SmallRows& rows)
 
 }  // namespace
 
-double error_scale(int n) { return (2.0 * n + 8.0) * std::numeric_limits<double>::epsilon(); }
+double error_scale(int n) { return (8.0 + 4.0 * std::sqrt(n)) * std::numeric_limits<double>::epsilon(); }
 
 bool fast_marginals(const Weights& weights, const Accuracy& accuracy, Inverse& inverse, double* p, bool& broken) {
   const int n = weights.n;
@@ -106,18 +107,14 @@ void koo_inverse(const Weights& weights, const Inverse& inverse, KooInverse& out
   const std::size_t n = weights.n, ld = weights.ld, t = n - 1;
   double* k = out.k.take(ld * ld);
   double* kt = out.transposed.take(ld * ld);
-  std::memcpy(k, inverse.x.data(), n * ld * sizeof(double));
-  std::memset(k + n * ld, 0, (ld - n) * ld * sizeof(double));
+  const double* u = inverse.small.data();
+  const double* g = u + ld;
+  // Row t of D is 0, so that K_ti = -u_i g_t, g_t = 1 / z, comes out as well; multi-root has g = 0.
+  core::subtract_outer_product(n, ld, inverse.x.data(), g, u, k);
   if (weights.root == Root::single) {
-    const double* u = inverse.small.data();
-    const double* g = u + ld;
-    for (std::size_t j = 0; j < t; ++j) {
-      for (std::size_t i = 0; i < ld; ++i) k[j * ld + i] -= g[j] * u[i];
-      k[j * ld + t] = g[j];
-    }
-    for (std::size_t i = 0; i < ld; ++i) k[t * ld + i] = -u[i] * g[t];
-    k[t * ld + t] = g[t];
+    for (std::size_t j = 0; j < n; ++j) k[j * ld + t] = g[j];
   }
+  std::memset(k + n * ld, 0, (ld - n) * ld * sizeof(double));
   core::transpose(ld, ld, k, ld, kt, ld);
 }
 
@@ -136,36 +133,17 @@ void fast_marginals_along(const Weights& weights, const KooInverse& inverse, con
   double* half = laplacian + square;
   double* qt = half + square;
 
-  double* diagonal = qt;  // used before qt is
-  std::fill(diagonal, diagonal + ld, 0.0);
-  for (int i = single ? 1 : 0; i <= n; ++i) {
-    for (std::size_t j = 0; j < ld; ++j) diagonal[j] += w[i * ld + j] * direction[i * ld + j];
-  }
-  for (int i = 0; i < n; ++i) {
-    double* row = laplacian + i * ld;
-    for (std::size_t j = 0; j < ld; ++j) row[j] = -w[(i + 1) * ld + j] * direction[(i + 1) * ld + j];
-    row[i] = diagonal[i];
-  }
-  if (single) {
-    for (std::size_t j = 0; j < ld; ++j) laplacian[(n - 1) * ld + j] = w[j] * direction[j];
-  }
+  core::weighted_laplacian(n, ld, w, direction, single, laplacian);
   core::multiply_square(n, ld, laplacian, kt, half);
   core::multiply_square(n, ld, k, half, qt);
 
   double* base = laplacian;
-  double* zero = half;
   for (int j = 0; j < n; ++j) base[j] = single && j == n - 1 ? 0.0 : qt[j * ld + j];
   std::fill(base + n, base + ld, 0.0);
-  std::fill(zero, zero + ld, 0.0);
   const double* root_slope = single ? qt + (n - 1) * ld : base;
   for (std::size_t j = 0; j < ld; ++j) out[j] = p[j] * direction[j] - w[j] * root_slope[j];
-  for (int i = 1; i <= n; ++i) {
-    const double* column = single && i == n ? zero : qt + (i - 1) * ld;
-    const std::size_t row = i * ld;
-    for (std::size_t j = 0; j < ld; ++j) {
-      out[row + j] = p[row + j] * direction[row + j] - w[row + j] * (base[j] - column[j]);
-    }
-  }
+  const std::size_t bare = single ? n - 1 : n;
+  core::derivative_rows(n, ld, {w + ld, p + ld, direction + ld, qt, base, bare}, out + ld);
 }
 
 }  // namespace kirchhoff::tree

@@ -121,10 +121,6 @@ void to_elimination_order(const TreeState& state, const double* matrix, std::ptr
     std::memcpy(out, in + 1, weights.n * sizeof(double));
     std::swap(out[weights.last - 1], out[weights.n - 1]);
     std::fill(out + weights.n, out + weights.ld, 0.0);
-    const double* score = weights.scores.data() + r * weights.ld;
-    for (int c = 0; c < weights.n; ++c) {
-      if (!(score[c] > core::kNoArc)) out[c] = 0.0;
-    }
   }
 }
 
@@ -160,12 +156,10 @@ void compute(const MatrixRef& scores, Root root, const Accuracy& accuracy, TreeS
 void own_scores(TreeState& state) {
   const std::size_t size = state.words + 1;
   state.owned_scores.resize(size * size);
-  for (std::size_t i = 0; i < size; ++i) {
-    double* row = state.owned_scores.data() + i * size;
-    std::memcpy(row, state.scores + i * state.scores_stride, size * sizeof(double));
-    row[0] = kMinusInfinity;
-    row[i] = kMinusInfinity;
-  }
+  double* copy = state.owned_scores.data();
+  Eigen::Map<Matrix>(copy, size, size) =
+      Eigen::Map<const Matrix, 0, Eigen::OuterStride<>>(state.scores, size, size, Eigen::OuterStride<>(state.scores_stride));
+  for (std::size_t i = 0; i < size; ++i) copy[i * size] = copy[i * size + i] = kMinusInfinity;
   state.scores = state.owned_scores.data();
   state.scores_stride = static_cast<std::ptrdiff_t>(size);
 }
@@ -203,21 +197,13 @@ void marginals_along(const TreeState& state, const MatrixRef& direction, double*
   const int n = state.words;
   const std::size_t ld = state.weights.ld;
   thread_local core::Buffer storage;
-  double* r = storage.take(2 * (n + 1) * ld + ld);
+  double* r = storage.take(2 * (n + 1) * ld);
   double* result = r + (n + 1) * ld;
-  double* mean = result + (n + 1) * ld;
   to_elimination_order(state, direction.data(), direction.outerStride(), r);
   // Adding a constant to a column changes r(tree) by a constant and no covariance: centre it, so that what follows
   // works with deviations and not with the size of r.
   const double* p = state.p.data();
-  std::fill(mean, mean + ld, 0.0);
-  for (int i = 0; i <= n; ++i) {
-    for (std::size_t c = 0; c < ld; ++c) mean[c] += p[i * ld + c] * r[i * ld + c];
-  }
-  for (int i = 0; i <= n; ++i) {
-    const double* score = state.weights.scores.data() + i * ld;
-    for (std::size_t c = 0; c < ld; ++c) r[i * ld + c] = score[c] > core::kNoArc ? r[i * ld + c] - mean[c] : 0.0;
-  }
+  core::centre_columns(n + 1, ld, state.weights.scores.data(), p, r);
   if (state.report.method == Method::fast) {
     thread_local tree::KooInverse inverse;
     tree::koo_inverse(state.weights, state.inverse, inverse);

@@ -28,12 +28,17 @@ struct TreeState {
   core::Buffer p;         // marginals in elimination order, (n+1) x ld
 };
 
+/// States from a small pool per thread, so that making distributions over and over does not allocate. Released states may
+/// be used again by any thread; large ones are freed.
+TreeState* acquire_state();
+void release_state(TreeState* state);
+
 /// The constructor's work; `scores` is referred to, not copied. Throws InputError or Infeasible and leaves the state
 /// unusable then.
 void compute(const MatrixRef& scores, Root root, const Accuracy& accuracy, TreeState& state);
 /// Copies the scores, with -inf where there is no arc.
 void own_scores(TreeState& state);
-/// (n+1)^2 matrix to and from elimination order; no arc -> 0.
+/// (n+1)^2 matrix to and from elimination order.
 void to_elimination_order(const TreeState& state, const double* matrix, std::ptrdiff_t stride, double* rows);
 void from_elimination_order(const TreeState& state, const double* rows, double* matrix);
 

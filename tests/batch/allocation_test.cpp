@@ -1,7 +1,7 @@
 // No heap allocation per sentence: after a warm-up, a batch of 1000 graphs allocates as often as a batch of 100.
 //
-// Every allocation of the process is counted: malloc itself where glibc lets a program replace it (that sees Eigen's and
-// Highway's buffers too), else, under a sanitizer, operator new.
+// Every allocation of the process is counted: malloc itself where glibc lets a program replace it (that sees Eigen's
+// and Highway's buffers too), else, under a sanitizer, operator new.
 #include "kirchhoff/batch.hpp"
 
 #include "support/graphs.hpp"

@@ -78,7 +78,8 @@ TEST(Batch, MarginalsAreBitIdenticalToOneByOne) {
   for (Root root : graphs::kRoots)
     for (Method method : graphs::kMethods)
       for (int threads : {1, 2, 4, 0}) {
-        SCOPED_TRACE(testing::Message() << graphs::name(root) << ", " << graphs::name(method) << ", " << threads << " threads");
+        SCOPED_TRACE(testing::Message() << graphs::name(root) << ", " << graphs::name(method) << ", " << threads
+                                        << " threads");
         const BatchMarginals result = batch_marginals(batch, root, {threads, graphs::forced(method)});
         ASSERT_EQ(result.log_partition.size(), 60u);
         ASSERT_EQ(result.reports.size(), 60u);
@@ -91,8 +92,11 @@ TEST(Batch, MarginalsAreBitIdenticalToOneByOne) {
           }
           const TreeDistribution p(matrices[k], root, graphs::forced(method));
           // Bits, not numbers: the fast method may be forced where it gives NaN.
-          EXPECT_EQ(std::memcmp(&result.log_partition[k], std::array{p.log_partition()}.data(), sizeof(double)), 0) << k;
-          EXPECT_EQ(std::memcmp(result.marginals[k].data(), p.marginals().data(), sizeof(double) * matrices[k].size()), 0) << k;
+          EXPECT_EQ(std::memcmp(&result.log_partition[k], std::array{p.log_partition()}.data(), sizeof(double)), 0)
+              << k;
+          EXPECT_EQ(std::memcmp(result.marginals[k].data(), p.marginals().data(), sizeof(double) * matrices[k].size()),
+                    0)
+              << k;
           EXPECT_EQ(result.reports[k].method, p.report().method) << k;
           EXPECT_EQ(result.reports[k].extended, p.report().extended) << k;
         }

@@ -15,7 +15,8 @@ EXAMPLES = HERE.parent.parent / "examples"
 def run(*arguments, stdin="", cwd=None, env=None, raw=False):
     """The finished process; text unless raw."""
     data = stdin if isinstance(stdin, bytes) else stdin.encode()
-    done = subprocess.run([PROGRAM, *map(str, arguments)], input=data, capture_output=True, cwd=cwd, env=env, timeout=120)
+    command = [PROGRAM, *map(str, arguments)]
+    done = subprocess.run(command, input=data, capture_output=True, cwd=cwd, env=env, timeout=120)
     if not raw:
         done.stdout, done.stderr = done.stdout.decode(), done.stderr.decode()
     return done
@@ -23,7 +24,8 @@ def run(*arguments, stdin="", cwd=None, env=None, raw=False):
 
 def tree(graphs, want=None, root="single", *options):
     """`kirchhoff tree` on a list of objects or on text."""
-    text = graphs if isinstance(graphs, (str, bytes)) else "".join(json.dumps(graph) + "\n" for graph in graphs)
+    is_text = isinstance(graphs, (str, bytes))
+    text = graphs if is_text else "".join(json.dumps(graph) + "\n" for graph in graphs)
     wanted = ["--want", want] if want else []
     return run("tree", "--root", root, *wanted, *options, stdin=text)
 
@@ -33,6 +35,12 @@ def answer(graph, want, root="single", *options):
     if done.returncode != 0:
         raise AssertionError(done.stderr or done.stdout)
     return json.loads(done.stdout)
+
+
+def sanitized():
+    """True when sanitizers change how much memory the program takes."""
+    content = pathlib.Path(PROGRAM).read_bytes()
+    return b"__asan_init" in content or b"__tsan_init" in content
 
 
 class Case(unittest.TestCase):
@@ -63,6 +71,7 @@ class Case(unittest.TestCase):
             self.assertIsNone(found, where)
         elif isinstance(expected, (int, float)) and not isinstance(expected, bool):
             self.assertIsInstance(found, (int, float), where)
-            self.assertTrue(math.isclose(found, expected, rel_tol=tolerance, abs_tol=tolerance), f"{where}: {found} {expected}")
+            close = math.isclose(found, expected, rel_tol=tolerance, abs_tol=tolerance)
+            self.assertTrue(close, f"{where}: {found}, expected {expected}")
         else:
             self.assertEqual(found, expected, where)

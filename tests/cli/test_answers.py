@@ -8,8 +8,8 @@ from oracle import INF, Oracle
 from support import Case, answer, tree
 
 TWO = {"id": "two", "scores": [[None, 0.5, 1.25], [None, None, 2.0], [None, -0.75, None]]}
-ALL = ("log_partition,log_prob,marginals,log_marginals,pair_marginals,log_count,entropy,entropy_gradient,renyi=0.5,norm=3,"
-       "cross_entropy,kl,kl_gradient,expectation,second_order,covariance,risk,risk_gradient,ge,ge_gradient")
+ALL = ("log_partition,log_prob,marginals,log_marginals,pair_marginals,log_count,entropy,entropy_gradient,renyi=0.5,"
+       "norm=3,cross_entropy,kl,kl_gradient,expectation,second_order,covariance,risk,risk_gradient,ge,ge_gradient")
 
 
 class ByHand(Case):
@@ -35,7 +35,8 @@ class ByHand(Case):
 
     def test_one_word(self):
         found = answer({"scores": [[0, -3.5], [0, 0]]}, None)
-        self.assertEqual(found, {"id": None, "n": 1, "method": found["method"], "log_partition": -3.5, "marginals": [[0, 1], [0, 0]]})
+        self.assertEqual((found["id"], found["n"], found["log_partition"]), (None, 1, -3.5))
+        self.assertEqual(found["marginals"], [[0, 1], [0, 0]])
 
     def test_column_0_and_diagonal_are_ignored(self):
         noisy = json.loads(json.dumps(TWO))
@@ -79,8 +80,8 @@ def graph_of(n, labels, seed):
     p = scores()
     q = [[([None if a is None else rng.gauss(0, 1) for a in x] if labels else None if x is None else rng.gauss(0, 1))
           for x in row] for row in p]
-    graph = {"id": [seed][0], "scores": p, "other": q, "gold": list(range(n)), "target": [0.5, -1.0, 2.0], "num_features": 3}
-    graph["features"] = []
+    graph = {"id": seed, "scores": p, "other": q, "gold": list(range(n)), "target": [0.5, -1.0, 2.0]}
+    graph |= {"features": [], "num_features": 3}
     for h in range(n + 1):
         for d in range(1, n + 1):
             if h != d and rng.random() < 0.7:
@@ -96,7 +97,7 @@ def graph_of(n, labels, seed):
 def feature_sums(graph):
     """tree -> three numbers."""
     table = [{}, {}, {}]
-    labels = len(graph["gold_labels"] and graph["scores"][0][1]) if "gold_labels" in graph else 1
+    labels = len(graph["scores"][0][1]) if "gold_labels" in graph else 1
     for h, d, k, value, *label in graph["features"]:
         for y in label or range(labels):
             table[k][h, d, y] = table[k].get((h, d, y), 0) + value
@@ -196,7 +197,7 @@ class Numbers(Case):
             self.assertEqual(text.split("e")[0].replace(".", "").strip("-0"), digits)
 
     def test_long_numbers_are_read_right(self):
-        for text in ("0.12345678901234567890123", "0.3000000000000000444089209850062616169452667236328125", "1234567890123456789012",
-                     "1E+2", "-0.0", "1e-320", "1e-999"):
+        for text in ("0.12345678901234567890123", "0.3000000000000000444089209850062616169452667236328125",
+                     "1234567890123456789012", "1E+2", "-0.0", "1e-320", "1e-999"):
             line = '{"scores":[[0,%s],[0,0]]}' % text
             self.assert_same(json.loads(tree(line, "log_partition").stdout)["log_partition"], float(text), text, 1e-14)

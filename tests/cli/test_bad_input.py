@@ -3,7 +3,9 @@
 import json
 import os
 import resource
+import subprocess
 
+import support
 from support import HERE, Case, run, tree
 
 GOOD = '{"id":1,"scores":[[0,1],[0,0]]}\n'
@@ -72,7 +74,8 @@ class InfeasibleGraphs(Case):
     def test_strict_stops(self):
         done = tree(GOOD + INFEASIBLE + GOOD, "log_partition", "single", "--strict")
         self.assertEqual((len(done.stdout.splitlines()), done.returncode), (2, 1))
-        self.assertEqual(done.stderr, "kirchhoff: standard input:2: infeasible: word 3 cannot be reached from the root\n")
+        problem = "infeasible: word 3 cannot be reached from the root"
+        self.assertEqual(done.stderr, f"kirchhoff: standard input:2: {problem}\n")
 
     def test_quiet(self):
         done = tree(INFEASIBLE, None, "single", "--quiet")
@@ -92,7 +95,8 @@ class InfeasibleGraphs(Case):
 class Files(Case):
     def test_no_such_file(self):
         done = run("tree", "--root", "single", "missing.jsonl", cwd=self.folder)
-        self.assertEqual((done.stderr, done.returncode), ("kirchhoff: missing.jsonl: cannot open: No such file or directory\n", 1))
+        self.assertEqual(done.stderr, "kirchhoff: missing.jsonl: cannot open: No such file or directory\n")
+        self.assertEqual(done.returncode, 1)
 
     def test_directory(self):
         (self.folder / "folder").mkdir()
@@ -103,7 +107,7 @@ class Files(Case):
         if not os.path.exists("/dev/full"):
             self.skipTest("no /dev/full")
         path = self.file("g.jsonl", GOOD)
-        status = os.system(f"'{support_program()}' tree --root single '{path}' >/dev/full 2>'{self.folder}/err'")
+        status = os.system(f"'{support.PROGRAM}' tree --root single '{path}' >/dev/full 2>'{self.folder}/err'")
         self.assertEqual(os.waitstatus_to_exitcode(status), 1)
         message = (self.folder / "err").read_text()
         self.assertEqual(message, "kirchhoff: standard output: cannot write: No space left on device\n")
@@ -116,12 +120,12 @@ class Files(Case):
         self.assertEqual(tree(GOOD + line, None, "single", "--max-line-mb", "4").returncode, 0)
 
     def test_line_longer_than_memory(self):
-        if "-fsanitize" in os.environ.get("KIRCHHOFF_TEST_FLAGS", "") or is_sanitized():
+        if support.sanitized():
             self.skipTest("sanitizers reserve address space")
-        import subprocess
         limit = 400 << 20
         line = b'{"scores":[[0,' + b"1" * (300 << 20) + b"],[0,0]]}\n"
-        done = subprocess.run([support_program(), "tree", "--root", "single", "--threads", "1"], input=line, capture_output=True,
+        command = [support.PROGRAM, "tree", "--root", "single", "--threads", "1"]
+        done = subprocess.run(command, input=line, capture_output=True,
                               preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
         self.assertEqual(done.returncode, 1)
         self.assertRegex(done.stderr.decode(), r"^kirchhoff: standard input:1: [^\n]*(memory|longer than)[^\n]*\n$")
@@ -156,13 +160,3 @@ class Usage(Case):
         self.assert_usage("--method", *tree_of, "--method", "slow")
         self.assert_usage("--tolerance", *tree_of, "--tolerance", "-1")
         self.assert_usage("--max-line-mb", *tree_of, "--max-line-mb", "0")
-
-
-def support_program():
-    import support
-    return support.PROGRAM
-
-
-def is_sanitized():
-    with open(support_program(), "rb") as program:
-        return b"__asan_init" in program.read() or b"__tsan_init" in program.read()

@@ -44,7 +44,8 @@ void expect_entropy_gradient(const Matrix& scores, Root root) {
     if (!std::isfinite(direction.data()[k])) direction.data()[k] = 0;
   const auto expected = high_precision::solve(scores, root, direction);
   for (Method method : kSafe) {
-    SCOPED_TRACE(testing::Message() << graphs::name(root) << ", " << graphs::name(method) << ", n = " << scores.rows() - 1);
+    SCOPED_TRACE(testing::Message() << graphs::name(root) << ", " << graphs::name(method)
+                                    << ", n = " << scores.rows() - 1);
     const TreeDistribution p(scores, root, graphs::forced(method));
     // dH/dtheta = -Cov(theta, [k->l]).
     expect_covariances(entropy_gradient(p), expected.along, expected.marginals, largest(scores), -1.0);

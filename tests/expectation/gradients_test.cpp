@@ -28,7 +28,8 @@ template <class D>
 void check_entropies(const Problem<D>& c) {
   using A = Array<D>;
   const D p = c.make(c.scores);
-  expect_gradient([&](const A& s) { return entropy(c.make(s)); }, c.scores, A(entropy_gradient(p)), kTolerance, "entropy");
+  expect_gradient([&](const A& s) { return entropy(c.make(s)); }, c.scores, A(entropy_gradient(p)), kTolerance,
+                  "entropy");
   for (double alpha : {0.5, 2.0, 3.0})
     expect_gradient([&](const A& s) { return renyi(c.make(s), alpha); }, c.scores, A(renyi_gradient(p, alpha)),
                     kTolerance, "renyi " + std::to_string(alpha));
@@ -44,8 +45,10 @@ void check_divergences(const Problem<D>& c) {
   using A = Array<D>;
   const D p = c.make(c.scores), q = c.make(c.other);
   const PairGradient<D> h = cross_entropy_gradient(p, q), d = kl_gradient(p, q);
-  expect_gradient([&](const A& s) { return cross_entropy(c.make(s), q); }, c.scores, h.p, kTolerance, "cross_entropy, p");
-  expect_gradient([&](const A& s) { return cross_entropy(p, c.make(s)); }, c.other, h.q, kTolerance, "cross_entropy, q");
+  expect_gradient([&](const A& s) { return cross_entropy(c.make(s), q); }, c.scores, h.p, kTolerance,
+                  "cross_entropy, p");
+  expect_gradient([&](const A& s) { return cross_entropy(p, c.make(s)); }, c.other, h.q, kTolerance,
+                  "cross_entropy, q");
   expect_gradient([&](const A& s) { return kl(c.make(s), q); }, c.scores, d.p, kTolerance, "kl, p");
   expect_gradient([&](const A& s) { return kl(p, c.make(s)); }, c.other, d.q, kTolerance, "kl, q");
 }
@@ -54,8 +57,8 @@ template <class D>
 void check_objectives(const Problem<D>& c) {
   using A = Array<D>;
   const D p = c.make(c.scores);
-  expect_gradient([&](const A& s) { return risk(c.make(s), c.gold); }, c.scores, A(risk_gradient(p, c.gold)), kTolerance,
-                  "risk");
+  expect_gradient([&](const A& s) { return risk(c.make(s), c.gold); }, c.scores, A(risk_gradient(p, c.gold)),
+                  kTolerance, "risk");
   expect_gradient([&](const A& s) { return negative_log_likelihood(c.make(s), c.gold); }, c.scores,
                   A(negative_log_likelihood_gradient(p, c.gold)), kTolerance, "negative_log_likelihood");
   const Vector target = Vector::LinSpaced(c.features.size(), -1, 2);
@@ -70,8 +73,8 @@ void check_objectives(const Problem<D>& c) {
 
 template <class D>
 void check_all(const Problem<D>& c) {
-  SCOPED_TRACE(testing::Message() << graphs::name(c.root) << ", " << graphs::name(c.method) << ", n = "
-                                  << c.features.words() << ", " << c.features.labels() << " labels");
+  SCOPED_TRACE(testing::Message() << graphs::name(c.root) << ", " << graphs::name(c.method)
+                                  << ", n = " << c.features.words() << ", " << c.features.labels() << " labels");
   check_entropies(c);
   check_divergences(c);
   check_objectives(c);

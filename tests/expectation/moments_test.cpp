@@ -1,4 +1,5 @@
-// T1 and T2 against enumeration, and T2 against T2h (the materialised Hessian), dense and sparse, unlabelled and labelled.
+// T1 and T2 against enumeration, and T2 against T2h (the materialised Hessian), dense and sparse, unlabelled and
+// labelled.
 #include "kirchhoff/expectation.hpp"
 
 #include "support/compare.hpp"
@@ -52,7 +53,8 @@ TEST(Moments, UnlabelledAgainstEnumeration) {
                                             << ", arcs " << arcs << ", features " << density);
             const Matrix scores = graphs::masked_feasible(graphs::normal(n, 1, random), arcs, random);
             const TreeDistribution p(scores, root, graphs::forced(method));
-            const Features r = features::random(n, 1, 3, density, random), s = features::random(n, 1, 2, density, random);
+            const Features r = features::random(n, 1, 3, density, random),
+                           s = features::random(n, 1, 2, density, random);
             expect_moments(p, oracle::Forest(scores, root), r, s);
           }
 }
@@ -105,6 +107,7 @@ TEST(Moments, LargerGraphsAgainstTheMaterialisedHessian) {
         const TreeDistribution q(p.scores(), root, graphs::forced(Method::fast));
         const Features f = features::random_matrices(n, 5, random), g = features::random_matrices(n, 21, random);
         expect_same(covariance(q, f, g), features::hessian_covariance(pairs, f, g), kSecond, "covariance of matrices");
+        expect_same(covariance(q, f, f), features::hessian_covariance(pairs, f, f), kSecond, "covariance with itself");
         expect_same(covariance(q, r, s), features::hessian_covariance(pairs, r, s), kSecond, "covariance, fast");
       }
 }

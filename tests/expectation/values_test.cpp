@@ -43,7 +43,8 @@ void expect_objectives(const D& p, const Forest& fp, const Array<D>& log_q, grap
   const Heads heads = graphs::random_tree(fp.words(), random);
   const std::vector<int> labels = graphs::random_labels(fp.words(), fp.labels(), random);
   std::vector<std::size_t> arcs;
-  for (int j = 1; j <= fp.words(); ++j) arcs.push_back(oracle::ArcArray(fp.words(), fp.labels()).index(heads[j], j, labels[j]));
+  for (int j = 1; j <= fp.words(); ++j)
+    arcs.push_back(oracle::ArcArray(fp.words(), fp.labels()).index(heads[j], j, labels[j]));
   const Gold gold = gold_of(p, heads, labels);
   EXPECT_TRUE(close(risk(p, gold), oracle::risk(fp, arcs), kValue)) << "risk";
   for (const oracle::Tree& tree : fp.trees())
@@ -53,9 +54,11 @@ void expect_objectives(const D& p, const Forest& fp, const Array<D>& log_q, grap
   const Features f = features::random(fp.words(), fp.labels(), 3, 0.4, random);
   const Vector target = Vector::LinSpaced(3, -1, 2);
   EXPECT_TRUE(close(generalized_expectation(p, f, target),
-                    oracle::generalized_expectation(fp, features::dense(f), target), kValue)) << "ge";
+                    oracle::generalized_expectation(fp, features::dense(f), target), kValue))
+      << "ge";
   EXPECT_TRUE(close(log_multiplicative_expectation(p, log_q),
-                    oracle::log_multiplicative_expectation(fp, oracle::ArcArray(log_q)), kValue)) << "multiplicative";
+                    oracle::log_multiplicative_expectation(fp, oracle::ArcArray(log_q)), kValue))
+      << "multiplicative";
 }
 
 TEST(Values, Unlabelled) {
@@ -136,7 +139,8 @@ TEST(Values, KlIsFiniteWhenTheForbiddenArcIsInNoTree) {
   a(0, 3) = a(1, 3) = a(4, 3) = -kInf;
   Matrix b = a;
   b(3, 2) = -kInf;
-  const Accuracy accuracies[] = {{}, graphs::forced(Method::fast), graphs::forced(Method::robust), {Method::automatic, 1e-9, 1}};
+  const Accuracy accuracies[] = {
+      {}, graphs::forced(Method::fast), graphs::forced(Method::robust), {Method::automatic, 1e-9, 1}};
   for (Root root : graphs::kRoots)
     for (const Accuracy& accuracy : accuracies) {
       const TreeDistribution p(a, root, accuracy), q(b, root, accuracy);

@@ -1,5 +1,5 @@
-// Random features, and second-order expectations the expensive way (T2h): from the materialised table of pair marginals,
-// O(n^4 R S), as in [Druck09] and [Zmigrod21] section 5. A second witness beside enumeration, for larger n.
+// Random features, and second-order expectations the expensive way (T2h): from the materialised table of pair
+// marginals, O(n^4 R S), as in [Druck09] and [Zmigrod21] section 5. A second witness beside enumeration, for larger n.
 #pragma once
 
 #include "kirchhoff/expectation.hpp"

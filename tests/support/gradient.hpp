@@ -30,7 +30,8 @@ inline std::size_t flat_size(const LabelledMatrix& a) { return a.size(); }
 /// Checks `gradient` of f at `scores` (Matrix or LabelledMatrix), entry by entry. Impossible arcs, column 0 and the
 /// diagonal must have gradient exactly 0: f does not depend on them, or cannot be perturbed there.
 template <class Array, class F>
-void expect_gradient(const F& f, const Array& scores, const Array& gradient, double tolerance, const std::string& what) {
+void expect_gradient(const F& f, const Array& scores, const Array& gradient, double tolerance,
+                     const std::string& what) {
   ASSERT_EQ(flat_size(scores), flat_size(gradient)) << what;
   std::size_t moving = 0;
   for (std::size_t k = 0; k < flat_size(scores); ++k) {

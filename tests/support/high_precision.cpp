@@ -181,7 +181,8 @@ bool agree(const ArcArray& a, const ArcArray& b, Real relative, Real absolute) {
 
 bool agree(const Answer& a, const Answer& b) {
   return std::abs(a.log_partition - b.log_partition) <= kAgreement * (1 + std::abs(b.log_partition)) &&
-         agree(a.log_marginals, b.log_marginals, kAgreement, kAgreement) && agree(a.along, b.along, kAgreement, 1e-300L);
+         agree(a.log_marginals, b.log_marginals, kAgreement, kAgreement) &&
+         agree(a.along, b.along, kAgreement, 1e-300L);
 }
 
 Answer solve_until_sure(const Matrix& scores, Root root, const Matrix* direction) {

@@ -48,8 +48,7 @@ TEST(HighPrecision, AgreesWithEnumeration) {
       for (int n : {1, 2, 3, 5}) {
         SCOPED_TRACE(testing::Message() << graphs::name(root) << ", n = " << n << ", s = " << s);
         compare(graphs::normal(n, s, random), root, graphs::normal(n, 1, random));
-        compare(graphs::masked_feasible(graphs::normal(n, s, random), 0.4, random), root,
-                graphs::normal(n, 1, random));
+        compare(graphs::masked_feasible(graphs::normal(n, s, random), 0.4, random), root, graphs::normal(n, 1, random));
       }
 }
 
@@ -62,7 +61,8 @@ TEST(HighPrecision, KnowsWhichArcsAreInSomeTree) {
       for (int i = 0; i <= 4; ++i)
         for (int j = 1; j <= 4; ++j)
           EXPECT_EQ(high_precision::arc_possible(scores, root, i, j), i != j && m(i, j) > 0)
-              << "arc " << i << "->" << j << " of\n" << scores;
+              << "arc " << i << "->" << j << " of\n"
+              << scores;
     }
 }
 

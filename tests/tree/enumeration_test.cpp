@@ -81,7 +81,8 @@ TEST(Enumeration, OnePairMarginalIsTheTablesEntry) {
         if (i != j) arcs.push_back({i, j});
     for (Arc a : arcs)
       for (Arc b : arcs) {
-        const auto expected = oracle::pair_marginal(forest, at.index(a.head, a.dependent), at.index(b.head, b.dependent));
+        const auto expected =
+            oracle::pair_marginal(forest, at.index(a.head, a.dependent), at.index(b.head, b.dependent));
         EXPECT_TRUE(close(p.pair_marginal(a, b), expected, {1e-11, 1e-13}));
       }
   });

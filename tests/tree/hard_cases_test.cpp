@@ -105,7 +105,8 @@ TEST(HardCases, PairMarginalsFromMildToPeaked) {
             if (a % 6 == 0 || b % 6 == 0 || a % 5 == 0 || b % 5 == 0) continue;  // no arcs
             // Two factors, each right to 1e-12 relative: p(a) p(b | a).
             EXPECT_TRUE(close(p.pair_marginal(first, second), expected[a * 25 + b], {1e-11, 1e-300}))
-                << graphs::name(root) << ", s = " << s << ", arcs " << a << ", " << b << "\n" << scores;
+                << graphs::name(root) << ", s = " << s << ", arcs " << a << ", " << b << "\n"
+                << scores;
           }
       }
 }

@@ -71,7 +71,8 @@ TEST(HugeScores, AllEqualScoresGiveTheUniformDistribution) {
         SCOPED_TRACE(testing::Message() << graphs::name(root) << ", " << graphs::name(method) << ", " << score);
         const TreeDistribution p(Matrix::Constant(n + 1, n + 1, score), root, graphs::forced(method));
         const oracle::Forest uniform(Matrix(Matrix::Zero(n + 1, n + 1)), root);
-        EXPECT_TRUE(close(p.log_partition(), n * static_cast<long double>(score) + uniform.log_partition(), {1e-15, 0}));
+        EXPECT_TRUE(
+            close(p.log_partition(), n * static_cast<long double>(score) + uniform.log_partition(), {1e-15, 0}));
         expect_arcs(p.marginals(), oracle::marginals(uniform), mild(method), "marginals");
         // Each tree's score cancels against log Z: what is left is the number of trees.
         EXPECT_TRUE(close(p.log_prob({-1, 2, 3, 0, 3, 3}), -uniform.log_partition(), {1e-13, 0}));

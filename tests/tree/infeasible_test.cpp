@@ -54,7 +54,8 @@ TEST(Infeasible, DecidedAsEnumerationDoes) {
         infeasible[root == Root::multi] += expected;
         for (Method method : graphs::kMethods)
           EXPECT_EQ(!message_of(scores, root, method).empty(), expected)
-              << graphs::name(root) << ", " << graphs::name(method) << "\n" << scores;
+              << graphs::name(root) << ", " << graphs::name(method) << "\n"
+              << scores;
       }
     }
   for (int count : infeasible) {  // the test is about both answers

@@ -118,11 +118,16 @@ TEST(CheckTree, RefusesTheRestAndSaysWhat) {
     Root root;
     const char* why;
   } cases[] = {
-      {{-1, 0, 1}, Root::multi, "too short"},      {{-1, 0, 1, 1, 1}, Root::multi, "too long"},
-      {{}, Root::multi, "empty"},                  {{0, 0, 1, 1}, Root::multi, "heads[0] is not -1"},
-      {{-1, 0, 4, 1}, Root::multi, "too large"},   {{-1, 0, -1, 1}, Root::multi, "negative"},
-      {{-1, 1, 0, 2}, Root::multi, "own head"},    {{-1, 2, 1, 0}, Root::multi, "cycle of two"},
-      {{-1, 2, 3, 1}, Root::multi, "no root arc"}, {{-1, 0, 0, 1}, Root::single, "two root children"},
+      {{-1, 0, 1}, Root::multi, "too short"},
+      {{-1, 0, 1, 1, 1}, Root::multi, "too long"},
+      {{}, Root::multi, "empty"},
+      {{0, 0, 1, 1}, Root::multi, "heads[0] is not -1"},
+      {{-1, 0, 4, 1}, Root::multi, "too large"},
+      {{-1, 0, -1, 1}, Root::multi, "negative"},
+      {{-1, 1, 0, 2}, Root::multi, "own head"},
+      {{-1, 2, 1, 0}, Root::multi, "cycle of two"},
+      {{-1, 2, 3, 1}, Root::multi, "no root arc"},
+      {{-1, 0, 0, 1}, Root::single, "two root children"},
   };
   const TreeDistribution single(Matrix::Zero(4, 4), Root::single), multi(Matrix::Zero(4, 4), Root::multi);
   for (const auto& c : cases) {

@@ -53,7 +53,8 @@ TEST(Report, ExtendedScalarsWhereDoublesUnderflow) {
   const TreeDistribution p(scores, Root::multi, graphs::forced(Method::robust));
   EXPECT_TRUE(p.report().extended);
   graphs::Random random(94);
-  EXPECT_FALSE(TreeDistribution(graphs::normal(5, 1, random), Root::multi, graphs::forced(Method::robust)).report().extended);
+  EXPECT_FALSE(
+      TreeDistribution(graphs::normal(5, 1, random), Root::multi, graphs::forced(Method::robust)).report().extended);
 }
 
 /// max over arcs of |error| / max(p, floor).
@@ -80,9 +81,10 @@ TEST(Report, AutomaticKeepsItsPromise) {
             fast += p.report().method == Method::fast;
             // 1e-14: a handful of roundings, which no tolerance can forbid.
             EXPECT_LE(error_of(p, oracle::marginals(oracle::Forest(scores, root))), tolerance + 1e-14)
-                << graphs::name(p.report().method) << ", tolerance " << tolerance << ", floor " << floor << "\n" << scores;
+                << graphs::name(p.report().method) << ", tolerance " << tolerance << ", floor " << floor << "\n"
+                << scores;
           }
-  EXPECT_GT(fast, cases / 5);      // both methods were judged
+  EXPECT_GT(fast, cases / 5);  // both methods were judged
   EXPECT_LT(fast, cases * 4 / 5);
 }
 
