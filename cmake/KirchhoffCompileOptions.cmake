@@ -10,7 +10,7 @@ set(CMAKE_POSITION_INDEPENDENT_CODE ON)  # the static library also goes into sha
 
 # -Wconversion is left out: Eigen's signed indices make it report thousands of harmless lines.
 add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Wextra-semi
-                    -Wdouble-promotion -Wcast-qual -Wredundant-decls)
+                    -Wcast-qual -Wredundant-decls)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   add_compile_options(-Wduplicated-cond -Wlogical-op)
   # False positives of GCC 12 inside inlined Eigen expressions when optimising (GCC bug 105562 and its kin).

@@ -93,7 +93,7 @@ double kl(const D& p, const D& q);
 template <class D>
 PairGradient<D> kl_gradient(const D& p, const D& q);
 
-/// Renyi entropy of order alpha >= 0, alpha != 1 (alpha = 0: log of the number of trees).
+/// Renyi entropy of order alpha >= 0 (alpha = 0: log of the number of trees; alpha = 1: Shannon's).
 template <class D>
 double renyi(const D& p, double alpha);
 template <class D>

@@ -86,10 +86,7 @@ BatchEntropy batch_entropy(const MatrixBatch& scores, Root root, const BatchOpti
       scores, root, options,
       [&](std::size_t i, const TreeDistribution& p) {
         result.entropy[i] = entropy(p);
-        double* gradient = result.gradient.data(i);
-        const auto size = p.scores().size();
-        detail::marginals_along(detail::TreeAccess::state(p), p.scores(), gradient);
-        for (Eigen::Index k = 0; k < size; ++k) gradient[k] = -gradient[k];
+        detail::entropy_gradient(detail::TreeAccess::state(p), result.gradient.data(i));
       },
       [](std::size_t, const std::string&) {});
   return result;

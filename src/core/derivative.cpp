@@ -11,20 +11,19 @@ namespace hn = hwy::HWY_NAMESPACE;
 using D = hn::ScalableTag<double>;
 using V = hn::Vec<D>;
 
-void CentreColumns(std::size_t rows, std::size_t cols, const double* HWY_RESTRICT scores, const double* HWY_RESTRICT p,
-                   double* HWY_RESTRICT r) {
+void CentreColumns(std::size_t rows, std::size_t cols, const double* HWY_RESTRICT p, double* HWY_RESTRICT r) {
   const D d;
-  const V no_arc = hn::Set(d, kNoArc);
   for (std::size_t c = 0; c < cols; c += hn::Lanes(d)) {
     V mean = hn::Zero(d);
     for (std::size_t i = c; i < rows * cols; i += cols) {
-      const V x = hn::IfThenElseZero(hn::Gt(hn::Load(d, scores + i), no_arc), hn::Load(d, r + i));
+      const V weight = hn::Load(d, p + i);
+      const V x = hn::IfThenElseZero(hn::Gt(weight, hn::Zero(d)), hn::Load(d, r + i));
       hn::Store(x, d, r + i);
-      mean = hn::MulAdd(hn::Load(d, p + i), x, mean);
+      mean = hn::MulAdd(weight, x, mean);
     }
     for (std::size_t i = c; i < rows * cols; i += cols) {
       const V x = hn::Sub(hn::Load(d, r + i), mean);
-      hn::Store(hn::IfThenElseZero(hn::Gt(hn::Load(d, scores + i), no_arc), x), d, r + i);
+      hn::Store(hn::IfThenElseZero(hn::Gt(hn::Load(d, p + i), hn::Zero(d)), x), d, r + i);
     }
   }
 }
@@ -82,9 +81,9 @@ HWY_EXPORT(WeightedLaplacian);
 HWY_EXPORT(DerivativeRows);
 HWY_EXPORT(RankOne);
 
-void centre_columns(std::size_t rows, std::size_t cols, const double* scores, const double* p, double* r) {
+void centre_columns(std::size_t rows, std::size_t cols, const double* p, double* r) {
   static const auto kernel = KIRCHHOFF_KERNEL(CentreColumns);
-  kernel(rows, cols, scores, p, r);
+  kernel(rows, cols, p, r);
 }
 void weighted_laplacian(std::size_t n, std::size_t cols, const double* w, const double* r, bool single, double* out) {
   static const auto kernel = KIRCHHOFF_KERNEL(WeightedLaplacian);

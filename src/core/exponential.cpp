@@ -100,16 +100,18 @@ RowScan LoadRows(std::size_t n, std::size_t cols, const double* scores, std::siz
     for (std::size_t c = 0; c < cols; c += hn::Lanes(d)) {
       const V column = hn::Add(first, hn::Set(d, static_cast<double>(c)));
       V xv;
-      if (c + hn::Lanes(d) <= n || (r < n && c < n)) {
-        xv = hn::LoadU(d, x + c);  // the tail of a row reads into the next one
+      if (r * stride + 1 + c + hn::Lanes(d) <= n * stride + n + 1) {
+        xv = hn::LoadU(d, x + c);  // the tail of a row reads into the next ones, as far as the matrix goes
       } else {
         for (std::size_t i = c; i < c + hn::Lanes(d); ++i) out[i] = i < n ? x[i] : kNoArc;
         xv = hn::Load(d, out + c);
       }
-      xv = hn::IfThenElse(hn::Or(hn::Eq(column, diagonal), hn::Ge(column, width)), no_arc, xv);
+      const auto outside = hn::Or(hn::Eq(column, diagonal), hn::Ge(column, width));
+      xv = hn::IfThenElse(outside, no_arc, xv);
       hn::Store(xv, d, out + c);
       const auto forbidden = hn::Eq(xv, hn::Set(d, -HUGE_VAL));
-      valid = hn::And(valid, hn::Or(forbidden, hn::Le(hn::Abs(xv), hn::Set(d, -kNoArc))));
+      const auto finite = hn::Le(hn::Abs(xv), hn::Set(d, kLargestScore));
+      valid = hn::And(valid, hn::Or(outside, hn::Or(forbidden, finite)));
       impossible = hn::Or(impossible, forbidden);
       hn::Store(hn::Max(hn::Load(d, top + c), xv), d, top + c);
     }

@@ -32,10 +32,11 @@ void transpose(std::size_t rows, std::size_t cols, const double* src, std::size_
 
 // --- exponential.cpp: scores to weights --------------------------------------------------------------------------
 
-constexpr double kNoArc = -1e100;  // marks the diagonal and padding; scores must be larger in size
+constexpr double kLargestScore = 1e100;
+constexpr double kNoArc = -1e101;  // marks the diagonal and padding
 
 struct RowScan {
-  bool valid = true;        // no NaN, no +inf, no |x| > 1e100
+  bool valid = true;        // no NaN, no +inf, no |x| > kLargestScore
   bool impossible = false;  // some -inf
 };
 /// Copies an (n+1) x (n+1) score matrix of row stride `stride`, without column 0, to rows of `cols` = padded(n) doubles,
@@ -86,8 +87,8 @@ Range absorption_slopes(std::size_t n, std::size_t cols, const double* root, con
 
 // --- derivative.cpp: around the products of a fast directional derivative ----------------------------------------
 
-/// Clears r where scores are kNoArc or less and subtracts from each column of the rest its mean under p.
-void centre_columns(std::size_t rows, std::size_t cols, const double* scores, const double* p, double* r);
+/// Clears r where p is 0 and subtracts from each column of the rest its mean under p.
+void centre_columns(std::size_t rows, std::size_t cols, const double* p, double* r);
 /// out = L(w r), n x cols, from (n+1)-row w and r (row 0 the root); single: the last row replaced by the root row.
 void weighted_laplacian(std::size_t n, std::size_t cols, const double* w, const double* r, bool single, double* out);
 /// out_ij = p_ij r_ij - w_ij (base_j - qt_ij); row `bare` has no qt.

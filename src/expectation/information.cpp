@@ -1,13 +1,13 @@
 // Entropy, cross-entropy, KL, Renyi entropy, norms: THEORY section 3's table. Terms 0 log 0 are 0.
 //
-// Scores enter after subtracting each column's largest: log Z moves by the same constants, and a distribution with scores
-// of size 1e4 keeps all digits of an entropy of size 1.
+// All is computed from scaled scores (view.hpp), so a distribution with scores of size 1e4 keeps all digits of an entropy
+// of size 1.
 #include "core/sum.hpp"
 #include "expectation/view.hpp"
 
 #include <algorithm>
 #include <limits>
-#include <vector>
+#include <type_traits>
 
 namespace kirchhoff {
 namespace {
@@ -15,34 +15,29 @@ namespace {
 using detail::View;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// Largest score of each column.
-const std::vector<double>& column_tops(const View& v, std::vector<double>& tops) {
-  tops.assign(v.words + 1, -kInfinity);
-  for (int h = 0; h <= v.words; ++h) {
-    for (int d = 1; d <= v.words; ++d) {
-      for (int y = 0; h != d && y < v.labels; ++y) tops[d] = std::max(tops[d], v.scores[v.index(h, d, y)]);
+// -E_p[log q] = log Z_q - E_p[score of q]; -inf scores where p is 0 do not count.
+double minus_expected_log(const View& p, const View& q) {
+  core::Sum result = q.tree.log_z_scaled;
+  const std::size_t row = static_cast<std::size_t>(q.words + 1) * q.labels;
+  double sum = 0.0;  // of one row: small numbers of one sign, plain sums will do
+  detail::for_each_scaled_score(q, [&](std::size_t i, double score) {
+    if (p.marginals[i] > 0.0) sum -= p.marginals[i] * score;
+    if ((i + 1) % row == 0) {
+      result.add(sum);
+      sum = 0.0;
     }
-  }
-  return tops;
+  });
+  return result.value();
 }
 
-// -E_p[log q] = log Z_q - E_p[score of q], -inf scores where p is 0 do not count.
-double minus_expected_log(const View& p, const View& q) {
-  thread_local std::vector<double> storage;
-  const std::vector<double>& top = column_tops(q, storage);
-  core::Sum result = q.tree.log_z;
-  for (int d = 1; d <= q.words; ++d) result.add(-top[d]);
-  for (int h = 0; h <= q.words; ++h) {
-    double row = 0.0;  // small numbers of one sign: plain sums will do
-    for (int d = 1; d <= q.words; ++d) {
-      for (int y = 0; y < q.labels; ++y) {
-        const std::size_t i = q.index(h, d, y);
-        row += p.marginals[i] > 0.0 ? p.marginals[i] * (top[d] - q.scores[i]) : 0.0;
-      }
-    }
-    result.add(row);
-  }
-  return result.value();
+// Scaled scores as an array, 0 where there is no arc: what gradients are taken along.
+template <class D>
+Array<D> scaled_scores(const D& p) {
+  Array<D> scores = detail::empty_array(p);
+  detail::for_each_scaled_score(detail::view(p), [&](std::size_t i, double score) {
+    scores.data()[i] = score == -kInfinity ? 0.0 : score;
+  });
+  return scores;
 }
 
 const double* flat(const Matrix& m) { return m.data(); }
@@ -73,22 +68,24 @@ void require_support(const char* function, const D& p, const D& q) {
   }
 }
 
-// factor * scores, keeping impossible arcs impossible.
+// The distribution with weights w^power.
 template <class D>
-D with_scaled_scores(const D& p, double factor) {
-  const View v = detail::view(p);
+D powered(const D& p, double power) {
   Array<D> scaled = detail::empty_array(p);
-  for (std::size_t i = 0; i < v.size(); ++i) {
-    scaled.data()[i] = v.scores[i] == -kInfinity ? -kInfinity : factor * v.scores[i];
-  }
+  detail::for_each_scaled_score(detail::view(p), [&](std::size_t i, double score) {
+    scaled.data()[i] = score == -kInfinity ? -kInfinity : power * score;
+  });
   return p.with_scores(std::move(scaled));
 }
 
-// log Z(k theta) - k log Z(theta)
+// log of the sum over trees of p(tree)^k = log Z(k theta) - k log Z(theta), `other` = powered(p, k).
 template <class D>
-double log_power_sum(const D& p, const D& powered, double k) {
-  const core::Sum& z = detail::view(p).tree.log_z;
-  core::Sum result = detail::view(powered).tree.log_z;
+double log_power_sum(const D& p, const D& other, double k) {
+  const core::Sum& z = detail::view(p).tree.log_z_scaled;
+  const detail::TreeState& tree = detail::view(other).tree;
+  core::Sum result = tree.weights.log_scale;
+  result.add(tree.log_z_scaled.high);
+  result.add(tree.log_z_scaled.low);
   const double main = -k * z.high;
   result.add(main);
   result.add(std::fma(-k, z.high, -main));
@@ -107,7 +104,7 @@ Array<D> scaled_difference(const D& a, const D& b, double factor) {
 
 template <class A>
 A negated(A array) {
-  for (std::size_t i = 0; i < static_cast<std::size_t>(array.size()); ++i) array.data()[i] = -array.data()[i];
+  for (std::size_t i = 0; i < static_cast<std::size_t>(array.size()); ++i) array.data()[i] = 0.0 - array.data()[i];  // no -0
   return array;
 }
 
@@ -126,7 +123,13 @@ double entropy(const D& p) {
 
 template <class D>
 Array<D> entropy_gradient(const D& p) {
-  return negated(detail::expectation_gradient(p, p.scores()));
+  if constexpr (std::is_same_v<D, TreeDistribution>) {
+    Matrix gradient = detail::empty_array(p);
+    detail::entropy_gradient(detail::TreeAccess::state(p), gradient.data());
+    return gradient;
+  } else {
+    return negated(detail::expectation_gradient(p, scaled_scores(p)));
+  }
 }
 
 template <class D>
@@ -139,7 +142,7 @@ template <class D>
 PairGradient<D> cross_entropy_gradient(const D& p, const D& q) {
   detail::check_same_shape("cross_entropy_gradient", p, q);
   require_support("cross_entropy_gradient", p, q);
-  return {negated(detail::expectation_gradient(p, q.scores())), scaled_difference(q, p, 1.0)};
+  return {negated(detail::expectation_gradient(p, scaled_scores(q))), scaled_difference(q, p, 1.0)};
 }
 
 template <class D>
@@ -154,12 +157,9 @@ template <class D>
 PairGradient<D> kl_gradient(const D& p, const D& q) {
   detail::check_same_shape("kl_gradient", p, q);
   require_support("kl_gradient", p, q);
-  const View a = detail::view(p), b = detail::view(q);
-  Array<D> gap = detail::empty_array(p);
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    const bool possible = a.scores[i] != -kInfinity && b.scores[i] != -kInfinity;
-    gap.data()[i] = possible ? a.scores[i] - b.scores[i] : 0.0;
-  }
+  Array<D> gap = scaled_scores(p);
+  const Array<D> other = scaled_scores(q);
+  for (std::size_t i = 0; i < detail::view(p).size(); ++i) gap.data()[i] -= other.data()[i];
   return {detail::expectation_gradient(p, gap), scaled_difference(q, p, 1.0)};
 }
 
@@ -169,35 +169,32 @@ double renyi(const D& p, double alpha) {
   const double gap = alpha - 1.0;
   if (std::abs(gap) < 1e-5) {
     // Taylor around Shannon: H - (alpha - 1) Var(log p) / 2; the quotient below would lose half its digits.
-    const View v = detail::view(p);
-    const Array<D> slope = entropy_gradient(p);
+    const Array<D> slope = entropy_gradient(p), scores = scaled_scores(p);
     double variance = 0.0;
-    for (std::size_t i = 0; i < v.size(); ++i) {
-      if (v.marginals[i] > 0.0) variance -= v.scores[i] * slope.data()[i];
-    }
+    for (std::size_t i = 0; i < detail::view(p).size(); ++i) variance -= scores.data()[i] * slope.data()[i];
     return std::max(0.0, entropy(p) - 0.5 * gap * variance);
   }
-  return std::max(0.0, log_power_sum(p, with_scaled_scores(p, alpha), alpha) / -gap);
+  return std::max(0.0, log_power_sum(p, powered(p, alpha), alpha) / -gap);
 }
 
 template <class D>
 Array<D> renyi_gradient(const D& p, double alpha) {
   check_order("renyi_gradient", "alpha", alpha, true);
   if (std::abs(alpha - 1.0) < 1e-8) return entropy_gradient(p);
-  return scaled_difference(with_scaled_scores(p, alpha), p, alpha / (1.0 - alpha));
+  return scaled_difference(powered(p, alpha), p, alpha / (1.0 - alpha));
 }
 
 template <class D>
 double norm(const D& p, double k) {
   check_order("norm", "k", k, false);
-  return std::exp(log_power_sum(p, with_scaled_scores(p, k), k) / k);
+  return std::exp(log_power_sum(p, powered(p, k), k) / k);
 }
 
 template <class D>
 Array<D> norm_gradient(const D& p, double k) {
   check_order("norm_gradient", "k", k, false);
-  const D powered = with_scaled_scores(p, k);
-  return scaled_difference(powered, p, std::exp(log_power_sum(p, powered, k) / k));
+  const D other = powered(p, k);
+  return scaled_difference(other, p, std::exp(log_power_sum(p, other, k) / k));
 }
 
 #define KIRCHHOFF_INSTANTIATE(D)                                          \

@@ -10,7 +10,7 @@ namespace {
 using detail::View;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// Checks gold and calls visit(flat index of the gold arc into d).
+// Checks gold and calls visit(flat index, head, dependent) for its arcs.
 template <class D, class Visit>
 void for_each_gold_arc(const char* function, const D& p, const Gold& gold, Visit visit) {
   const View v = detail::view(p);
@@ -26,7 +26,7 @@ void for_each_gold_arc(const char* function, const D& p, const Gold& gold, Visit
       core::input_error(function, "gold label " + std::to_string(label) + " of word " + std::to_string(d) +
                                       " is not in 0.." + std::to_string(v.labels - 1));
     }
-    visit(v.index(gold.heads[d], d, label));
+    visit(v.index(gold.heads[d], d, label), gold.heads[d], d);
   }
 }
 
@@ -64,7 +64,7 @@ Vector deviation(const char* function, const D& p, const Features& f, const Vect
   return expectation(p, f) - target;
 }
 
-// The distribution with scores theta + log q.
+// The distribution with weights w q.
 template <class D>
 D tilted(const char* function, const D& p, const Array<D>& log_q) {
   const View v = detail::view(p);
@@ -72,10 +72,10 @@ D tilted(const char* function, const D& p, const Array<D>& log_q) {
     core::input_error(function, "log_q has another shape than the scores");
   }
   Array<D> scores = detail::empty_array(p);
-  for (std::size_t i = 0; i < v.size(); ++i) {
-    const bool possible = v.scores[i] != -kInfinity && log_q.data()[i] != -kInfinity;
-    scores.data()[i] = possible ? v.scores[i] + log_q.data()[i] : -kInfinity;
-  }
+  detail::for_each_scaled_score(v, [&](std::size_t i, double score) {
+    const bool possible = score != -kInfinity && log_q.data()[i] != -kInfinity;
+    scores.data()[i] = possible ? score + log_q.data()[i] : -kInfinity;
+  });
   return p.with_scores(std::move(scores));
 }
 
@@ -85,25 +85,25 @@ template <class D>
 double risk(const D& p, const Gold& gold) {
   const View v = detail::view(p);
   double sum = 0.0;
-  for_each_gold_arc("risk", p, gold, [&](std::size_t i) { sum += v.marginals[i]; });
+  for_each_gold_arc("risk", p, gold, [&](std::size_t i, int, int) { sum += v.marginals[i]; });
   return sum / v.words;
 }
 
 template <class D>
 Array<D> risk_gradient(const D& p, const Gold& gold) {
   Array<D> right = detail::empty_array(p);
-  for_each_gold_arc("risk_gradient", p, gold, [&](std::size_t i) { right.data()[i] = 1.0 / p.words(); });
+  for_each_gold_arc("risk_gradient", p, gold, [&](std::size_t i, int, int) { right.data()[i] = 1.0 / p.words(); });
   return detail::expectation_gradient(p, right);
 }
 
 template <class D>
 double negative_log_likelihood(const D& p, const Gold& gold) {
   const View v = detail::view(p);
-  core::Sum sum = v.tree.log_z;
+  core::Sum sum = v.tree.log_z_scaled;
   bool possible = true;
-  for_each_gold_arc("negative_log_likelihood", p, gold, [&](std::size_t i) {
+  for_each_gold_arc("negative_log_likelihood", p, gold, [&](std::size_t i, int head, int dependent) {
     possible &= v.scores[i] != -kInfinity;
-    if (possible) sum.add(-v.scores[i]);
+    if (possible) sum.add(-v.tree.weights.shifted(v.scores[i], head, dependent));
   });
   return possible ? std::max(0.0, sum.value()) : kInfinity;
 }
@@ -113,7 +113,7 @@ Array<D> negative_log_likelihood_gradient(const D& p, const Gold& gold) {
   const View v = detail::view(p);
   Array<D> gradient = detail::empty_array(p);
   for (std::size_t i = 0; i < v.size(); ++i) gradient.data()[i] = v.marginals[i];
-  for_each_gold_arc("negative_log_likelihood_gradient", p, gold, [&](std::size_t i) { gradient.data()[i] -= 1.0; });
+  for_each_gold_arc("negative_log_likelihood_gradient", p, gold, [&](std::size_t i, int, int) { gradient.data()[i] -= 1.0; });
   return gradient;
 }
 
@@ -132,9 +132,11 @@ template <class D>
 double log_multiplicative_expectation(const D& p, const Array<D>& log_q) {
   try {
     const D other = tilted("log_multiplicative_expectation", p, log_q);
-    core::Sum result = detail::view(other).tree.log_z;
-    result.add(-detail::view(p).tree.log_z.high);
-    result.add(-detail::view(p).tree.log_z.low);
+    const core::Sum& z = detail::view(p).tree.log_z_scaled;
+    core::Sum result;
+    result.add(other.log_partition());
+    result.add(-z.high);
+    result.add(-z.low);
     return result.value();
   } catch (const Infeasible&) {
     return -kInfinity;

@@ -7,6 +7,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <string>
 
 namespace kirchhoff::detail {
@@ -23,6 +24,30 @@ struct View {
     return (static_cast<std::size_t>(head) * (words + 1) + dependent) * labels + label;
   }
 };
+
+/// Scaled score (log w: score minus the constants that leave the distribution as it is), -inf where no tree has the arc
+/// or it cannot matter. What depends on the distribution only is computed from these: they keep their digits under
+/// scores of any size.
+inline double scaled_score(const View& v, int head, int dependent, std::size_t index) {
+  constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
+  if (v.scores[index] == kMinusInfinity || head == dependent || dependent == 0) return kMinusInfinity;
+  const tree::Weights& weights = v.tree.weights;
+  const double loaded = weights.scores.data()[weights.node(head) * weights.ld + weights.node(dependent) - 1];
+  return loaded == kMinusInfinity ? loaded : weights.shifted(v.scores[index], head, dependent);
+}
+
+/// Calls visit(index, scaled score) for all arcs and labels.
+template <class Visit>
+void for_each_scaled_score(const View& v, Visit visit) {
+  for (int head = 0; head <= v.words; ++head) {
+    for (int dependent = 0; dependent <= v.words; ++dependent) {
+      for (int label = 0; label < v.labels; ++label) {
+        const std::size_t i = v.index(head, dependent, label);
+        visit(i, scaled_score(v, head, dependent, i));
+      }
+    }
+  }
+}
 
 inline View view(const TreeDistribution& p) {
   return {p.words(), 1, p.scores().data(), p.marginals().data(), TreeAccess::state(p)};

@@ -60,7 +60,7 @@ int TreeDistribution::words() const { return state_->words; }
 Root TreeDistribution::root() const { return state_->root; }
 const Accuracy& TreeDistribution::accuracy() const { return state_->accuracy; }
 const Report& TreeDistribution::report() const { return state_->report; }
-double TreeDistribution::log_partition() const { return state_->log_z.value(); }
+double TreeDistribution::log_partition() const { return state_->log_z; }
 
 MatrixView TreeDistribution::scores() const {
   return {state_->scores, state_->words + 1, state_->words + 1};
@@ -78,10 +78,10 @@ double TreeDistribution::log_prob(const Heads& heads) const {
   for (int d = 1; d <= words(); ++d) {
     const double score = scores()(heads[d], d);
     if (score == kMinusInfinity) return kMinusInfinity;
-    sum.add(score);
+    sum.add(state_->weights.shifted(score, heads[d], d));
   }
-  sum.add(-state_->log_z.high);
-  sum.add(-state_->log_z.low);
+  sum.add(-state_->log_z_scaled.high);
+  sum.add(-state_->log_z_scaled.low);
   return std::min(sum.value(), 0.0);
 }
 

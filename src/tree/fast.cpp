@@ -88,7 +88,7 @@ bool fast_marginals(const Weights& weights, const Accuracy& accuracy, Inverse& i
   } else {
     finish_multi(n, ld, x, rows);
   }
-  inverse.log_z = {weights.log_scale, weights.log_scale_low};
+  inverse.log_z = {};
   product.add_to(inverse.log_z);
 
   double* dt = inverse.transposed.take(ld * ld);

@@ -15,7 +15,7 @@ struct Inverse {
   core::Buffer transposed;  // n x ld
   core::Buffer small;       // rows u, g, base, a, pivots
   core::Buffer work;
-  core::Sum log_z;
+  core::Sum log_z;  // of the scaled weights
 };
 
 /// K and its transpose, n x ld each, made on demand.

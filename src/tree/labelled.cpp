@@ -1,5 +1,6 @@
 // Labelled trees reduce to unlabelled ones: theta_ij = logsumexp_y theta_ijy, p(ij, y) = p(ij) softmax_y (THEORY 1).
 #include "core/check.hpp"
+#include "core/kernels.hpp"
 #include "core/sum.hpp"
 #include "kirchhoff/tree.hpp"
 
@@ -35,7 +36,7 @@ void check_scores(const LabelledMatrix& scores) {
   for_each_arc(scores.words(), [&](int head, int dependent) {
     for (int label = 0; label < scores.labels(); ++label) {
       const double x = scores(head, dependent, label);
-      if (x == kMinusInfinity || std::abs(x) < 1e100) continue;
+      if (x == kMinusInfinity || std::abs(x) <= core::kLargestScore) continue;
       core::input_error("LabelledTreeDistribution", place(head, dependent, label) + " is NaN, +inf or beyond 1e100 in size; " +
                                                         "scores are finite log-weights, -inf for an impossible arc");
     }

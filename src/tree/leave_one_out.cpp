@@ -90,12 +90,12 @@ class LeaveOneOut {
   }
 
   /// False when doubles are not enough.
-  bool run(const double* initial, core::Sum log_scale) {
+  bool run(const double* initial) {
     for (std::size_t c = 0; c < ld_; ++c) Row::write(zero_ + c, ld_, T());
     const State all{initial, initial + stride_, 0, n_, !single_};
     if (!recurse(all, zero_ + stride_, /*leftmost=*/true)) return false;
-    product_.add_to(log_scale);
-    slopes_.log_z = log_scale;
+    slopes_.log_z = {};
+    product_.add_to(slopes_.log_z);
     return kExtended || trustworthy();
   }
 
@@ -335,7 +335,7 @@ bool run(const Weights& weights, const double* initial, Slopes& slopes) {
   slopes.rows.take(core::padded(weights.n) * slopes.stride());
   slopes.root.take(slopes.stride());
   thread_local Workspace<T> workspace;
-  return LeaveOneOut<T, kTangent>(weights, slopes, workspace).run(initial, {weights.log_scale, weights.log_scale_low});
+  return LeaveOneOut<T, kTangent>(weights, slopes, workspace).run(initial);
 }
 
 bool in_doubles(const Weights& weights, const double* direction, Slopes& slopes) {

@@ -15,7 +15,7 @@ struct Slopes {
   std::size_t plane = 0;  // doubles per plane = ld; a row has planes() of them
   core::Buffer rows;      // n rows
   core::Buffer root;      // one row
-  core::Sum log_z;
+  core::Sum log_z;  // of the scaled weights
 
   std::size_t planes() const { return (extended ? 2u : 1u) + (tangent ? 1u : 0u); }
   std::size_t stride() const { return planes() * plane; }

@@ -19,7 +19,7 @@ double to_double(double m, double e) {
   return std::ldexp(m, static_cast<int>(std::min(e, 3000.0)));
 }
 
-// Calls visit(row, column, weight m, weight e) for every arc in extended form.
+// Calls visit(row, column, m, e) for every arc, its weight being m 2^e.
 template <class Visit>
 void for_each_extended_weight(const tree::Weights& weights, Visit visit) {
   thread_local core::Buffer storage;
@@ -99,7 +99,7 @@ bool try_fast(TreeState& state) {
   if (broken) return false;
   if (state.accuracy.method == Method::automatic && (!certified || state.weights.underflowed)) return false;
   if (!certified && !all_finite(p, state.words + 1, state.words, state.weights.ld)) return false;
-  state.log_z = state.inverse.log_z;
+  state.log_z_scaled = state.inverse.log_z;
   state.report = {Method::fast, false, certified};
   return true;
 }
@@ -107,7 +107,7 @@ bool try_fast(TreeState& state) {
 void do_robust(TreeState& state) {
   tree::robust_slopes(state.weights, nullptr, state.slopes);
   combine(state.weights, state.slopes, state.p.data());
-  state.log_z = state.slopes.log_z;
+  state.log_z_scaled = state.slopes.log_z;
   state.report = {Method::robust, state.slopes.extended, true};
 }
 
@@ -143,6 +143,10 @@ void compute(const MatrixRef& scores, Root root, const Accuracy& accuracy, TreeS
   const std::size_t size = state.words + 1;
   double* p = state.p.take(size * state.weights.ld);
   if (accuracy.method == Method::robust || !try_fast(state)) do_robust(state);
+  core::Sum log_z = state.weights.log_scale;
+  log_z.add(state.log_z_scaled.high);
+  log_z.add(state.log_z_scaled.low);
+  state.log_z = log_z.value();
   for (std::size_t r = 0; r < size; ++r) {
     double* row = p + r * state.weights.ld;
     std::fill(row + state.words, row + state.weights.ld, 0.0);
@@ -166,44 +170,45 @@ void own_scores(TreeState& state) {
 
 Matrix log_marginals(const TreeState& state) {
   const int n = state.words;
-  const std::size_t ld = state.weights.ld;
-  core::Buffer storage;
-  double* logs = storage.take((n + 1) * ld);
-  bool all_normal = true;
-  for (int r = 0; r <= n; ++r) {
-    for (int c = 0; c < n; ++c) {
-      const double p = state.p.data()[r * ld + c];
-      logs[r * ld + c] = std::log(p);
-      all_normal &= p > 1e-290 || !(state.weights.scores.data()[r * ld + c] > core::kNoArc);
+  const tree::Weights& weights = state.weights;
+  const Eigen::Map<const Matrix> p(state.marginals.data(), n + 1, n + 1);
+  Matrix logs = Matrix::Constant(n + 1, n + 1, kMinusInfinity);
+  tree::Slopes slopes;  // extended, once a marginal is too small for a double
+  for (int head = 0; head <= n; ++head) {
+    for (int dependent = 1; dependent <= n; ++dependent) {
+      const double score = state.scores[head * state.scores_stride + dependent];
+      if (head == dependent || score == kMinusInfinity) continue;
+      if (p(head, dependent) > 1e-290) {
+        logs(head, dependent) = std::log(p(head, dependent));
+        continue;
+      }
+      if (slopes.plane == 0) tree::robust_slopes_extended(weights, nullptr, slopes);
+      // log p = log w + log G; for an arc dropped as negligible that is its first order.
+      const ExtendedSlope g = slope_at(slopes, weights.node(head), weights.node(dependent) - 1);
+      if (g.m == 0.0) continue;
+      const double log_g = std::log(g.m) + g.e * 0.69314718055994530942;
+      logs(head, dependent) = std::min(weights.shifted(score, head, dependent) + log_g, 0.0);
     }
   }
-  if (!all_normal) {
-    tree::Slopes slopes;
-    tree::robust_slopes_extended(state.weights, nullptr, slopes);
-    for_each_extended_weight(state.weights, [&](int r, int c, double m, double e) {
-      const ExtendedSlope g = slope_at(slopes, r, c);
-      const double log_p = std::log(m * g.m) + (e + g.e) * 0.69314718055994530942;
-      logs[r * ld + c] = m == 0.0 || g.m == 0.0 ? kMinusInfinity : std::min(log_p, 0.0);
-    });
-  }
-  Matrix result(n + 1, n + 1);
-  from_elimination_order(state, logs, result.data());
-  result.col(0).setConstant(kMinusInfinity);
-  result.diagonal().setConstant(kMinusInfinity);
-  return result;
+  return logs;
 }
 
-void marginals_along(const TreeState& state, const MatrixRef& direction, double* out) {
+namespace {
+
+core::Buffer& direction_storage() {
+  thread_local core::Buffer storage;
+  return storage;
+}
+
+// r: (n+1) x ld in elimination order, changed; room for as many doubles again behind it.
+void marginals_along_rows(const TreeState& state, double* r, double* out) {
   const int n = state.words;
   const std::size_t ld = state.weights.ld;
-  thread_local core::Buffer storage;
-  double* r = storage.take(2 * (n + 1) * ld);
   double* result = r + (n + 1) * ld;
-  to_elimination_order(state, direction.data(), direction.outerStride(), r);
   // Adding a constant to a column changes r(tree) by a constant and no covariance: centre it, so that what follows
   // works with deviations and not with the size of r.
   const double* p = state.p.data();
-  core::centre_columns(n + 1, ld, state.weights.scores.data(), p, r);
+  core::centre_columns(n + 1, ld, p, r);
   if (state.report.method == Method::fast) {
     thread_local tree::KooInverse inverse;
     tree::koo_inverse(state.weights, state.inverse, inverse);
@@ -214,6 +219,26 @@ void marginals_along(const TreeState& state, const MatrixRef& direction, double*
     combine_tangent(state, slopes, r, result);
   }
   from_elimination_order(state, result, out);
+}
+
+}  // namespace
+
+void marginals_along(const TreeState& state, const MatrixRef& direction, double* out) {
+  double* r = direction_storage().take(2 * (state.words + 1) * state.weights.ld);
+  to_elimination_order(state, direction.data(), direction.outerStride(), r);
+  marginals_along_rows(state, r, out);
+}
+
+void entropy_gradient(const TreeState& state, double* out) {
+  const tree::Weights& weights = state.weights;
+  const std::size_t ld = weights.ld;
+  double* r = direction_storage().take(2 * (weights.n + 1) * ld);
+  for (int row = 0; row <= weights.n; ++row) {
+    const double* score = weights.scores.data() + row * ld;
+    const double *high = weights.shift_high(row), *low = weights.shift_low(row);
+    for (std::size_t c = 0; c < ld; ++c) r[row * ld + c] = low[c] - (score[c] - high[c]);  // -log w; +inf at p = 0
+  }
+  marginals_along_rows(state, r, out);
 }
 
 double fast_pair_marginal(const TreeState& state, Arc a, Arc b) {

@@ -21,7 +21,8 @@ struct TreeState {
   std::ptrdiff_t scores_stride = 0;
   std::vector<double> owned_scores;
   std::vector<double> marginals;  // (n+1)^2
-  core::Sum log_z;                // twice the precision: entropy subtracts from it
+  double log_z = 0.0;
+  core::Sum log_z_scaled;  // of the scaled weights: what probabilities are computed with
   tree::Weights weights;
   tree::Inverse inverse;  // when the fast method ran
   tree::Slopes slopes;    // when the robust one did
@@ -45,6 +46,8 @@ void from_elimination_order(const TreeState& state, const double* rows, double* 
 Matrix log_marginals(const TreeState& state);
 /// `out` is (n+1)^2.
 void marginals_along(const TreeState& state, const MatrixRef& direction, double* out);
+/// -Cov(log w, arc), `out` as above.
+void entropy_gradient(const TreeState& state, double* out);
 /// From the inverse, when its error bound allows: p(a and b), else a negative number.
 double fast_pair_marginal(const TreeState& state, Arc a, Arc b);
 

@@ -16,7 +16,7 @@ namespace {
   for (Eigen::Index i = 0; i < scores.rows(); ++i) {
     for (Eigen::Index j = 1; j < scores.cols(); ++j) {
       const double x = scores(i, j);
-      if (i == j || x == -HUGE_VAL || std::abs(x) < -core::kNoArc) continue;
+      if (i == j || x == -HUGE_VAL || std::abs(x) <= core::kLargestScore) continue;
       const std::string what = std::isnan(x) ? "is NaN" : (x == HUGE_VAL ? "is +inf" : "is beyond 1e100 in size");
       core::input_error("TreeDistribution", "scores(" + std::to_string(i) + ", " + std::to_string(j) + ") " + what +
                                                 "; scores are finite log-weights, -inf for an impossible arc");
@@ -62,8 +62,47 @@ void choose_shifts(Weights& weights) {
     root[c] = shift.high;
     root_low[c] = shift.low;
   }
-  weights.log_scale = total.high;
-  weights.log_scale_low = total.low;
+  weights.log_scale = total;
+}
+
+// Exponents beyond 2^53 are no longer exact integers in a double; a tree's is a sum of up to n + 1 arcs'.
+double lowest_exact(int n) { return -std::exp2(50) / (n + 1); }
+
+bool beyond(const Weights& weights, double limit) {
+  if (!weights.underflowed) return false;
+  for (int row = 0; row <= weights.n; ++row) {
+    for (int c = 0; c < weights.n; ++c) {
+      const double x = weights.scores.data()[row * weights.ld + c];
+      if (x > core::kNoArc && x - weights.shift_high(row)[c] < limit) return true;
+    }
+  }
+  return false;
+}
+
+// The scores without the arcs that are, scaled, below `limit`.
+Matrix without_below(const MatrixRef& scores, const Weights& weights, double limit) {
+  Matrix kept = scores;
+  for (int head = 0; head <= weights.n; ++head) {
+    for (int dependent = 1; dependent <= weights.n; ++dependent) {
+      if (head == dependent) continue;
+      double& x = kept(head, dependent);
+      if (weights.shifted(x, head, dependent) < limit) x = -HUGE_VAL;
+    }
+  }
+  return kept;
+}
+
+// Drops arcs too weak to matter, such as masks of -1e30. Without them some tree is e^(|limit| / 2) times better than any
+// tree with one.
+Matrix without_negligible(const MatrixRef& scores, const Weights& weights) {
+  const double limit = lowest_exact(weights.n);
+  try {
+    require_feasible(without_below(scores, weights, limit / (2.0 * weights.n)), weights.root);
+  } catch (const Infeasible&) {
+    core::input_error("TreeDistribution", "every tree has an arc that scores some 1e12 less than the best arc into the same word; "
+                                          "use -inf for impossible arcs");
+  }
+  return without_below(scores, weights, limit);
 }
 
 }  // namespace
@@ -87,6 +126,7 @@ void load(const MatrixRef& scores, Root root, Weights& weights, core::Buffer& co
   weights.underflowed = core::exp_shifted(1, ld, x, weights.shift_high(0), weights.shift_low(0), w, second + n * ld);
   weights.underflowed |=
       core::exp_shifted(n, ld, x + ld, weights.shift_high(1), weights.shift_low(1), w + ld, second);
+  if (beyond(weights, lowest_exact(n))) load(without_negligible(scores, weights), root, weights, copy);
 }
 
 }  // namespace kirchhoff::tree

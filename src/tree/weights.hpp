@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/buffer.hpp"
+#include "core/sum.hpp"
 #include "kirchhoff/types.hpp"
 
 #include <string>
@@ -20,12 +21,16 @@ struct Weights {
   core::Buffer shifts;      // 4 x ld: column shift, its low part (0), root row shift, its low part
   core::Buffer w;           // (n+1) x ld: exp(score - shift)
   bool underflowed = false; // some possible arc's w is 0
-  double log_scale = 0.0;   // log Z = log_scale + log Z(w), as an unevaluated sum of two doubles
-  double log_scale_low = 0.0;
+  core::Sum log_scale;      // log Z = log_scale + log Z(w)
 
   int node(int position) const { return position == last ? n : (position == n ? last : position); }
   const double* shift_high(int row) const { return shifts.data() + (row == 0 ? 2 * ld : 0); }
   const double* shift_low(int row) const { return shift_high(row) + ld; }
+  /// The scaled score of an arc given by nodes: log w, without its rounding.
+  double shifted(double score, int head, int dependent) const {
+    const std::size_t c = node(dependent) - 1;
+    return (score - shift_high(head)[c]) - shift_low(head)[c];
+  }
 };
 
 /// Fills `weights` from scores; storage is reused. Throws InputError (NaN, +inf, too large) or Infeasible. `copy` gets
