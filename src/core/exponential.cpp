@@ -29,9 +29,11 @@ struct Scaled {
 };
 
 HWY_INLINE Scaled scaled_exp(D d, V x, V hi, V lo) {
-  const V y = hn::Sub(x, hi);
-  const V back = hn::Sub(x, y);
-  const V lost = hn::Sub(hn::Add(hn::Sub(back, hi), hn::Sub(x, hn::Add(y, back))), lo);
+  const V rounded = hn::Sub(x, hi);
+  const V back = hn::Sub(x, rounded);
+  const V error = hn::Sub(hn::Add(hn::Sub(back, hi), hn::Sub(x, hn::Add(rounded, back))), lo);
+  const V y = hn::Add(rounded, error);  // error may be large where hi is, so what y rounds off is kept in turn
+  const V lost = hn::Sub(error, hn::Sub(y, rounded));
   const auto exact = hn::Lt(hn::Abs(y), hn::Set(d, kExactLimit));
   const V k = hn::Round(hn::Mul(y, hn::Set(d, kLog2e)));
   V r = hn::NegMulAdd(k, hn::Set(d, kLn2Hi), y);

@@ -33,6 +33,20 @@ TEST(HugeScores, MaskGivenAsALargeNegativeNumber) {
     }
 }
 
+TEST(HugeScores, OneHugeRootArc) {
+  // Found by fuzzing: the root's best arc is so large that its shift and the word's cannot be added in one double.
+  Matrix scores(4, 4), rest(4, 4);
+  rest << 0, 0, -kInf, -kInf, 0, 0, 0, 2, 0, -kInf, 0, 1, 0, 5, 0, 0;
+  const oracle::Forest expected(rest, Root::single);
+  for (double huge : {1e9, 1e15, 1e17, 1e20, 1e99})
+    for (Method method : {Method::automatic, Method::robust}) {
+      scores << 0, huge, 0, 0, 0, 0, 0, 2, 0, -huge, 0, 1, 0, 5, 0, 0;
+      const TreeDistribution p(scores, Root::single, graphs::forced(method));
+      EXPECT_TRUE(close(p.log_partition(), expected.log_partition() + huge, {1e-15, 0}));
+      expect_arcs(p.marginals(), oracle::marginals(expected), {1e-13, 0}, "marginals");
+    }
+}
+
 TEST(HugeScores, LogMarginalsOfMaskedArcs) {
   // Two words, w12 = exp(mask): p(1->2) = w12 / (1 + w12 + 1), so log p = mask - log 2 to rounding.
   for (double mask : {-1e3, -1e6, -1e9, -1e30}) {
