@@ -16,7 +16,7 @@ class Buffer {
   double* take(std::size_t size) {
     if (size > capacity_) {
       const std::size_t bytes = padded(size) * sizeof(double);
-      data_.reset(static_cast<double*>(::operator new(bytes, std::align_val_t{64})));
+      data_.reset(static_cast<double*>(::operator new (bytes, std::align_val_t{64})));
       capacity_ = padded(size);
     }
     return data_.get();
@@ -26,7 +26,7 @@ class Buffer {
 
  private:
   struct Free {
-    void operator()(double* p) const { ::operator delete(p, std::align_val_t{64}); }
+    void operator()(double* p) const { ::operator delete (p, std::align_val_t{64}); }
   };
   std::unique_ptr<double, Free> data_;
   std::size_t capacity_ = 0;

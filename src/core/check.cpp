@@ -26,7 +26,8 @@ int check_square(const char* function, const char* name, const MatrixRef& matrix
     input_error(function, std::string(name) + ": " + shape(size, matrix.cols()) + " is not square");
   }
   if (size < 2) {
-    input_error(function, std::string(name) + ": " + shape(size, size) + " has no word; n words need an (n+1)x(n+1) matrix");
+    input_error(function,
+                std::string(name) + ": " + shape(size, size) + " has no word; n words need an (n+1)x(n+1) matrix");
   }
   return static_cast<int>(size) - 1;
 }
@@ -47,8 +48,8 @@ void check_finite(const char* function, const char* name, const MatrixRef& matri
 }
 
 void check_arc(const char* function, Arc arc, int words) {
-  const bool good = arc.head >= 0 && arc.head <= words && arc.dependent >= 1 && arc.dependent <= words &&
-                    arc.head != arc.dependent;
+  const bool good =
+      arc.head >= 0 && arc.head <= words && arc.dependent >= 1 && arc.dependent <= words && arc.head != arc.dependent;
   if (good) return;
   input_error(function, "arc " + std::to_string(arc.head) + " -> " + std::to_string(arc.dependent) +
                             " does not exist among " + std::to_string(words) + " words");

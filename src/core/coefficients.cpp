@@ -1,4 +1,5 @@
-// The small dense part of eliminating a block of words (tree/leave_one_out.cpp): its coefficients, eight rows at a time.
+// The small dense part of eliminating a block of words (tree/leave_one_out.cpp): its coefficients, eight rows at a
+// time.
 #include "core/kernels.hpp"
 
 #undef HWY_TARGET_INCLUDE

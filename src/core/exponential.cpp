@@ -39,8 +39,9 @@ HWY_INLINE Scaled scaled_exp(D d, V x, V hi, V lo) {
   V r = hn::NegMulAdd(k, hn::Set(d, kLn2Hi), y);
   r = hn::NegMulAdd(k, hn::Set(d, kLn2Lo), r);
   r = hn::IfThenElseZero(exact, hn::Add(r, lost));  // beyond 2^52 only the exponent means anything
-  constexpr double kInverse[] = {1.0,        1.0,         1.0 / 2,      1.0 / 6,       1.0 / 24,       1.0 / 120,       1.0 / 720,
-                                 1.0 / 5040, 1.0 / 40320, 1.0 / 362880, 1.0 / 3628800, 1.0 / 39916800, 1.0 / 479001600, 1.0 / 6227020800.0};
+  constexpr double kInverse[] = {
+      1.0,        1.0,         1.0 / 2,      1.0 / 6,       1.0 / 24,       1.0 / 120,       1.0 / 720,
+      1.0 / 5040, 1.0 / 40320, 1.0 / 362880, 1.0 / 3628800, 1.0 / 39916800, 1.0 / 479001600, 1.0 / 6227020800.0};
   const V r2 = hn::Mul(r, r);
   // Even and odd halves run side by side.
   V even = hn::Set(d, kInverse[12]);

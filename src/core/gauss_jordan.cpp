@@ -4,8 +4,9 @@
 //     s = sum of x over the rows not yet eliminated       (GTH: never by subtraction)
 //     row v:  x_v* <- x_v* / s, x_vv <- 1 / s;     row r:  x_r* <- x_r* + x_rv x_v*, x_rv <- x_rv / s
 // and adds non-negative numbers only. Eight pivots go together: their 8 x 8 block is eliminated with the other rows
-// represented by their sum (which elimination maps like any row), then all other rows follow by one product with the new
-// pivot rows. Beyond kSmall words, this is done within blocks of kBlock columns, and the rest follows by a larger product.
+// represented by their sum (which elimination maps like any row), then all other rows follow by one product with the
+// new pivot rows. Beyond kSmall words, this is done within blocks of kBlock columns, and the rest follows by a larger
+// product.
 #include "core/kernels.hpp"
 
 #include <algorithm>
@@ -68,8 +69,8 @@ struct Problem {
   double* factors;  // kBlock x (n+1, padded)
 };
 
-// Row q: ones but for column q; row kWidth + count: ones from column `count` on. (Tables, because a vector load straight
-// after scalar stores to the same bytes stalls.)
+// Row q: ones but for column q; row kWidth + count: ones from column `count` on. (Tables, because a vector load
+// straight after scalar stores to the same bytes stalls.)
 struct Masks {
   alignas(64) double value[2 * kWidth + 1][kWidth] = {};
   constexpr Masks() {

@@ -7,15 +7,15 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-// KIRCHHOFF_KERNEL(Name): pointer to the best Name for this machine; keep it in a static. HWY_DYNAMIC_DISPATCH would ask
-// the shared library at every call, which costs as much as a small kernel.
+// KIRCHHOFF_KERNEL(Name): pointer to the best Name for this machine; keep it in a static. HWY_DYNAMIC_DISPATCH would
+// ask the shared library at every call, which costs as much as a small kernel.
 #ifndef KIRCHHOFF_KERNEL
 #if (HWY_TARGETS & (HWY_TARGETS - 1)) == 0
 #define KIRCHHOFF_KERNEL(NAME) (&HWY_STATIC_DISPATCH(NAME))
 #else
-#define KIRCHHOFF_KERNEL(NAME)                                     \
-  ([] {                                                            \
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets());        \
+#define KIRCHHOFF_KERNEL(NAME)                                          \
+  ([] {                                                                 \
+    hwy::GetChosenTarget().Update(hwy::SupportedTargets());             \
     return HWY_DISPATCH_TABLE(NAME)[hwy::GetChosenTarget().GetIndex()]; \
   }())
 #endif

@@ -20,8 +20,7 @@ constexpr std::size_t packed_index(std::size_t r, std::size_t k, std::size_t str
 /// out[r][c] = in[r][c] + sum_k a(r, k) b[k*ldb + c] for c in [first, last): rank-`depth` update of scattered rows.
 /// `in` may be null (zeros) or equal to `out`.
 void multiply_rows(std::size_t rows, std::size_t first, std::size_t last, std::size_t depth, const double* a,
-                   std::size_t a_stride, const double* b, std::size_t ldb, const double* const* in,
-                   double* const* out);
+                   std::size_t a_stride, const double* b, std::size_t ldb, const double* const* in, double* const* out);
 
 /// out = a b for n x n matrices of row stride ld = padded(n), a given by its transpose at.
 void multiply_square(std::size_t n, std::size_t ld, const double* at, const double* b, double* out);
@@ -39,8 +38,9 @@ struct RowScan {
   bool valid = true;        // no NaN, no +inf, no |x| > kLargestScore
   bool impossible = false;  // some -inf
 };
-/// Copies an (n+1) x (n+1) score matrix of row stride `stride`, without column 0, to rows of `cols` = padded(n) doubles,
-/// diagonal and padding kNoArc; takes words' rows into the column maxima best[0 .. cols), the root's into the next cols.
+/// Copies an (n+1) x (n+1) score matrix of row stride `stride`, without column 0, to rows of `cols` = padded(n)
+/// doubles, diagonal and padding kNoArc; takes words' rows into the column maxima best[0 .. cols), the root's into the
+/// next cols.
 RowScan load_rows(std::size_t n, std::size_t cols, const double* scores, std::size_t stride, double* out, double* best);
 
 /// w = copy = exp(x - hi - lo) for rows of `cols` doubles, relative error about 1 ulp, also when x - hi is not exact.
@@ -54,8 +54,8 @@ void exp_shifted_extended(std::size_t cols, const double* x, const double* hi, c
 // --- gauss_jordan.cpp: the fast inverse --------------------------------------------------------------------------
 
 /// Eliminates words 0 .. count-1 of x in place: n+1 rows (backed by padded(n+1)+8) of stride ld = padded(n), the words'
-/// and then the root's; x = -(off-diagonal of L). pivots: ld GTH pivots. sum_root: the root row counts in pivots (multi-root). work:
-/// gauss_jordan_work(n) doubles. Returns false at a pivot below `smallest`.
+/// and then the root's; x = -(off-diagonal of L). pivots: ld GTH pivots. sum_root: the root row counts in pivots
+/// (multi-root). work: gauss_jordan_work(n) doubles. Returns false at a pivot below `smallest`.
 bool gauss_jordan(std::size_t n, double* x, std::size_t ld, std::size_t count, bool sum_root, double smallest,
                   double* pivots, double* work);
 constexpr std::size_t gauss_jordan_work(std::size_t n) { return 64 * (padded(n) + padded(n + 1)); }

@@ -15,8 +15,7 @@ HWY_BEFORE_NAMESPACE();
 namespace kirchhoff::core::HWY_NAMESPACE {
 
 void MultiplyRows(std::size_t rows, std::size_t first, std::size_t last, std::size_t depth, const double* a,
-                  std::size_t a_stride, const double* b, std::size_t ldb, const double* const* in,
-                  double* const* out) {
+                  std::size_t a_stride, const double* b, std::size_t ldb, const double* const* in, double* const* out) {
   if (in) {
     multiply(rows, first, last, depth, a, a_stride, b, ldb, ScatteredSource{in}, ScatteredRows{out});
   } else {

@@ -126,7 +126,7 @@ HWY_INLINE void transpose4(const double* src, std::size_t ld_src, double* dst, s
 }
 
 HWY_INLINE void transpose_all(std::size_t rows, std::size_t cols, const double* src, std::size_t ld_src, double* dst,
-               std::size_t ld_dst) {
+                              std::size_t ld_dst) {
   for (std::size_t r = 0; r < rows; r += 4) {
     for (std::size_t c = 0; c < cols; c += 4) {
       transpose4(src + r * ld_src + c, ld_src, dst + c * ld_dst + r, ld_dst);

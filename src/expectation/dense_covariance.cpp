@@ -1,7 +1,8 @@
 // T2 for dense functions as a chain of matrix products (THEORY section 3).
 //
-// M_j[l, i] = w_ij (K a_ij)_l maps the features of the arcs into j to column j of K L_r: U_j = M_j r_j (n x R), V_j = M_j s_j.
-// Then Cov(r, s) = sum_j ( sum_i p_ij r_ij s_ij^T - sum_l U_j[l]^T V_l[j] ). Feature rows are padded and aligned.
+// M_j[l, i] = w_ij (K a_ij)_l maps the features of the arcs into j to column j of K L_r: U_j = M_j r_j (n x R), V_j =
+// M_j s_j. Then Cov(r, s) = sum_j ( sum_i p_ij r_ij s_ij^T - sum_l U_j[l]^T V_l[j] ). Feature rows are padded and
+// aligned.
 #include "core/buffer.hpp"
 #include "core/kernels.hpp"
 #include "expectation/trace.hpp"
@@ -92,7 +93,8 @@ Matrix dense_covariance(const TreeState& state, const Features& r, const Feature
   for (int f = 0; f < r.size(); ++f) out[f] = sum + f * s_ld;
   for (std::size_t j = 0; j < n; ++j) {
     pack_features(depth, r_rows + j * depth * r_ld, r_ld, state.p.data() + j, state.weights.ld, packed, stride);
-    core::multiply_rows(r.size(), 0, s_ld, depth, packed, stride, s_rows + j * depth * s_ld, s_ld, out.data(), out.data());
+    core::multiply_rows(r.size(), 0, s_ld, depth, packed, stride, s_rows + j * depth * s_ld, s_ld, out.data(),
+                        out.data());
     // V_l[j] for l = 0, 1, ...: rows of v that lie n blocks apart.
     pack_features(n, u + j * n * r_ld, r_ld, nullptr, 0, packed, stride);
     core::multiply_rows(r.size(), 0, s_ld, n, packed, stride, v + j * s_ld, n * s_ld, out.data(), out.data());

@@ -59,7 +59,8 @@ Features::Features(int words, int num_features, std::vector<FeatureEntry> entrie
   if (labels == 1 && !entries_.empty() && 2 * entries_.size() >= arcs * num_features) {
     const std::size_t ld = core::padded(num_features);
     dense_.assign(static_cast<std::size_t>(words) * (words + 1) * ld, 0.0);
-    for (const FeatureEntry& e : entries_) dense_[((e.dependent - 1) * (words + 1ul) + e.head) * ld + e.feature] = e.value;
+    for (const FeatureEntry& e : entries_)
+      dense_[((e.dependent - 1) * (words + 1ul) + e.head) * ld + e.feature] = e.value;
   }
 }
 

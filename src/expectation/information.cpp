@@ -1,7 +1,7 @@
 // Entropy, cross-entropy, KL, Renyi entropy, norms: THEORY section 3's table. Terms 0 log 0 are 0.
 //
-// All is computed from scaled scores (view.hpp), so a distribution with scores of size 1e4 keeps all digits of an entropy
-// of size 1.
+// All is computed from scaled scores (view.hpp), so a distribution with scores of size 1e4 keeps all digits of an
+// entropy of size 1.
 #include "core/sum.hpp"
 #include "expectation/view.hpp"
 
@@ -34,9 +34,8 @@ double minus_expected_log(const View& p, const View& q) {
 template <class D>
 Array<D> scaled_scores(const D& p) {
   Array<D> scores = detail::empty_array(p);
-  detail::for_each_scaled_score(detail::view(p), [&](std::size_t i, double score) {
-    scores.data()[i] = score == -kInfinity ? 0.0 : score;
-  });
+  detail::for_each_scaled_score(
+      detail::view(p), [&](std::size_t i, double score) { scores.data()[i] = score == -kInfinity ? 0.0 : score; });
   return scores;
 }
 
@@ -104,7 +103,8 @@ Array<D> scaled_difference(const D& a, const D& b, double factor) {
 
 template <class A>
 A negated(A array) {
-  for (std::size_t i = 0; i < static_cast<std::size_t>(array.size()); ++i) array.data()[i] = 0.0 - array.data()[i];  // no -0
+  for (std::size_t i = 0; i < static_cast<std::size_t>(array.size()); ++i)
+    array.data()[i] = 0.0 - array.data()[i];  // no -0
   return array;
 }
 
@@ -197,16 +197,16 @@ Array<D> norm_gradient(const D& p, double k) {
   return scaled_difference(other, p, std::exp(log_power_sum(p, other, k) / k));
 }
 
-#define KIRCHHOFF_INSTANTIATE(D)                                          \
-  template double entropy(const D&);                                      \
-  template Array<D> entropy_gradient(const D&);                           \
-  template double cross_entropy(const D&, const D&);                      \
-  template PairGradient<D> cross_entropy_gradient(const D&, const D&);    \
-  template double kl(const D&, const D&);                                 \
-  template PairGradient<D> kl_gradient(const D&, const D&);               \
-  template double renyi(const D&, double);                                \
-  template Array<D> renyi_gradient(const D&, double);                     \
-  template double norm(const D&, double);                                 \
+#define KIRCHHOFF_INSTANTIATE(D)                                       \
+  template double entropy(const D&);                                   \
+  template Array<D> entropy_gradient(const D&);                        \
+  template double cross_entropy(const D&, const D&);                   \
+  template PairGradient<D> cross_entropy_gradient(const D&, const D&); \
+  template double kl(const D&, const D&);                              \
+  template PairGradient<D> kl_gradient(const D&, const D&);            \
+  template double renyi(const D&, double);                             \
+  template Array<D> renyi_gradient(const D&, double);                  \
+  template double norm(const D&, double);                              \
   template Array<D> norm_gradient(const D&, double)
 KIRCHHOFF_INSTANTIATE(TreeDistribution);
 KIRCHHOFF_INSTANTIATE(LabelledTreeDistribution);

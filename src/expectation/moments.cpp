@@ -2,7 +2,8 @@
 //
 // Cov(r, s) = sum p_ij r_ij s_ij - tr(K L_r K L_s) with the inverse at hand; where only the robust method is right,
 // row f of Cov(r, s) is the derivative of E[s] along r_f: min(R, S) directional derivatives.
-// Labels: given the tree they are independent, so Cov(r, s) = Cov(r', s') + sum_ij p_ij Cov_y(r_ij, s_ij), r' = E_y[r_ij].
+// Labels: given the tree they are independent, so Cov(r, s) = Cov(r', s') + sum_ij p_ij Cov_y(r_ij, s_ij), r' =
+// E_y[r_ij].
 #include "expectation/trace.hpp"
 #include "expectation/view.hpp"
 
@@ -93,7 +94,8 @@ Entries label_means(const LabelledTreeDistribution& p, const Entries& entries) {
     const double p_arc = p.tree().marginals()(e.head, e.dependent);
     const double share = p_arc == 0.0 ? 0.0 : p.marginals()(e.head, e.dependent, e.label) / p_arc;
     if (means.size() > arc_begin && !same_arc(means[arc_begin], e)) arc_begin = means.size();
-    const auto same = std::find_if(means.begin() + arc_begin, means.end(), [&](const FeatureEntry& m) { return m.feature == e.feature; });
+    const auto same = std::find_if(means.begin() + arc_begin, means.end(),
+                                   [&](const FeatureEntry& m) { return m.feature == e.feature; });
     if (same == means.end()) {
       means.push_back({e.head, e.dependent, e.feature, share * e.value, 0});
     } else {

@@ -113,7 +113,8 @@ Array<D> negative_log_likelihood_gradient(const D& p, const Gold& gold) {
   const View v = detail::view(p);
   Array<D> gradient = detail::empty_array(p);
   for (std::size_t i = 0; i < v.size(); ++i) gradient.data()[i] = v.marginals[i];
-  for_each_gold_arc("negative_log_likelihood_gradient", p, gold, [&](std::size_t i, int, int) { gradient.data()[i] -= 1.0; });
+  for_each_gold_arc("negative_log_likelihood_gradient", p, gold,
+                    [&](std::size_t i, int, int) { gradient.data()[i] -= 1.0; });
   return gradient;
 }
 
@@ -155,14 +156,14 @@ PairGradient<D> log_multiplicative_expectation_gradient(const D& p, const Array<
   return result;
 }
 
-#define KIRCHHOFF_INSTANTIATE(D)                                                                  \
-  template double risk(const D&, const Gold&);                                                    \
-  template Array<D> risk_gradient(const D&, const Gold&);                                         \
-  template double negative_log_likelihood(const D&, const Gold&);                                 \
-  template Array<D> negative_log_likelihood_gradient(const D&, const Gold&);                      \
-  template double generalized_expectation(const D&, const Features&, const Vector&);              \
-  template Array<D> generalized_expectation_gradient(const D&, const Features&, const Vector&);   \
-  template double log_multiplicative_expectation(const D&, const Array<D>&);                      \
+#define KIRCHHOFF_INSTANTIATE(D)                                                                \
+  template double risk(const D&, const Gold&);                                                  \
+  template Array<D> risk_gradient(const D&, const Gold&);                                       \
+  template double negative_log_likelihood(const D&, const Gold&);                               \
+  template Array<D> negative_log_likelihood_gradient(const D&, const Gold&);                    \
+  template double generalized_expectation(const D&, const Features&, const Vector&);            \
+  template Array<D> generalized_expectation_gradient(const D&, const Features&, const Vector&); \
+  template double log_multiplicative_expectation(const D&, const Array<D>&);                    \
   template PairGradient<D> log_multiplicative_expectation_gradient(const D&, const Array<D>&)
 KIRCHHOFF_INSTANTIATE(TreeDistribution);
 KIRCHHOFF_INSTANTIATE(LabelledTreeDistribution);

@@ -1,4 +1,5 @@
-// One way to look at unlabelled and labelled distributions: flat arrays, index (head * (n+1) + dependent) * labels + label.
+// One way to look at unlabelled and labelled distributions: flat arrays, index (head * (n+1) + dependent) * labels +
+// label.
 #pragma once
 
 #include "core/check.hpp"

@@ -62,9 +62,7 @@ const Accuracy& TreeDistribution::accuracy() const { return state_->accuracy; }
 const Report& TreeDistribution::report() const { return state_->report; }
 double TreeDistribution::log_partition() const { return state_->log_z; }
 
-MatrixView TreeDistribution::scores() const {
-  return {state_->scores, state_->words + 1, state_->words + 1};
-}
+MatrixView TreeDistribution::scores() const { return {state_->scores, state_->words + 1, state_->words + 1}; }
 
 MatrixView TreeDistribution::marginals() const {
   return {state_->marginals.data(), state_->words + 1, state_->words + 1};
@@ -140,7 +138,8 @@ TreeDistribution TreeDistribution::with_scores(const MatrixRef& other) const {
 
 TreeDistribution TreeDistribution::with_temperature(double temperature) const {
   if (!(temperature > 0.0) || !std::isfinite(temperature)) {
-    core::input_error("with_temperature", "temperature must be positive and finite, not " + std::to_string(temperature));
+    core::input_error("with_temperature",
+                      "temperature must be positive and finite, not " + std::to_string(temperature));
   }
   return with_scores(scores() / temperature);
 }

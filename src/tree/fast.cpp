@@ -1,11 +1,11 @@
 // In-place Gauss-Jordan inverse in sign-free (GTH) form, blocked; marginals p_ij = w_ij (K a_ij)_j (THEORY section 2).
 //
 // Off-diagonals of L are -w_ij <= 0 and its column sums are root weights, so elimination adds non-negative numbers only
-// when pivots are summed from the column instead of updated by subtraction [Grassmann, Taksar & Heyman 1985]: all of K is
-// right to n eps *relative* [O'Cinneide 1993; Alfa, Xue & Ye 2002]. The one subtraction left, K_jj - K_ji in the marginals, loses about
-// n eps K_jj w_ij, which the certificate compares with the tolerance.
-// Single-root: words 1..n-1 are eliminated with root arcs left out of the pivots; the last word t is kept. With
-// D = inverse of the eliminated block, u = w_0E D, z = w_0t + u w_Et (so Z = det(D)^-1 z) and g = D w_Et / z,
+// when pivots are summed from the column instead of updated by subtraction [Grassmann, Taksar & Heyman 1985]: all of K
+// is right to n eps *relative* [O'Cinneide 1993; Alfa, Xue & Ye 2002]. The one subtraction left, K_jj - K_ji in the
+// marginals, loses about n eps K_jj w_ij, which the certificate compares with the tolerance. Single-root: words 1..n-1
+// are eliminated with root arcs left out of the pivots; the last word t is kept. With D = inverse of the eliminated
+// block, u = w_0E D, z = w_0t + u w_Et (so Z = det(D)^-1 z) and g = D w_Et / z,
 //     K_ji = D_ji - g_j u_i,  K_jt = g_j,  K_ti = -u_i / z,  K_tt = 1 / z.
 // Cost 2 n^3 flops.
 #include "tree/fast.hpp"
@@ -99,7 +99,8 @@ bool fast_marginals(const Weights& weights, const Accuracy& accuracy, Inverse& i
   const double* w = weights.w.data();
   const double* root_slope = single ? rows.g : rows.base;
   for (int j = 0; j < n; ++j) p[j] = std::min(w[j] * root_slope[j], 1.0);
-  const core::MarginalTerms terms{w + ld, dt, rows.base, rows.a, rows.g, rows.u, single ? static_cast<std::size_t>(n - 1) : ld};
+  const core::MarginalTerms terms{
+      w + ld, dt, rows.base, rows.a, rows.g, rows.u, single ? static_cast<std::size_t>(n - 1) : ld};
   return core::certified_marginals(n, ld, terms, error_scale(n), accuracy.tolerance, accuracy.floor, p + ld);
 }
 

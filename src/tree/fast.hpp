@@ -25,8 +25,9 @@ struct KooInverse {
 };
 void koo_inverse(const Weights& weights, const Inverse& inverse, KooInverse& out);
 
-/// Fills inverse (its x holds a copy of the weights) and p ((n+1) x ld, elimination order). Returns true when every marginal is certified; false when not (p is
-/// then complete all the same) and sets `broken` when a pivot failed (p is then meaningless).
+/// Fills inverse (its x holds a copy of the weights) and p ((n+1) x ld, elimination order). Returns true when every
+/// marginal is certified; false when not (p is then complete all the same) and sets `broken` when a pivot failed (p is
+/// then meaningless).
 bool fast_marginals(const Weights& weights, const Accuracy& accuracy, Inverse& inverse, double* p, bool& broken);
 
 /// out = derivative of p along direction, all (n+1) x ld in elimination order; direction is 0 where there is no arc.
@@ -34,8 +35,8 @@ void fast_marginals_along(const Weights& weights, const KooInverse& inverse, con
                           double* out);
 
 /// Error of a marginal relative to the size of the terms it is subtracted from. Rounding errors of a sum grow like
-/// sqrt(n) in practice: (4 + 1.4 sqrt(n)) eps was the worst of 4,000 graphs of 5 to 600 words (docs/trees.md); this is more
-/// than twice that.
+/// sqrt(n) in practice: (4 + 1.4 sqrt(n)) eps was the worst of 4,000 graphs of 5 to 600 words (docs/trees.md); this is
+/// more than twice that.
 double error_scale(int n);
 
 }  // namespace kirchhoff::tree

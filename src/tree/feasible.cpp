@@ -1,5 +1,5 @@
-// Reachability along arcs head -> dependent. A multi-root tree exists iff the root reaches every word; a single-root tree
-// iff some child of the root reaches every word without going through the root.
+// Reachability along arcs head -> dependent. A multi-root tree exists iff the root reaches every word; a single-root
+// tree iff some child of the root reaches every word without going through the root.
 #include "tree/feasible.hpp"
 
 #include <cmath>
@@ -13,7 +13,8 @@ bool possible(const MatrixRef& scores, int head, int dependent) {
   return head != dependent && dependent != 0 && scores(head, dependent) != -HUGE_VAL;
 }
 
-// Marks what `start` reaches; depth first, so that the last start of a sweep over all words is a "mother" if one exists.
+// Marks what `start` reaches; depth first, so that the last start of a sweep over all words is a "mother" if one
+// exists.
 void visit(const MatrixRef& scores, int start, std::vector<bool>& seen, bool backwards = false) {
   const int size = static_cast<int>(scores.rows());
   std::vector<int> stack{start};

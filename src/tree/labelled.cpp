@@ -37,7 +37,8 @@ void check_scores(const LabelledMatrix& scores) {
     for (int label = 0; label < scores.labels(); ++label) {
       const double x = scores(head, dependent, label);
       if (x == kMinusInfinity || std::abs(x) <= core::kLargestScore) continue;
-      core::input_error("LabelledTreeDistribution", place(head, dependent, label) + " is NaN, +inf or beyond 1e100 in size; " +
+      core::input_error("LabelledTreeDistribution", place(head, dependent, label) +
+                                                        " is NaN, +inf or beyond 1e100 in size; " +
                                                         "scores are finite log-weights, -inf for an impossible arc");
     }
   });
@@ -134,7 +135,8 @@ LabelledTreeDistribution LabelledTreeDistribution::with_scores(LabelledMatrix ot
 
 LabelledTreeDistribution LabelledTreeDistribution::with_temperature(double temperature) const {
   if (!(temperature > 0.0) || !std::isfinite(temperature)) {
-    core::input_error("with_temperature", "temperature must be positive and finite, not " + std::to_string(temperature));
+    core::input_error("with_temperature",
+                      "temperature must be positive and finite, not " + std::to_string(temperature));
   }
   LabelledMatrix other = scores_;
   for (std::size_t i = 0; i < other.size(); ++i) other.data()[i] /= temperature;
@@ -169,8 +171,8 @@ LabelledMatrix LabelledTreeDistribution::marginals_along(const LabelledMatrix& d
   if (direction.words() != words() || direction.labels() != labels()) {
     core::input_error("marginals_along", "direction has another shape than the scores");
   }
-  // Given the tree, labels are independent: Cov(r, 1_ijy) = p_ij q_y (r_ijy - mean) + q_y Cov(mean, 1_ij), where q is the
-  // label's share and mean_ij = sum_y q_y r_ijy.
+  // Given the tree, labels are independent: Cov(r, 1_ijy) = p_ij q_y (r_ijy - mean) + q_y Cov(mean, 1_ij), where q is
+  // the label's share and mean_ij = sum_y q_y r_ijy.
   const auto q = [&](int head, int dependent, int y) { return share(scores_, tree_, head, dependent, y); };
   Matrix mean = Matrix::Zero(words() + 1, words() + 1);
   for_each_arc(words(), [&](int head, int dependent) {
@@ -178,7 +180,8 @@ LabelledMatrix LabelledTreeDistribution::marginals_along(const LabelledMatrix& d
       const double weight = q(head, dependent, y);
       const double r = direction(head, dependent, y);
       if (weight == 0.0) continue;
-      if (!std::isfinite(r)) core::input_error("marginals_along", "direction at " + place(head, dependent, y) + " is not finite");
+      if (!std::isfinite(r))
+        core::input_error("marginals_along", "direction at " + place(head, dependent, y) + " is not finite");
       mean(head, dependent) += weight * r;
     }
   });

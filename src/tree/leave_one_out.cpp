@@ -1,19 +1,19 @@
 // Leave-one-out elimination: 3 n^3 flops, additions, multiplications and divisions of non-negative numbers only.
 //
-// Think of the walk from a word to its head, with probabilities w_iv / s_v. Eliminating word v replaces every step through
-// v by its outcome (star-mesh transformation):  w_id <- w_id + w_iv w_vd / s_v,  s_v = sum of w_iv over remaining i.
-// We keep the columns of eliminated words d as well: they hold where the walk from d ends. When all words but j are gone,
-// a_i = w_0i and b_i = w_ji are the weights with which the walk from i ends in the root and in j, z = w_0j is j's reduced
-// root weight, and
+// Think of the walk from a word to its head, with probabilities w_iv / s_v. Eliminating word v replaces every step
+// through v by its outcome (star-mesh transformation):  w_id <- w_id + w_iv w_vd / s_v,  s_v = sum of w_iv over
+// remaining i. We keep the columns of eliminated words d as well: they hold where the walk from d ends. When all words
+// but j are gone, a_i = w_0i and b_i = w_ji are the weights with which the walk from i ends in the root and in j, z =
+// w_0j is j's reduced root weight, and
 //     d log Z / d w_0j = 1 / z,     d log Z / d w_ij = a_i / (a_i + b_i) / z       (multi-root)
-// (i -> j makes no cycle exactly when the walk from i avoids j). All n leave-one-out states come from divide and conquer:
-// to keep A of A u B eliminate B, and the other way round: T(m) = 2 (3/4) n m^2 + 2 T(m/2) = 3 n m^2. This replaces the
-// pairwise scheme of our notes (8 n^3) and always works on full rows.
+// (i -> j makes no cycle exactly when the walk from i avoids j). All n leave-one-out states come from divide and
+// conquer: to keep A of A u B eliminate B, and the other way round: T(m) = 2 (3/4) n m^2 + 2 T(m/2) = 3 n m^2. This
+// replaces the pairwise scheme of our notes (8 n^3) and always works on full rows.
 //
 // Single-root is multi-root with root weights delta w_0j in the limit delta -> 0, kept to leading order: root weights
-// leave the pivots, and a_i + b_i becomes b_i. A word v whose pivot is then 0 can be reached from no remaining word: one
-// root arc must serve v's side. We *commit*: v takes the root's place (its row becomes the root row, of order 1 now), and
-// the rest is a multi-root problem.
+// leave the pivots, and a_i + b_i becomes b_i. A word v whose pivot is then 0 can be reached from no remaining word:
+// one root arc must serve v's side. We *commit*: v takes the root's place (its row becomes the root row, of order 1
+// now), and the rest is a multi-root problem.
 #include "tree/leave_one_out.hpp"
 
 #include "core/kernels.hpp"
@@ -60,8 +60,8 @@ class LeaveOneOut {
   using Row = Planes<T, kTangent>;
   static constexpr bool kExtended = std::is_same_v<T, Extended>;
   static constexpr bool kPlain = std::is_same_v<T, double>;
-  static constexpr std::size_t kBlock = kExtended ? 1 : 4;                     // words eliminated together
-  static constexpr std::size_t kStride = core::kRowBlock * kBlock;             // of packed coefficients
+  static constexpr std::size_t kBlock = kExtended ? 1 : 4;          // words eliminated together
+  static constexpr std::size_t kStride = core::kRowBlock * kBlock;  // of packed coefficients
   using Inner = std::array<std::array<T, kBlock>, kBlock>;
 
  public:
@@ -132,7 +132,8 @@ class LeaveOneOut {
   T at(const double* row, int word) const { return Row::read(row + word, ld_); }
   T& c(int k, std::size_t row) { return coefficients_[core::packed_index(row, k, kStride)]; }
 
-  // Eliminates words [first, first + size); the rows of the root and of [keep_begin, keep_end) go to root_out, kept_out.
+  // Eliminates words [first, first + size); the rows of the root and of [keep_begin, keep_end) go to root_out,
+  // kept_out.
   bool eliminate(State& state, int first, int size, int keep_begin, int keep_end, double* root_out, double* kept_out,
                  bool record) {
     const double* block = state.words + (first - state.begin) * stride_;
@@ -209,7 +210,8 @@ class LeaveOneOut {
     const T inverse = Row::one() / pivot;
     for (int other = k + 1; other < size; ++other) inner[other][k] = inner[other][k] * inverse;
     if constexpr (kPlain) {
-      core::pivot_step(core::padded(rows) / core::kRowBlock, &c(k, 0), kStride, inverse, size - k - 1, &inner[k][k] + 1);
+      core::pivot_step(core::padded(rows) / core::kRowBlock, &c(k, 0), kStride, inverse, size - k - 1,
+                       &inner[k][k] + 1);
     } else {
       for (int r = 0; r < rows; ++r) c(k, r) = c(k, r) * inverse;
       for (int later = k + 1; later < size; ++later) add_multiple(later, k, inner[k][later], rows);
@@ -268,7 +270,8 @@ class LeaveOneOut {
     Row::write(slopes_.root.data() + j, ld_, committed ? T() : inverse);
     double* g = slopes_.rows.data() + j * stride_;
     if constexpr (kPlain) {
-      const core::Range range = core::absorption_slopes(n_, ld_, state.root, state.words, state.root_counts, inverse, g);
+      const core::Range range =
+          core::absorption_slopes(n_, ld_, state.root, state.words, state.root_counts, inverse, g);
       largest_ = std::max(largest_, range.largest);
       if (!note(std::min(range.smallest, z))) return false;
     } else {
@@ -301,9 +304,7 @@ class LeaveOneOut {
       return !(underflowed_ && value < kSafe);
     }
   }
-  bool zeros_are_structural() const {
-    return kExtended || (!underflowed_ && std::fetestexcept(FE_UNDERFLOW) == 0);
-  }
+  bool zeros_are_structural() const { return kExtended || (!underflowed_ && std::fetestexcept(FE_UNDERFLOW) == 0); }
   // Nothing underflowed, or everything that matters is far from where it could have mattered; nothing overflowed.
   bool trustworthy() const {
     if (std::fetestexcept(FE_OVERFLOW) != 0) return false;
@@ -366,7 +367,8 @@ void robust_slopes_extended(const Weights& weights, const double* direction, Slo
     if (!direction) continue;
     for (std::size_t c = 0; c < ld; ++c) row[2 * ld + c] = row[c] * direction[r * ld + c];
   }
-  const bool good = direction ? run<Extended, true>(weights, initial, slopes) : run<Extended, false>(weights, initial, slopes);
+  const bool good =
+      direction ? run<Extended, true>(weights, initial, slopes) : run<Extended, false>(weights, initial, slopes);
   assert(good && "extended elimination cannot fail on a feasible graph");
   (void)good;
 }

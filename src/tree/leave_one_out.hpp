@@ -7,15 +7,15 @@
 
 namespace kirchhoff::tree {
 
-/// Slopes G_ji = d log Z / d w_ij, one row per dependent j, one column per head i (elimination order, both from 0 for the
-/// first word), and root[j] for w_0j. Extended: numbers m 2^e in planes m, e; then, with a direction, tangents.
+/// Slopes G_ji = d log Z / d w_ij, one row per dependent j, one column per head i (elimination order, both from 0 for
+/// the first word), and root[j] for w_0j. Extended: numbers m 2^e in planes m, e; then, with a direction, tangents.
 struct Slopes {
   bool extended = false;
   bool tangent = false;
   std::size_t plane = 0;  // doubles per plane = ld; a row has planes() of them
   core::Buffer rows;      // n rows
   core::Buffer root;      // one row
-  core::Sum log_z;  // of the scaled weights
+  core::Sum log_z;        // of the scaled weights
 
   std::size_t planes() const { return (extended ? 2u : 1u) + (tangent ? 1u : 0u); }
   std::size_t stride() const { return planes() * plane; }

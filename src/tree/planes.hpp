@@ -30,9 +30,7 @@ struct Planes<Dual, true> {
 template <bool kTangent>
 struct Planes<Extended, kTangent> {
   static constexpr std::size_t count = kTangent ? 3 : 2;
-  static Extended read(const double* row, std::size_t ld) {
-    return {row[0], row[ld], kTangent ? row[2 * ld] : 0.0};
-  }
+  static Extended read(const double* row, std::size_t ld) { return {row[0], row[ld], kTangent ? row[2 * ld] : 0.0}; }
   static void write(double* row, std::size_t ld, const Extended& x) {
     row[0] = x.m;
     row[ld] = x.e;

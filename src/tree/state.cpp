@@ -26,7 +26,8 @@ void for_each_extended_weight(const tree::Weights& weights, Visit visit) {
   double* m = storage.take(2 * weights.ld);
   double* e = m + weights.ld;
   for (int r = 0; r <= weights.n; ++r) {
-    core::exp_shifted_extended(weights.ld, weights.scores.data() + r * weights.ld, weights.shift_high(r), weights.shift_low(r), m, e);
+    core::exp_shifted_extended(weights.ld, weights.scores.data() + r * weights.ld, weights.shift_high(r),
+                               weights.shift_low(r), m, e);
     for (int c = 0; c < weights.n; ++c) visit(r, c, m[c], e[c]);
   }
 }
@@ -161,8 +162,8 @@ void own_scores(TreeState& state) {
   const std::size_t size = state.words + 1;
   state.owned_scores.resize(size * size);
   double* copy = state.owned_scores.data();
-  Eigen::Map<Matrix>(copy, size, size) =
-      Eigen::Map<const Matrix, 0, Eigen::OuterStride<>>(state.scores, size, size, Eigen::OuterStride<>(state.scores_stride));
+  Eigen::Map<Matrix>(copy, size, size) = Eigen::Map<const Matrix, 0, Eigen::OuterStride<>>(
+      state.scores, size, size, Eigen::OuterStride<>(state.scores_stride));
   for (std::size_t i = 0; i < size; ++i) copy[i * size] = copy[i * size + i] = kMinusInfinity;
   state.scores = state.owned_scores.data();
   state.scores_stride = static_cast<std::ptrdiff_t>(size);

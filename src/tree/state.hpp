@@ -29,8 +29,8 @@ struct TreeState {
   core::Buffer p;         // marginals in elimination order, (n+1) x ld
 };
 
-/// States from a small pool per thread, so that making distributions over and over does not allocate. Released states may
-/// be used again by any thread; large ones are freed.
+/// States from a small pool per thread, so that making distributions over and over does not allocate. Released states
+/// may be used again by any thread; large ones are freed.
 TreeState* acquire_state();
 void release_state(TreeState* state);
 

@@ -92,15 +92,16 @@ Matrix without_below(const MatrixRef& scores, const Weights& weights, double lim
   return kept;
 }
 
-// Drops arcs too weak to matter, such as masks of -1e30. Without them some tree is e^(|limit| / 2) times better than any
-// tree with one.
+// Drops arcs too weak to matter, such as masks of -1e30. Without them some tree is e^(|limit| / 2) times better than
+// any tree with one.
 Matrix without_negligible(const MatrixRef& scores, const Weights& weights) {
   const double limit = lowest_exact(weights.n);
   try {
     require_feasible(without_below(scores, weights, limit / (2.0 * weights.n)), weights.root);
   } catch (const Infeasible&) {
-    core::input_error("TreeDistribution", "every tree has an arc that scores some 1e12 less than the best arc into the same word; "
-                                          "use -inf for impossible arcs");
+    core::input_error("TreeDistribution",
+                      "every tree has an arc that scores some 1e12 less than the best arc into the same word; "
+                      "use -inf for impossible arcs");
   }
   return without_below(scores, weights, limit);
 }
@@ -124,8 +125,7 @@ void load(const MatrixRef& scores, Root root, Weights& weights, core::Buffer& co
   double* w = weights.w.take((n + 1) * ld);
   double* second = copy.take((core::padded(n + 1) + core::kPad) * ld);
   weights.underflowed = core::exp_shifted(1, ld, x, weights.shift_high(0), weights.shift_low(0), w, second + n * ld);
-  weights.underflowed |=
-      core::exp_shifted(n, ld, x + ld, weights.shift_high(1), weights.shift_low(1), w + ld, second);
+  weights.underflowed |= core::exp_shifted(n, ld, x + ld, weights.shift_high(1), weights.shift_low(1), w + ld, second);
   if (beyond(weights, lowest_exact(n))) load(without_negligible(scores, weights), root, weights, copy);
 }
 

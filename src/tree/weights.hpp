@@ -10,18 +10,18 @@
 namespace kirchhoff::tree {
 
 /// The graph in elimination order: row r and column c stand for nodes node(r) and node(c + 1), row 0 is the root.
-/// Scaling column j by exp(-shift_j) (and, for single-root, the root row by exp(-shift_0)) multiplies every tree's weight
-/// by the same constant: it moves log Z by log_scale and changes nothing else.
+/// Scaling column j by exp(-shift_j) (and, for single-root, the root row by exp(-shift_0)) multiplies every tree's
+/// weight by the same constant: it moves log Z by log_scale and changes nothing else.
 struct Weights {
   int n = 0;
   std::size_t ld = 0;  // padded row length
   Root root = Root::multi;
-  int last = 0;             // the word put last; single-root: every word can reach it (THEORY: the row Koo et al. replace)
-  core::Buffer scores;      // (n+1) x ld, kNoArc on the diagonal and in the padding
-  core::Buffer shifts;      // 4 x ld: column shift, its low part (0), root row shift, its low part
-  core::Buffer w;           // (n+1) x ld: exp(score - shift)
-  bool underflowed = false; // some possible arc's w is 0
-  core::Sum log_scale;      // log Z = log_scale + log Z(w)
+  int last = 0;         // the word put last; single-root: every word can reach it (THEORY: the row Koo et al. replace)
+  core::Buffer scores;  // (n+1) x ld, kNoArc on the diagonal and in the padding
+  core::Buffer shifts;  // 4 x ld: column shift, its low part (0), root row shift, its low part
+  core::Buffer w;       // (n+1) x ld: exp(score - shift)
+  bool underflowed = false;  // some possible arc's w is 0
+  core::Sum log_scale;       // log Z = log_scale + log Z(w)
 
   int node(int position) const { return position == last ? n : (position == n ? last : position); }
   const double* shift_high(int row) const { return shifts.data() + (row == 0 ? 2 * ld : 0); }
