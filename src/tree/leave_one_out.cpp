@@ -18,11 +18,11 @@
 
 #include "core/kernels.hpp"
 #include "core/sum.hpp"
+#include "tree/block.hpp"
 #include "tree/numbers.hpp"
 #include "tree/planes.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cassert>
 #include <cfenv>
 #include <cmath>
@@ -46,11 +46,10 @@ struct State {
 };
 
 /// Reused from call to call, one per thread.
-template <class T>
+template <class T, bool kTangent>
 struct Workspace {
   core::Buffer rows;
-  core::Buffer values;  // packed coefficients as left factors: values, then tangents
-  std::vector<T> coefficients;
+  Block<T, kTangent> block;
   std::vector<const double*> in;
   std::vector<double*> out;
 };
@@ -60,31 +59,22 @@ class LeaveOneOut {
   using Row = Planes<T, kTangent>;
   static constexpr bool kExtended = std::is_same_v<T, Extended>;
   static constexpr bool kPlain = std::is_same_v<T, double>;
-  static constexpr std::size_t kBlock = kExtended ? 1 : 4;          // words eliminated together
-  static constexpr std::size_t kStride = core::kRowBlock * kBlock;  // of packed coefficients
-  using Inner = std::array<std::array<T, kBlock>, kBlock>;
 
  public:
-  LeaveOneOut(const Weights& weights, Slopes& slopes, Workspace<T>& work)
+  LeaveOneOut(const Weights& weights, Slopes& slopes, Workspace<T, kTangent>& work)
       : n_(weights.n),
         ld_(weights.ld),
         stride_(Row::count * weights.ld),
         single_(weights.root == Root::single),
         underflowed_(weights.underflowed),
         slopes_(slopes),
+        block_(work.block),
         in_(work.in),
         out_(work.out) {
     std::size_t rows = 1;
     for (int m = n_; m > 1; m = (m + 1) / 2) rows += m + 1;
     zero_ = work.rows.take(rows * stride_);
-    size_ = kBlock * core::padded(n_ + 1);
-    values_ = work.values.take(2 * size_);
-    work.coefficients.resize(size_);
-    if constexpr (kPlain) {
-      coefficients_ = values_;
-    } else {
-      coefficients_ = work.coefficients.data();
-    }
+    block_.reserve(n_);
     in_.resize(n_ + 1);
     out_.resize(n_ + 1);
   }
@@ -117,7 +107,7 @@ class LeaveOneOut {
     int left = keep_left ? mid : state.begin;  // words [left, right) are to go
     int right = keep_left ? state.end : mid;
     while (left < right) {
-      const int size = std::min<int>(kBlock, right - left);
+      const int size = std::min(Block<T, kTangent>::kWords, right - left);
       const int first = keep_left ? right - size : left;
       const int keep_begin = keep_left ? state.begin : first + size;
       const int keep_end = keep_left ? first : state.end;
@@ -130,7 +120,6 @@ class LeaveOneOut {
   }
 
   T at(const double* row, int word) const { return Row::read(row + word, ld_); }
-  T& c(int k, std::size_t row) { return coefficients_[core::packed_index(row, k, kStride)]; }
 
   // Eliminates words [first, first + size); the rows of the root and of [keep_begin, keep_end) go to root_out,
   // kept_out.
@@ -139,22 +128,20 @@ class LeaveOneOut {
     const double* block = state.words + (first - state.begin) * stride_;
     const int rows = 1 + keep_end - keep_begin;
     list_rows(state, keep_begin, rows, root_out, kept_out);
-    Inner inner = gather(block, first, size, rows);
+    block_.gather(in_, rows, block, stride_, first, size, ld_);
     int committed = -1;
     for (int k = 0; k < size; ++k) {
-      T pivot = sum(k, rows, state.root_counts);
-      for (int other = k + 1; other < size; ++other) pivot += inner[other][k];
+      const T pivot = block_.pivot(k, state.root_counts);
       if (is_zero(pivot)) {
-        if (!commit(state, k, size, inner, record)) return false;
+        if (!commit(state, k, record)) return false;
         committed = k;
         continue;
       }
       if (!note(pivot)) return false;
       if (record) multiply(product_, pivot);
-      step(k, size, rows, pivot, inner);
+      block_.step(k, pivot);
     }
-    fold(size, rows, inner);
-    update_rows(block, size, rows);
+    block_.apply(block, stride_, ld_, in_, out_);
     // The committed word's own walk ends in the root for sure.
     if (committed >= 0) Row::write(root_out + first + committed, ld_, Row::one());
     return true;
@@ -170,93 +157,14 @@ class LeaveOneOut {
     }
   }
 
-  // c(k, r) = weight of row r -> block word k; inner[k'][k] the same between block words.
-  Inner gather(const double* block, int first, int size, int rows) {
-    Inner inner;
-    for (int k = 0; k < size; ++k) {
-      for (int r = 0; r < rows; ++r) c(k, r) = at(in_[r], first + k);
-      for (std::size_t r = rows; r < core::padded(rows); ++r) c(k, r) = T();
-      for (int other = 0; other < size; ++other) inner[other][k] = at(block + other * stride_, first + k);
-    }
-    return inner;
-  }
-
-  // Block word k takes the root's place: the root row becomes row k, now of leading order (header comment).
-  bool commit(State& state, int k, int size, Inner& inner, bool record) {
-    if (state.root_counts || is_zero(c(k, 0)) || !zeros_are_structural()) return false;
-    if (record) multiply(product_, c(k, 0));
+  // Block word k takes the root's place, now of leading order (header comment).
+  bool commit(State& state, int k, bool record) {
+    if (state.root_counts || is_zero(block_.root_weight(k)) || !zeros_are_structural()) return false;
+    if (record) multiply(product_, block_.root_weight(k));
+    block_.replace_root(k);
     in_[0] = zero_;
-    for (int earlier = 0; earlier < k; ++earlier) c(earlier, 0) = T();
-    c(k, 0) = Row::one();
-    for (int later = k + 1; later < size; ++later) c(later, 0) = inner[k][later];
     state.root_counts = true;
     return true;
-  }
-
-  T sum(int k, int rows, bool root_counts) {
-    if constexpr (kPlain) {
-      return core::column_sum(core::padded(rows) / core::kRowBlock, &c(k, 0), kStride, root_counts);
-    } else if constexpr (kExtended) {
-      return extended_sum(&c(k, 0), root_counts ? 0 : 1, rows);
-    } else {
-      T total = root_counts ? c(k, 0) : T();
-      for (int r = 1; r < rows; ++r) total += c(k, r);
-      return total;
-    }
-  }
-
-  // Divides column k by its pivot and eliminates it from the later columns.
-  void step(int k, int size, int rows, const T& pivot, Inner& inner) {
-    const T inverse = Row::one() / pivot;
-    for (int other = k + 1; other < size; ++other) inner[other][k] = inner[other][k] * inverse;
-    if constexpr (kPlain) {
-      core::pivot_step(core::padded(rows) / core::kRowBlock, &c(k, 0), kStride, inverse, size - k - 1,
-                       &inner[k][k] + 1);
-    } else {
-      for (int r = 0; r < rows; ++r) c(k, r) = c(k, r) * inverse;
-      for (int later = k + 1; later < size; ++later) add_multiple(later, k, inner[k][later], rows);
-    }
-    for (int later = k + 1; later < size; ++later) {
-      for (int other = k + 1; other < size; ++other) inner[other][later] += inner[other][k] * inner[k][later];
-    }
-  }
-
-  // Block rows are updated by earlier block rows; fold that into the coefficients: row_r += sum_k c(k, r) block_k.
-  void fold(int size, int rows, const Inner& inner) {
-    if constexpr (kPlain) {
-      core::fold_block(core::padded(rows) / core::kRowBlock, coefficients_, kStride, size, inner[0].data(), kBlock);
-    } else {
-      for (int k = size - 1; k > 0; --k) {
-        for (int earlier = 0; earlier < k; ++earlier) add_multiple(earlier, k, inner[k][earlier], rows);
-      }
-    }
-  }
-
-  void add_multiple(int to, int from, const T& factor, int rows) {
-    for (int r = 0; r < rows; ++r) c(to, r) += c(from, r) * factor;
-  }
-
-  void update_rows(const double* block, int size, int rows) {
-    if constexpr (kExtended) {
-      core::extended_update(rows, ld_, ld_, coefficients_, block, in_.data(), out_.data(), kTangent);
-    } else if constexpr (kTangent) {
-      double* value = values_;
-      double* slope = values_ + size_;
-      for (std::size_t i = 0; i < kBlock * core::padded(rows); ++i) {
-        value[i] = coefficients_[i].v;
-        slope[i] = coefficients_[i].t;
-      }
-      const auto shift = [&](std::ptrdiff_t by) {
-        for (int r = 0; r < rows; ++r) in_[r] += by, out_[r] += by;
-      };
-      shift(ld_);  // tangents: d(row + c block) = d row + dc block + c d block
-      core::multiply_rows(rows, 0, ld_, size, slope, kStride, block, stride_, in_.data(), out_.data());
-      core::multiply_rows(rows, 0, ld_, size, value, kStride, block + ld_, stride_, out_.data(), out_.data());
-      shift(-static_cast<std::ptrdiff_t>(ld_));
-      core::multiply_rows(rows, 0, ld_, size, value, kStride, block, stride_, in_.data(), out_.data());
-    } else {
-      core::multiply_rows(rows, 0, ld_, size, values_, kStride, block, stride_, in_.data(), out_.data());
-    }
   }
 
   // Only word j is left: its row of slopes.
@@ -314,15 +222,13 @@ class LeaveOneOut {
   int n_;
   std::size_t ld_;
   std::size_t stride_;
-  std::size_t size_ = 0;  // of the coefficients: block words times (root + words, padded)
   bool single_;
   bool underflowed_;
   Slopes& slopes_;
+  Block<T, kTangent>& block_;
   std::vector<const double*>& in_;
   std::vector<double*>& out_;
   double* zero_ = nullptr;
-  double* values_ = nullptr;
-  T* coefficients_ = nullptr;
   core::LogProduct product_;
   double smallest_ = HUGE_VAL;
   double largest_ = 0.0;
@@ -335,7 +241,7 @@ bool run(const Weights& weights, const double* initial, Slopes& slopes) {
   slopes.plane = weights.ld;
   slopes.rows.take(core::padded(weights.n) * slopes.stride());
   slopes.root.take(slopes.stride());
-  thread_local Workspace<T> workspace;
+  thread_local Workspace<T, kTangent> workspace;
   return LeaveOneOut<T, kTangent>(weights, slopes, workspace).run(initial);
 }
 

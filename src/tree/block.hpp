@@ -1,0 +1,149 @@
+// Eliminating a block of words: the coefficients c with which the remaining rows take up the block's rows,
+//     row_r <- row_r + sum_k c(k, r) block_k,
+// found by elimination among the block words alone. Row 0 is the root's.
+#pragma once
+
+#include "core/buffer.hpp"
+#include "core/kernels.hpp"
+#include "tree/planes.hpp"
+
+#include <array>
+#include <type_traits>
+#include <vector>
+
+namespace kirchhoff::tree {
+
+template <class T, bool kTangent>
+class Block {
+  using Row = Planes<T, kTangent>;
+  static constexpr bool kExtended = std::is_same_v<T, Extended>;
+  static constexpr bool kPlain = std::is_same_v<T, double>;
+
+ public:
+  static constexpr int kWords = kExtended ? 1 : 4;  // at most; scalar work grows with it, memory traffic shrinks
+
+  /// Storage for n words, used again from call to call.
+  void reserve(int n) {
+    size_ = kWords * core::padded(n + 1);
+    values_.take(2 * size_);
+    coefficients_.resize(size_);
+  }
+
+  /// Reads the weights of the arcs from `rows` (row pointers) to the words [first, first + size), whose own rows start
+  /// at `block`, `stride` doubles apart.
+  void gather(const std::vector<const double*>& rows, int count, const double* block, std::size_t stride, int first,
+              int size, std::size_t ld) {
+    words_ = size;
+    rows_ = count;
+    for (int k = 0; k < size; ++k) {
+      for (int r = 0; r < count; ++r) c(k, r) = Row::read(rows[r] + first + k, ld);
+      for (std::size_t r = count; r < core::padded(count); ++r) c(k, r) = T();
+      for (int other = 0; other < size; ++other) inner_[other][k] = Row::read(block + other * stride + first + k, ld);
+    }
+  }
+
+  /// s_v of block word k: the sum of its arcs from remaining rows and later block words.
+  T pivot(int k, bool root_counts) {
+    T total = column_sum(k, root_counts);
+    for (int other = k + 1; other < words_; ++other) total += inner_[other][k];
+    return total;
+  }
+
+  /// Divides column k by its pivot and eliminates it from the later columns.
+  void step(int k, const T& pivot) {
+    const T inverse = Row::one() / pivot;
+    for (int other = k + 1; other < words_; ++other) inner_[other][k] = inner_[other][k] * inverse;
+    if constexpr (kPlain) {
+      core::pivot_step(blocks(), &c(k, 0), kStride, inverse, words_ - k - 1, inner_[k].data() + k + 1);
+    } else {
+      for (int r = 0; r < rows_; ++r) c(k, r) = c(k, r) * inverse;
+      for (int later = k + 1; later < words_; ++later) add_multiple(later, k, inner_[k][later]);
+    }
+    for (int later = k + 1; later < words_; ++later) {
+      for (int other = k + 1; other < words_; ++other) inner_[other][later] += inner_[other][k] * inner_[k][later];
+    }
+  }
+
+  /// Block word k, whose pivot is 0, takes the root's place: the new root row is row k and nothing of the old one.
+  void replace_root(int k) {
+    for (int earlier = 0; earlier < k; ++earlier) c(earlier, 0) = T();
+    c(k, 0) = Row::one();
+    for (int later = k + 1; later < words_; ++later) c(later, 0) = inner_[k][later];
+  }
+
+  const T& root_weight(int k) { return c(k, 0); }
+
+  /// Block rows are themselves updated by earlier block rows: folds that into the coefficients, then updates the rows.
+  void apply(const double* block, std::size_t stride, std::size_t ld, std::vector<const double*>& in,
+             std::vector<double*>& out) {
+    fold();
+    if constexpr (kExtended) {
+      core::extended_update(rows_, ld, ld, coefficients_.data(), block, in.data(), out.data(), kTangent);
+    } else if constexpr (kTangent) {
+      double* value = values_.data();
+      double* slope = value + size_;
+      for (std::size_t i = 0; i < kWords * core::padded(rows_); ++i) {
+        value[i] = coefficients_[i].v;
+        slope[i] = coefficients_[i].t;
+      }
+      const auto shift = [&](std::ptrdiff_t by) {
+        for (int r = 0; r < rows_; ++r) in[r] += by, out[r] += by;
+      };
+      shift(ld);  // tangents: d(row + c block) = d row + dc block + c d block
+      core::multiply_rows(rows_, 0, ld, words_, slope, kStride, block, stride, in.data(), out.data());
+      core::multiply_rows(rows_, 0, ld, words_, value, kStride, block + ld, stride, out.data(), out.data());
+      shift(-static_cast<std::ptrdiff_t>(ld));
+      core::multiply_rows(rows_, 0, ld, words_, value, kStride, block, stride, in.data(), out.data());
+    } else {
+      core::multiply_rows(rows_, 0, ld, words_, values_.data(), kStride, block, stride, in.data(), out.data());
+    }
+  }
+
+ private:
+  static constexpr std::size_t kStride = core::kRowBlock * kWords;  // of packed coefficients
+
+  T& c(int k, std::size_t row) {
+    const std::size_t i = core::packed_index(row, k, kStride);
+    if constexpr (kPlain) {
+      return values_.data()[i];
+    } else {
+      return coefficients_[i];
+    }
+  }
+  std::size_t blocks() const { return core::padded(rows_) / core::kRowBlock; }
+
+  T column_sum(int k, bool root_counts) {
+    if constexpr (kPlain) {
+      return core::column_sum(blocks(), &c(k, 0), kStride, root_counts);
+    } else if constexpr (kExtended) {
+      return extended_sum(&c(k, 0), root_counts ? 0 : 1, rows_);
+    } else {
+      T total = root_counts ? c(k, 0) : T();
+      for (int r = 1; r < rows_; ++r) total += c(k, r);
+      return total;
+    }
+  }
+
+  void fold() {
+    if constexpr (kPlain) {
+      core::fold_block(blocks(), values_.data(), kStride, words_, inner_[0].data(), kWords);
+    } else {
+      for (int k = words_ - 1; k > 0; --k) {
+        for (int earlier = 0; earlier < k; ++earlier) add_multiple(earlier, k, inner_[k][earlier]);
+      }
+    }
+  }
+
+  void add_multiple(int to, int from, const T& factor) {
+    for (int r = 0; r < rows_; ++r) c(to, r) += c(from, r) * factor;
+  }
+
+  std::size_t size_ = 0;
+  int words_ = 0;
+  int rows_ = 0;
+  core::Buffer values_;  // packed as a left factor: the doubles themselves, or values and tangents
+  std::vector<T> coefficients_;
+  std::array<std::array<T, kWords>, kWords> inner_{};  // [k'][k]: weight of block word k' -> block word k
+};
+
+}  // namespace kirchhoff::tree
