@@ -13,8 +13,8 @@ add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverl
                     -Wcast-qual -Wredundant-decls)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   add_compile_options(-Wduplicated-cond -Wlogical-op)
-  # False positives of GCC 12 inside inlined Eigen expressions when optimising (GCC bug 105562 and its kin).
-  add_compile_options(-Wno-maybe-uninitialized -Wno-array-bounds -Wno-stringop-overflow)
+  # False positives of GCC 12 inside inlined Eigen expressions and std::string when optimising.
+  add_compile_options(-Wno-maybe-uninitialized -Wno-array-bounds -Wno-stringop-overflow -Wno-restrict)
 endif()
 if(KIRCHHOFF_WERROR)
   add_compile_options(-Werror)

@@ -92,8 +92,7 @@ bool fast_marginals(const Weights& weights, const Accuracy& accuracy, Inverse& i
   product.add_to(inverse.log_z);
 
   double* dt = inverse.transposed.take(ld * ld);
-  core::transpose(n, ld, x, ld, dt, ld);
-  for (int i = 0; i < n; ++i) std::fill(dt + i * ld + n, dt + (i + 1) * ld, 0.0);  // where the root row came along
+  core::transpose(ld, ld, x, ld, dt, ld);  // with the root row and zeros in the padding, where weights are 0
   for (double* row : {rows.u, rows.g, rows.base, rows.a}) std::fill(row + n, row + ld, 0.0);
   // Root arcs: w_0j K_jt (single) or w_0j K_jj (multi), a product: nothing to certify.
   const double* w = weights.w.data();
