@@ -35,9 +35,10 @@ struct BatchOptions {
   Accuracy accuracy = {};
 };
 
-/// Calls visit(i, distribution of graph i) for every feasible graph, in parallel and in no particular order; the
-/// reference is valid during the call only (its storage is used again for the next graph: no heap allocation per graph
-/// once warm). error(i, message) is called for a graph without a tree. InputError is thrown, naming the graph.
+/// Calls visit(i, distribution of graph i) for every feasible graph, in parallel and in no particular order. The
+/// distribution is borrowed: its storage is used again for the next graph (no heap allocation per graph once warm), so
+/// neither it nor a copy of it may be kept, and its scores() are the batch's, diagonal and all. error(i, message) is
+/// called for a graph without a tree. InputError is thrown, naming the graph.
 void for_each_tree(const MatrixBatch& scores, Root root, const BatchOptions& options,
                    const std::function<void(std::size_t, const TreeDistribution&)>& visit,
                    const std::function<void(std::size_t, const std::string&)>& error);

@@ -1,7 +1,8 @@
 // Distributions over dependency trees (spanning arborescences): p(tree) = exp(sum of its arcs' scores) / Z.
 //
-// Scores are log-weights; -inf forbids an arc. Any finite scores up to 1e100 in size give right answers: when the fast
-// matrix inverse cannot certify its own error, a subtraction-free elimination takes over (docs/trees.md).
+// Scores are log-weights; -inf forbids an arc. Finite scores up to 1e100 in size give right answers: when the fast
+// matrix inverse cannot certify its own error, a subtraction-free elimination takes over. Arcs some 1e12 below the best
+// arc into their word (masks such as -1e30) cannot matter and are left out (docs/trees.md).
 #pragma once
 
 #include "kirchhoff/types.hpp"
@@ -49,12 +50,15 @@ class TreeDistribution {
   Root root() const;
   const Accuracy& accuracy() const;
   const Report& report() const;
-  MatrixView scores() const;
+  /// A view into this distribution; of a temporary, a copy.
+  MatrixView scores() const&;
+  Matrix scores() &&;
 
   /// log Z = log of the sum over all trees of exp(score).
   double log_partition() const;
   /// p(head -> dependent) for all arcs.
-  MatrixView marginals() const;
+  MatrixView marginals() const&;
+  Matrix marginals() &&;
   /// Their logarithms, right also where a marginal is below the smallest double. O(n^3).
   Matrix log_marginals() const;
   /// -inf for a tree that uses an impossible arc. InputError when `heads` is not a tree of this root mode.
@@ -81,6 +85,7 @@ class TreeDistribution {
 
  private:
   friend struct detail::TreeAccess;
+  TreeDistribution given(Arc arc) const;
   explicit TreeDistribution(std::shared_ptr<const detail::TreeState> state) : state_(std::move(state)) {}
   std::shared_ptr<const detail::TreeState> state_;
 };
@@ -94,13 +99,17 @@ class LabelledTreeDistribution {
   int labels() const { return scores_.labels(); }
   Root root() const { return tree_.root(); }
   const Report& report() const { return tree_.report(); }
-  const LabelledMatrix& scores() const { return scores_; }
-  /// The distribution of the unlabelled tree: scores logsumexp over labels.
+  const LabelledMatrix& scores() const& { return scores_; }
+  LabelledMatrix scores() && { return std::move(scores_); }
+  /// The distribution of the unlabelled tree: scores logsumexp over labels, minus word_shift() of the dependent.
   const TreeDistribution& tree() const { return tree_; }
+  /// Each word's largest score; word_shift()[0] is 0.
+  const std::vector<double>& word_shift() const { return word_shift_; }
 
-  double log_partition() const { return tree_.log_partition(); }
+  double log_partition() const;
   /// p(head -> dependent with that label).
-  const LabelledMatrix& marginals() const { return marginals_; }
+  const LabelledMatrix& marginals() const& { return marginals_; }
+  LabelledMatrix marginals() && { return std::move(marginals_); }
   LabelledMatrix log_marginals() const;
   /// labels[d] is the label of the arc into word d; labels[0] is ignored.
   double log_prob(const Heads& heads, const std::vector<int>& labels) const;
@@ -116,6 +125,7 @@ class LabelledTreeDistribution {
 
  private:
   LabelledMatrix scores_;
+  std::vector<double> word_shift_;
   TreeDistribution tree_;
   LabelledMatrix marginals_;
 };

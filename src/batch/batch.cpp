@@ -1,6 +1,7 @@
 #include "kirchhoff/batch.hpp"
 
 #include "core/check.hpp"
+#include "expectation/centred.hpp"
 #include "tree/state.hpp"
 
 #include "kirchhoff/expectation.hpp"
@@ -13,6 +14,11 @@ namespace kirchhoff {
 namespace {
 
 constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
+
+detail::Centred& centred_storage() {
+  thread_local detail::Centred storage;
+  return storage;
+}
 
 struct Release {
   void operator()(detail::TreeState* state) const { detail::release_state(state); }
@@ -86,7 +92,12 @@ BatchEntropy batch_entropy(const MatrixBatch& scores, Root root, const BatchOpti
       scores, root, options,
       [&](std::size_t i, const TreeDistribution& p) {
         result.entropy[i] = entropy(p);
-        detail::entropy_gradient(detail::TreeAccess::state(p), result.gradient.data(i));
+        detail::Centred& centred = centred_storage();
+        detail::centre(detail::view(p), detail::view(p), centred);
+        const int size = p.words() + 1;
+        double* gradient = result.gradient.data(i);
+        detail::marginals_along(detail::TreeAccess::state(p), MatrixView(centred.scores.data(), size, size), gradient);
+        for (int k = 0; k < size * size; ++k) gradient[k] = 0.0 - gradient[k];
       },
       [](std::size_t, const std::string&) {});
   return result;

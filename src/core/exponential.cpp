@@ -25,7 +25,7 @@ constexpr double kExactLimit = 4503599627370496.0;    // 2^52: beyond it a score
 
 struct Scaled {
   V m;  // exp(r), in (0.7, 1.42)
-  V k;  // integer; -inf for x = -inf
+  V k;  // integer; NaN for x = -inf, and all comparisons with it false
 };
 
 HWY_INLINE Scaled scaled_exp(D d, V x, V hi, V lo) {

@@ -69,7 +69,7 @@ Matrix dense_covariance(const TreeState& state, const Features& r, const Feature
   tree::koo_inverse(state.weights, state.inverse, inverse);
   const std::size_t r_ld = core::padded(r.size()), s_ld = core::padded(s.size());
   const bool same = &r == &s;
-  thread_local core::Buffer r_storage, s_storage, u_storage, v_storage, packed_storage, sum_storage;
+  core::Buffer r_storage, s_storage, u_storage, v_storage, packed_storage, sum_storage;  // may be large: not kept
   const double* r_rows = in_elimination_order(state, r, r_ld, r_storage);
   const double* s_rows = same ? r_rows : in_elimination_order(state, s, s_ld, s_storage);
   double* u = u_storage.take(n * n * r_ld);

@@ -1,5 +1,6 @@
 #include "core/buffer.hpp"
 #include "core/check.hpp"
+#include "core/kernels.hpp"
 #include "kirchhoff/expectation.hpp"
 
 #include <algorithm>
@@ -26,7 +27,7 @@ void check(const FeatureEntry& e, std::size_t position, int words, int num_featu
   if (e.label < 0 || e.label >= labels) {
     fail("label " + std::to_string(e.label) + " is not in 0.." + std::to_string(labels - 1));
   }
-  if (!std::isfinite(e.value)) fail("value is not finite");
+  if (!(std::abs(e.value) <= core::kLargestScore)) fail("value is not finite or beyond 1e100 in size");
 }
 
 // Entries of one arc and feature become one.

@@ -1,61 +1,62 @@
 // Entropy, cross-entropy, KL, Renyi entropy, norms: THEORY section 3's table. Terms 0 log 0 are 0.
 //
-// All is computed from scaled scores (view.hpp), so a distribution with scores of size 1e4 keeps all digits of an
-// entropy of size 1.
-#include "core/sum.hpp"
-#include "expectation/view.hpp"
+// All is computed from centred scores (centred.hpp): what is lost is some 1e-16 of the gap between a word's arcs that
+// probable trees use, not of the size of the scores.
+#include "core/kernels.hpp"
+#include "expectation/centred.hpp"
 
 #include <algorithm>
 #include <limits>
-#include <type_traits>
+#include <vector>
 
 namespace kirchhoff {
 namespace {
 
 using detail::View;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kNearShannon = 1e-5;  // |alpha - 1| below which Renyi's quotient is replaced by a Taylor expansion
+
+double not_negative(double x) { return x < 0.0 ? 0.0 : x; }  // unlike std::max, keeps a NaN visible
 
 // -E_p[log q] = log Z_q - E_p[score of q]; -inf scores where p is 0 do not count.
 double minus_expected_log(const View& p, const View& q) {
-  core::Sum result = q.tree.log_z_scaled;
-  const std::size_t row = static_cast<std::size_t>(q.words + 1) * q.labels;
-  double sum = 0.0;  // of one row: small numbers of one sign, plain sums will do
-  detail::for_each_scaled_score(q, [&](std::size_t i, double score) {
-    if (p.marginals[i] > 0.0) sum -= p.marginals[i] * score;
-    if ((i + 1) % row == 0) {
-      result.add(sum);
-      sum = 0.0;
-    }
-  });
-  return result.value();
+  thread_local detail::Centred q_centred;
+  detail::centre(p, q, q_centred);
+  double sum = 0.0;
+  for (std::size_t i = 0; i < q.size(); ++i) {
+    const bool counts = p.marginals[i] > 0.0 && q_centred.scores[i] != -kInfinity;  // the support was checked
+    sum += counts ? p.marginals[i] * q_centred.scores[i] : 0.0;
+  }
+  q_centred.log_z.add(-sum);
+  return q_centred.log_z.value();
 }
 
-// Scaled scores as an array, 0 where there is no arc: what gradients are taken along.
+// Centred scores of q as an array, 0 where there is no arc: what gradients are taken along.
 template <class D>
-Array<D> scaled_scores(const D& p) {
+Array<D> direction(const D& p, const D& q) {
+  detail::Centred centred;
+  detail::centre(detail::view(p), detail::view(q), centred);
   Array<D> scores = detail::empty_array(p);
-  detail::for_each_scaled_score(
-      detail::view(p), [&](std::size_t i, double score) { scores.data()[i] = score == -kInfinity ? 0.0 : score; });
+  for (std::size_t i = 0; i < centred.scores.size(); ++i) {
+    scores.data()[i] = centred.scores[i] == -kInfinity ? 0.0 : centred.scores[i];
+  }
   return scores;
 }
 
-const double* flat(const Matrix& m) { return m.data(); }
-const double* flat(const LabelledMatrix& m) { return m.data(); }
-
-// Some tree of p has an arc that q forbids. A marginal of p may have underflowed: then its logarithm decides.
+// Some tree of p has an arc that q forbids: decided by structure.
 template <class D>
 bool leaves_support(const D& p, const D& q) {
   const View a = detail::view(p), b = detail::view(q);
   bool unsure = false;
   for (std::size_t i = 0; i < a.size(); ++i) {
     if (b.scores[i] != -kInfinity || a.scores[i] == -kInfinity) continue;
-    if (a.marginals[i] > 0.0) return true;
+    if (a.marginals[i] > 1e-3) return true;
     unsure = true;
   }
   if (!unsure) return false;
-  const auto logs = p.log_marginals();
+  const std::vector<bool> possible = detail::possible_arcs(a.tree);
   for (std::size_t i = 0; i < a.size(); ++i) {
-    if (b.scores[i] == -kInfinity && a.scores[i] != -kInfinity && flat(logs)[i] != -kInfinity) return true;
+    if (b.scores[i] == -kInfinity && a.scores[i] != -kInfinity && possible[i / a.labels]) return true;
   }
   return false;
 }
@@ -67,29 +68,28 @@ void require_support(const char* function, const D& p, const D& q) {
   }
 }
 
-// The distribution with weights w^power.
+// log of the sum over trees of p(tree)^k, and the distribution proportional to p^k.
 template <class D>
-D powered(const D& p, double power) {
-  Array<D> scaled = detail::empty_array(p);
-  detail::for_each_scaled_score(detail::view(p), [&](std::size_t i, double score) {
-    scaled.data()[i] = score == -kInfinity ? -kInfinity : power * score;
-  });
-  return p.with_scores(std::move(scaled));
-}
+struct Power {
+  D distribution;
+  double log_sum;
+};
 
-// log of the sum over trees of p(tree)^k = log Z(k theta) - k log Z(theta), `other` = powered(p, k).
 template <class D>
-double log_power_sum(const D& p, const D& other, double k) {
-  const core::Sum& z = detail::view(p).tree.log_z_scaled;
-  const detail::TreeState& tree = detail::view(other).tree;
-  core::Sum result = tree.weights.log_scale;
-  result.add(tree.log_z_scaled.high);
-  result.add(tree.log_z_scaled.low);
-  const double main = -k * z.high;
-  result.add(main);
-  result.add(std::fma(-k, z.high, -main));
-  result.add(-k * z.low);
-  return result.value();
+Power<D> power(const D& p, double k) {
+  detail::Centred centred;
+  detail::centre(detail::view(p), detail::view(p), centred);
+  Array<D> scores = detail::empty_array(p);
+  for (std::size_t i = 0; i < centred.scores.size(); ++i) {
+    const bool possible = centred.scores[i] != -kInfinity;
+    scores.data()[i] = possible ? std::max(k * centred.scores[i], -core::kLargestScore) : -kInfinity;
+  }
+  D other = p.with_scores(std::move(scores));
+  core::Sum log_sum;
+  log_sum.add(other.log_partition());
+  log_sum.add(-k * centred.log_z.high);
+  log_sum.add(-k * centred.log_z.low);
+  return {std::move(other), log_sum.value()};
 }
 
 // factor * (marginals of a - marginals of b)
@@ -118,31 +118,25 @@ void check_order(const char* function, const char* name, double value, bool zero
 
 template <class D>
 double entropy(const D& p) {
-  return std::max(0.0, minus_expected_log(detail::view(p), detail::view(p)));
+  return not_negative(minus_expected_log(detail::view(p), detail::view(p)));
 }
 
 template <class D>
 Array<D> entropy_gradient(const D& p) {
-  if constexpr (std::is_same_v<D, TreeDistribution>) {
-    Matrix gradient = detail::empty_array(p);
-    detail::entropy_gradient(detail::TreeAccess::state(p), gradient.data());
-    return gradient;
-  } else {
-    return negated(detail::expectation_gradient(p, scaled_scores(p)));
-  }
+  return negated(detail::expectation_gradient(p, direction(p, p)));
 }
 
 template <class D>
 double cross_entropy(const D& p, const D& q) {
   detail::check_same_shape("cross_entropy", p, q);
-  return leaves_support(p, q) ? kInfinity : std::max(0.0, minus_expected_log(detail::view(p), detail::view(q)));
+  return leaves_support(p, q) ? kInfinity : not_negative(minus_expected_log(detail::view(p), detail::view(q)));
 }
 
 template <class D>
 PairGradient<D> cross_entropy_gradient(const D& p, const D& q) {
   detail::check_same_shape("cross_entropy_gradient", p, q);
   require_support("cross_entropy_gradient", p, q);
-  return {negated(detail::expectation_gradient(p, scaled_scores(q))), scaled_difference(q, p, 1.0)};
+  return {negated(detail::expectation_gradient(p, direction(p, q))), scaled_difference(q, p, 1.0)};
 }
 
 template <class D>
@@ -150,15 +144,15 @@ double kl(const D& p, const D& q) {
   detail::check_same_shape("kl", p, q);
   if (leaves_support(p, q)) return kInfinity;
   const View a = detail::view(p), b = detail::view(q);
-  return std::max(0.0, minus_expected_log(a, b) - minus_expected_log(a, a));
+  return not_negative(minus_expected_log(a, b) - minus_expected_log(a, a));
 }
 
 template <class D>
 PairGradient<D> kl_gradient(const D& p, const D& q) {
   detail::check_same_shape("kl_gradient", p, q);
   require_support("kl_gradient", p, q);
-  Array<D> gap = scaled_scores(p);
-  const Array<D> other = scaled_scores(q);
+  Array<D> gap = direction(p, p);
+  const Array<D> other = direction(p, q);
   for (std::size_t i = 0; i < detail::view(p).size(); ++i) gap.data()[i] -= other.data()[i];
   return {detail::expectation_gradient(p, gap), scaled_difference(q, p, 1.0)};
 }
@@ -167,34 +161,43 @@ template <class D>
 double renyi(const D& p, double alpha) {
   check_order("renyi", "alpha", alpha, true);
   const double gap = alpha - 1.0;
-  if (std::abs(gap) < 1e-5) {
+  if (std::abs(gap) < kNearShannon) {
     // Taylor around Shannon: H - (alpha - 1) Var(log p) / 2; the quotient below would lose half its digits.
-    const Array<D> slope = entropy_gradient(p), scores = scaled_scores(p);
+    const Array<D> slope = entropy_gradient(p), scores = direction(p, p);
     double variance = 0.0;
     for (std::size_t i = 0; i < detail::view(p).size(); ++i) variance -= scores.data()[i] * slope.data()[i];
-    return std::max(0.0, entropy(p) - 0.5 * gap * variance);
+    return not_negative(entropy(p) - 0.5 * gap * variance);
   }
-  return std::max(0.0, log_power_sum(p, powered(p, alpha), alpha) / -gap);
+  return not_negative(power(p, alpha).log_sum / -gap);
 }
 
 template <class D>
 Array<D> renyi_gradient(const D& p, double alpha) {
   check_order("renyi_gradient", "alpha", alpha, true);
-  if (std::abs(alpha - 1.0) < 1e-8) return entropy_gradient(p);
-  return scaled_difference(powered(p, alpha), p, alpha / (1.0 - alpha));
+  const double gap = alpha - 1.0;
+  if (std::abs(gap) >= kNearShannon) return scaled_difference(power(p, alpha).distribution, p, alpha / -gap);
+  // The same Taylor expansion, its slope in alpha by a central difference: errors of order step^2 * gap.
+  constexpr double kStep = 1e-3;
+  Array<D> gradient = entropy_gradient(p);
+  if (gap == 0.0) return gradient;
+  const Array<D> above = renyi_gradient(p, 1.0 + kStep), below = renyi_gradient(p, 1.0 - kStep);
+  for (std::size_t i = 0; i < detail::view(p).size(); ++i) {
+    gradient.data()[i] += gap / (2.0 * kStep) * (above.data()[i] - below.data()[i]);
+  }
+  return gradient;
 }
 
 template <class D>
 double norm(const D& p, double k) {
   check_order("norm", "k", k, false);
-  return std::exp(log_power_sum(p, powered(p, k), k) / k);
+  return std::exp(power(p, k).log_sum / k);
 }
 
 template <class D>
 Array<D> norm_gradient(const D& p, double k) {
   check_order("norm_gradient", "k", k, false);
-  const D other = powered(p, k);
-  return scaled_difference(other, p, std::exp(log_power_sum(p, other, k) / k));
+  const Power<D> other = power(p, k);
+  return scaled_difference(other.distribution, p, std::exp(other.log_sum / k));
 }
 
 #define KIRCHHOFF_INSTANTIATE(D)                                       \

@@ -1,6 +1,8 @@
 // Training objectives: risk, likelihood, generalized expectation, multiplicative functions (THEORY section 3's table).
-#include "expectation/view.hpp"
+#include "core/kernels.hpp"
+#include "expectation/centred.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <type_traits>
 
@@ -64,19 +66,34 @@ Vector deviation(const char* function, const D& p, const Features& f, const Vect
   return expectation(p, f) - target;
 }
 
-// The distribution with weights w q.
+bool same_shape(const Matrix& a, const Matrix& b) { return a.rows() == b.rows() && a.cols() == b.cols(); }
+bool same_shape(const LabelledMatrix& a, const LabelledMatrix& b) {
+  return a.words() == b.words() && a.labels() == b.labels();
+}
+
+// The distribution with weights w q, and log of the sum over trees of p(tree) q(tree).
 template <class D>
-D tilted(const char* function, const D& p, const Array<D>& log_q) {
-  const View v = detail::view(p);
-  if (static_cast<std::size_t>(log_q.size()) != v.size()) {
-    core::input_error(function, "log_q has another shape than the scores");
-  }
+struct Tilted {
+  D distribution;
+  double log_expectation;
+};
+
+template <class D>
+Tilted<D> tilted(const char* function, const D& p, const Array<D>& log_q) {
+  detail::Centred centred;
+  detail::centre(detail::view(p), detail::view(p), centred);
   Array<D> scores = detail::empty_array(p);
-  detail::for_each_scaled_score(v, [&](std::size_t i, double score) {
-    const bool possible = score != -kInfinity && log_q.data()[i] != -kInfinity;
-    scores.data()[i] = possible ? score + log_q.data()[i] : -kInfinity;
-  });
-  return p.with_scores(std::move(scores));
+  if (!same_shape(scores, log_q)) core::input_error(function, "log_q has another shape than the scores");
+  for (std::size_t i = 0; i < centred.scores.size(); ++i) {
+    const bool possible = centred.scores[i] != -kInfinity && log_q.data()[i] != -kInfinity;
+    scores.data()[i] = possible ? std::max(centred.scores[i] + log_q.data()[i], -core::kLargestScore) : -kInfinity;
+  }
+  D other = p.with_scores(std::move(scores));
+  core::Sum sum;
+  sum.add(other.log_partition());
+  sum.add(-centred.log_z.high);
+  sum.add(-centred.log_z.low);
+  return {std::move(other), sum.value()};
 }
 
 }  // namespace
@@ -103,9 +120,12 @@ double negative_log_likelihood(const D& p, const Gold& gold) {
   bool possible = true;
   for_each_gold_arc("negative_log_likelihood", p, gold, [&](std::size_t i, int head, int dependent) {
     possible &= v.scores[i] != -kInfinity;
-    if (possible) sum.add(-v.tree.weights.shifted(v.scores[i], head, dependent));
+    if (!possible) return;
+    const core::TwoSum score = detail::scaled_score(v, head, dependent, i);
+    sum.add(-score.high);
+    sum.add(-score.low);
   });
-  return possible ? std::max(0.0, sum.value()) : kInfinity;
+  return possible ? (sum.value() < 0.0 ? 0.0 : sum.value()) : kInfinity;
 }
 
 template <class D>
@@ -132,13 +152,7 @@ Array<D> generalized_expectation_gradient(const D& p, const Features& f, const V
 template <class D>
 double log_multiplicative_expectation(const D& p, const Array<D>& log_q) {
   try {
-    const D other = tilted("log_multiplicative_expectation", p, log_q);
-    const core::Sum& z = detail::view(p).tree.log_z_scaled;
-    core::Sum result;
-    result.add(other.log_partition());
-    result.add(-z.high);
-    result.add(-z.low);
-    return result.value();
+    return tilted("log_multiplicative_expectation", p, log_q).log_expectation;
   } catch (const Infeasible&) {
     return -kInfinity;
   }
@@ -146,7 +160,7 @@ double log_multiplicative_expectation(const D& p, const Array<D>& log_q) {
 
 template <class D>
 PairGradient<D> log_multiplicative_expectation_gradient(const D& p, const Array<D>& log_q) {
-  const D other = tilted("log_multiplicative_expectation_gradient", p, log_q);
+  const D other = tilted("log_multiplicative_expectation_gradient", p, log_q).distribution;
   const View a = detail::view(p), b = detail::view(other);
   PairGradient<D> result{detail::empty_array(p), detail::empty_array(p)};
   for (std::size_t i = 0; i < a.size(); ++i) {

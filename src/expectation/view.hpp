@@ -8,7 +8,6 @@
 
 #include <cmath>
 #include <cstddef>
-#include <limits>
 #include <string>
 
 namespace kirchhoff::detail {
@@ -18,7 +17,8 @@ struct View {
   int labels;
   const double* scores;
   const double* marginals;
-  const TreeState& tree;  // of the tree without its labels
+  const TreeState& tree;     // of the tree without its labels
+  const double* word_shift;  // what was taken off the scores to get the tree's, or null
 
   std::size_t size() const { return static_cast<std::size_t>(words + 1) * (words + 1) * labels; }
   std::size_t index(int head, int dependent, int label) const {
@@ -26,35 +26,16 @@ struct View {
   }
 };
 
-/// Scaled score (log w: score minus the constants that leave the distribution as it is), -inf where no tree has the arc
-/// or it cannot matter. What depends on the distribution only is computed from these: they keep their digits under
-/// scores of any size.
-inline double scaled_score(const View& v, int head, int dependent, std::size_t index) {
-  constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
-  if (v.scores[index] == kMinusInfinity || head == dependent || dependent == 0) return kMinusInfinity;
-  const tree::Weights& weights = v.tree.weights;
-  const double loaded = weights.scores.data()[weights.node(head) * weights.ld + weights.node(dependent) - 1];
-  return loaded == kMinusInfinity ? loaded : weights.shifted(v.scores[index], head, dependent);
-}
-
-/// Calls visit(index, scaled score) for all arcs and labels.
-template <class Visit>
-void for_each_scaled_score(const View& v, Visit visit) {
-  for (int head = 0; head <= v.words; ++head) {
-    for (int dependent = 0; dependent <= v.words; ++dependent) {
-      for (int label = 0; label < v.labels; ++label) {
-        const std::size_t i = v.index(head, dependent, label);
-        visit(i, scaled_score(v, head, dependent, i));
-      }
-    }
-  }
-}
-
 inline View view(const TreeDistribution& p) {
-  return {p.words(), 1, p.scores().data(), p.marginals().data(), TreeAccess::state(p)};
+  return {p.words(), 1, p.scores().data(), p.marginals().data(), TreeAccess::state(p), nullptr};
 }
 inline View view(const LabelledTreeDistribution& p) {
-  return {p.words(), p.labels(), p.scores().data(), p.marginals().data(), TreeAccess::state(p.tree())};
+  return {p.words(),
+          p.labels(),
+          p.scores().data(),
+          p.marginals().data(),
+          TreeAccess::state(p.tree()),
+          p.word_shift().data()};
 }
 
 inline Matrix empty_array(const TreeDistribution& p) { return Matrix::Zero(p.words() + 1, p.words() + 1); }

@@ -62,11 +62,14 @@ const Accuracy& TreeDistribution::accuracy() const { return state_->accuracy; }
 const Report& TreeDistribution::report() const { return state_->report; }
 double TreeDistribution::log_partition() const { return state_->log_z; }
 
-MatrixView TreeDistribution::scores() const { return {state_->scores, state_->words + 1, state_->words + 1}; }
+MatrixView TreeDistribution::scores() const& { return {state_->scores, state_->words + 1, state_->words + 1}; }
 
-MatrixView TreeDistribution::marginals() const {
+MatrixView TreeDistribution::marginals() const& {
   return {state_->marginals.data(), state_->words + 1, state_->words + 1};
 }
+
+Matrix TreeDistribution::scores() && { return static_cast<const TreeDistribution&>(*this).scores(); }
+Matrix TreeDistribution::marginals() && { return static_cast<const TreeDistribution&>(*this).marginals(); }
 
 Matrix TreeDistribution::log_marginals() const { return detail::log_marginals(*state_); }
 
@@ -76,7 +79,9 @@ double TreeDistribution::log_prob(const Heads& heads) const {
   for (int d = 1; d <= words(); ++d) {
     const double score = scores()(heads[d], d);
     if (score == kMinusInfinity) return kMinusInfinity;
-    sum.add(state_->weights.shifted(score, heads[d], d));
+    const core::TwoSum log_w = state_->weights.shifted(score, heads[d], d);
+    sum.add(log_w.high);
+    sum.add(log_w.low);
   }
   sum.add(-state_->log_z_scaled.high);
   sum.add(-state_->log_z_scaled.low);
@@ -88,6 +93,15 @@ double TreeDistribution::log_count() const {
   return with_scores(zeros).log_partition();
 }
 
+// The distribution given an arc, by the robust method: asked where the fast one is not good enough.
+TreeDistribution TreeDistribution::given(Arc arc) const {
+  Matrix other = scores();
+  const double score = other(arc.head, arc.dependent);
+  other.col(arc.dependent).setConstant(kMinusInfinity);
+  other(arc.head, arc.dependent) = score;
+  return {other, root(), {Method::robust, accuracy().tolerance, accuracy().floor}};
+}
+
 double TreeDistribution::pair_marginal(Arc a, Arc b) const {
   core::check_arc("pair_marginal", a, words());
   core::check_arc("pair_marginal", b, words());
@@ -96,7 +110,7 @@ double TreeDistribution::pair_marginal(Arc a, Arc b) const {
   if (a.dependent == b.dependent || p(a.head, a.dependent) == 0.0 || p(b.head, b.dependent) == 0.0) return 0.0;
   const double fast = detail::fast_pair_marginal(*state_, a, b);
   if (fast >= 0.0) return fast;
-  return p(a.head, a.dependent) * require(a).marginals()(b.head, b.dependent);
+  return p(a.head, a.dependent) * given(a).marginals()(b.head, b.dependent);
 }
 
 Matrix TreeDistribution::pair_marginals(int max_words) const {
@@ -122,8 +136,8 @@ Matrix TreeDistribution::pair_marginals(int max_words) const {
         }
       }
       if (!fast) {
-        const TreeDistribution given = require({i, j});
-        row = p(i, j) * Eigen::Map<const Eigen::RowVectorXd>(given.marginals().data(), size * size);
+        const TreeDistribution rest = given({i, j});
+        row = p(i, j) * Eigen::Map<const Eigen::RowVectorXd>(rest.marginals().data(), size * size);
       }
       row(i * size + j) = p(i, j);
     }

@@ -13,8 +13,7 @@ bool possible(const MatrixRef& scores, int head, int dependent) {
   return head != dependent && dependent != 0 && scores(head, dependent) != -HUGE_VAL;
 }
 
-// Marks what `start` reaches; depth first, so that the last start of a sweep over all words is a "mother" if one
-// exists.
+// Marks what `start` reaches.
 void visit(const MatrixRef& scores, int start, std::vector<bool>& seen, bool backwards = false) {
   const int size = static_cast<int>(scores.rows());
   std::vector<int> stack{start};

@@ -44,43 +44,67 @@ void check_scores(const LabelledMatrix& scores) {
   });
 }
 
-double log_sum_exp(const double* x, int count) {
-  const double top = *std::max_element(x, x + count);
-  if (top == kMinusInfinity) return top;
-  double sum = 0.0;
-  for (int i = 0; i < count; ++i) sum += std::exp(x[i] - top);
-  return top + std::log(sum);
+// The labels of one arc: logsumexp = top + log(sum), kept apart because their sum would lose digits to large scores.
+class ArcLabels {
+ public:
+  ArcLabels(const LabelledMatrix& scores, int head, int dependent)
+      : first_(scores.data() + (static_cast<std::size_t>(head) * (scores.words() + 1) + dependent) * scores.labels()) {
+    top_ = *std::max_element(first_, first_ + scores.labels());
+    for (int y = 0; possible() && y < scores.labels(); ++y) sum_ += std::exp(first_[y] - top_);
+  }
+  bool possible() const { return top_ != kMinusInfinity; }
+  double log_sum_minus(double shift) const { return possible() ? (top_ - shift) + std::log(sum_) : top_; }
+  /// Conditional probability of the label given the arc.
+  double share(int label) const { return possible() ? std::exp(first_[label] - top_) / sum_ : 0.0; }
+  double log_share(int label) const { return possible() ? (first_[label] - top_) - std::log(sum_) : kMinusInfinity; }
+
+ private:
+  const double* first_;
+  double top_;
+  double sum_ = 0.0;
+};
+
+std::vector<double> largest_scores(const LabelledMatrix& scores) {
+  check_scores(scores);
+  std::vector<double> largest(scores.words() + 1, kMinusInfinity);
+  for_each_arc(scores.words(), [&](int head, int dependent) {
+    for (int y = 0; y < scores.labels(); ++y) {
+      largest[dependent] = std::max(largest[dependent], scores(head, dependent, y));
+    }
+  });
+  for (double& x : largest) x = x == kMinusInfinity ? 0.0 : x;
+  return largest;
 }
 
-Matrix sum_over_labels(const LabelledMatrix& scores) {
-  check_scores(scores);
+Matrix sum_over_labels(const LabelledMatrix& scores, const std::vector<double>& word_shift) {
   const int n = scores.words();
   Matrix sums = Matrix::Constant(n + 1, n + 1, kMinusInfinity);
   for_each_arc(n, [&](int head, int dependent) {
-    const double* first = scores.data() + (static_cast<std::size_t>(head) * (n + 1) + dependent) * scores.labels();
-    sums(head, dependent) = log_sum_exp(first, scores.labels());
+    sums(head, dependent) = ArcLabels(scores, head, dependent).log_sum_minus(word_shift[dependent]);
   });
   return sums;
-}
-
-// Conditional probability of the label given its arc.
-double share(const LabelledMatrix& scores, const TreeDistribution& tree, int head, int dependent, int label) {
-  const double x = scores(head, dependent, label);
-  return x == kMinusInfinity ? 0.0 : std::exp(x - tree.scores()(head, dependent));
 }
 
 }  // namespace
 
 LabelledTreeDistribution::LabelledTreeDistribution(LabelledMatrix scores, Root root, Accuracy accuracy)
     : scores_(std::move(scores)),
-      tree_(sum_over_labels(scores_), root, accuracy),
+      word_shift_(largest_scores(scores_)),
+      tree_(sum_over_labels(scores_, word_shift_), root, accuracy),
       marginals_(scores_.words(), scores_.labels()) {
   for_each_arc(words(), [&](int head, int dependent) {
     const double p = tree_.marginals()(head, dependent);
-    for (int y = 0; y < labels(); ++y) {
-      marginals_(head, dependent, y) = p == 0.0 ? 0.0 : p * std::min(share(scores_, tree_, head, dependent, y), 1.0);
-    }
+    if (p == 0.0) return;
+    const ArcLabels arc(scores_, head, dependent);
+    for (int y = 0; y < labels(); ++y) marginals_(head, dependent, y) = p * arc.share(y);
   });
+}
+
+double LabelledTreeDistribution::log_partition() const {
+  core::Sum sum;
+  sum.add(tree_.log_partition());
+  for (const double shift : word_shift_) sum.add(shift);
+  return sum.value();
 }
 
 LabelledMatrix LabelledTreeDistribution::log_marginals() const {
@@ -88,9 +112,9 @@ LabelledMatrix LabelledTreeDistribution::log_marginals() const {
   const Matrix tree = tree_.log_marginals();
   for_each_arc(words(), [&](int head, int dependent) {
     if (tree(head, dependent) == kMinusInfinity) return;
+    const ArcLabels arc(scores_, head, dependent);
     for (int y = 0; y < labels(); ++y) {
-      const double given_arc = scores_(head, dependent, y) - tree_.scores()(head, dependent);
-      result(head, dependent, y) = std::min(tree(head, dependent) + given_arc, 0.0);
+      result(head, dependent, y) = std::min(tree(head, dependent) + arc.log_share(y), 0.0);
     }
   });
   return result;
@@ -108,10 +132,8 @@ double LabelledTreeDistribution::log_prob(const Heads& heads, const std::vector<
   sum.add(log_p);
   for (int d = 1; d <= words(); ++d) {
     check_label("log_prob", tree_labels[d], labels());
-    const double score = scores_(heads[d], d, tree_labels[d]);
-    if (score == kMinusInfinity) return kMinusInfinity;
-    sum.add(score);
-    sum.add(-tree_.scores()(heads[d], d));
+    sum.add(ArcLabels(scores_, heads[d], d).log_share(tree_labels[d]));
+    if (scores_(heads[d], d, tree_labels[d]) == kMinusInfinity) return kMinusInfinity;
   }
   return std::min(sum.value(), 0.0);
 }
@@ -173,23 +195,25 @@ LabelledMatrix LabelledTreeDistribution::marginals_along(const LabelledMatrix& d
   }
   // Given the tree, labels are independent: Cov(r, 1_ijy) = p_ij q_y (r_ijy - mean) + q_y Cov(mean, 1_ij), where q is
   // the label's share and mean_ij = sum_y q_y r_ijy.
-  const auto q = [&](int head, int dependent, int y) { return share(scores_, tree_, head, dependent, y); };
   Matrix mean = Matrix::Zero(words() + 1, words() + 1);
   for_each_arc(words(), [&](int head, int dependent) {
+    const ArcLabels arc(scores_, head, dependent);
     for (int y = 0; y < labels(); ++y) {
-      const double weight = q(head, dependent, y);
+      const double weight = arc.share(y);
       const double r = direction(head, dependent, y);
       if (weight == 0.0) continue;
-      if (!std::isfinite(r))
+      if (!std::isfinite(r)) {
         core::input_error("marginals_along", "direction at " + place(head, dependent, y) + " is not finite");
+      }
       mean(head, dependent) += weight * r;
     }
   });
   const Matrix along = tree_.marginals_along(mean);
   LabelledMatrix result(words(), labels());
   for_each_arc(words(), [&](int head, int dependent) {
+    const ArcLabels arc(scores_, head, dependent);
     for (int y = 0; y < labels(); ++y) {
-      const double weight = q(head, dependent, y);
+      const double weight = arc.share(y);
       if (weight == 0.0) continue;
       const double deviation = direction(head, dependent, y) - mean(head, dependent);
       result(head, dependent, y) = marginals_(head, dependent, y) * deviation + weight * along(head, dependent);

@@ -245,8 +245,23 @@ bool run(const Weights& weights, const double* initial, Slopes& slopes) {
   return LeaveOneOut<T, kTangent>(weights, slopes, workspace).run(initial);
 }
 
+// Clears the processor's underflow and overflow flags and gives the caller's back at the end.
+class FloatingPointFlags {
+ public:
+  FloatingPointFlags() {
+    std::fegetexceptflag(&before_, FE_UNDERFLOW | FE_OVERFLOW);
+    std::feclearexcept(FE_UNDERFLOW | FE_OVERFLOW);
+  }
+  ~FloatingPointFlags() { std::fesetexceptflag(&before_, FE_UNDERFLOW | FE_OVERFLOW); }
+  FloatingPointFlags(const FloatingPointFlags&) = delete;
+  FloatingPointFlags& operator=(const FloatingPointFlags&) = delete;
+
+ private:
+  std::fexcept_t before_{};
+};
+
 bool in_doubles(const Weights& weights, const double* direction, Slopes& slopes) {
-  std::feclearexcept(FE_UNDERFLOW | FE_OVERFLOW);
+  const FloatingPointFlags flags;
   if (!direction) return run<double, false>(weights, weights.w.data(), slopes);
   thread_local core::Buffer storage;
   const std::size_t ld = weights.ld;

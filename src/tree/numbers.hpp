@@ -32,7 +32,7 @@ inline Dual operator/(const Dual& a, const Dual& b) {
 inline bool is_zero(const Dual& x) { return x.v == 0.0; }
 inline void multiply(core::LogProduct& product, const Dual& x) { product.multiply(x.v); }
 
-/// (m + t epsilon) 2^e, 1 <= m < 2 (or 0).
+/// (m + t epsilon) 2^e; results have 1 <= m < 2 (or 0).
 using Extended = core::ExtendedScalar;
 /// 2^k for integer k in [-1022, 1023]; ldexp without its care for the rest.
 inline double power_of_two(int k) { return std::bit_cast<double>(static_cast<std::uint64_t>(k + 1023) << 52); }

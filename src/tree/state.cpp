@@ -187,11 +187,29 @@ Matrix log_marginals(const TreeState& state) {
       // log p = log w + log G; for an arc dropped as negligible that is its first order.
       const ExtendedSlope g = slope_at(slopes, weights.node(head), weights.node(dependent) - 1);
       if (g.m == 0.0) continue;
-      const double log_g = std::log(g.m) + g.e * 0.69314718055994530942;
-      logs(head, dependent) = std::min(weights.shifted(score, head, dependent) + log_g, 0.0);
+      const core::TwoSum log_w = weights.shifted(score, head, dependent);
+      core::Sum log_p{log_w.high, log_w.low};
+      log_p.add(g.e * 0.69314718055994530942);
+      log_p.add(std::log(g.m));
+      logs(head, dependent) = std::min(log_p.value(), 0.0);
     }
   }
   return logs;
+}
+
+std::vector<bool> possible_arcs(const TreeState& state) {
+  const int size = state.words + 1;
+  tree::Slopes slopes;
+  tree::robust_slopes_extended(state.weights, nullptr, slopes);
+  std::vector<bool> possible(static_cast<std::size_t>(size) * size, false);
+  for (int head = 0; head < size; ++head) {
+    for (int dependent = 1; dependent < size; ++dependent) {
+      if (head == dependent || state.scores[head * state.scores_stride + dependent] == kMinusInfinity) continue;
+      const ExtendedSlope g = slope_at(slopes, state.weights.node(head), state.weights.node(dependent) - 1);
+      possible[head * size + dependent] = g.m > 0.0;
+    }
+  }
+  return possible;
 }
 
 namespace {
@@ -227,18 +245,6 @@ void marginals_along_rows(const TreeState& state, double* r, double* out) {
 void marginals_along(const TreeState& state, const MatrixRef& direction, double* out) {
   double* r = direction_storage().take(2 * (state.words + 1) * state.weights.ld);
   to_elimination_order(state, direction.data(), direction.outerStride(), r);
-  marginals_along_rows(state, r, out);
-}
-
-void entropy_gradient(const TreeState& state, double* out) {
-  const tree::Weights& weights = state.weights;
-  const std::size_t ld = weights.ld;
-  double* r = direction_storage().take(2 * (weights.n + 1) * ld);
-  for (int row = 0; row <= weights.n; ++row) {
-    const double* score = weights.scores.data() + row * ld;
-    const double *high = weights.shift_high(row), *low = weights.shift_low(row);
-    for (std::size_t c = 0; c < ld; ++c) r[row * ld + c] = low[c] - (score[c] - high[c]);  // -log w; +inf at p = 0
-  }
   marginals_along_rows(state, r, out);
 }
 

@@ -44,10 +44,10 @@ void to_elimination_order(const TreeState& state, const double* matrix, std::ptr
 void from_elimination_order(const TreeState& state, const double* rows, double* matrix);
 
 Matrix log_marginals(const TreeState& state);
+/// Which arcs are in some tree, by structure; index head * (n+1) + dependent. O(n^3).
+std::vector<bool> possible_arcs(const TreeState& state);
 /// `out` is (n+1)^2.
 void marginals_along(const TreeState& state, const MatrixRef& direction, double* out);
-/// -Cov(log w, arc), `out` as above.
-void entropy_gradient(const TreeState& state, double* out);
 /// From the inverse, when its error bound allows: p(a and b), else a negative number.
 double fast_pair_marginal(const TreeState& state, Arc a, Arc b);
 

@@ -32,7 +32,8 @@ void put_last(Weights& weights, int last) {
   double* scores = weights.scores.data();
   std::swap_ranges(scores + last * weights.ld, scores + last * weights.ld + n, scores + n * weights.ld);
   for (int row = 0; row <= n; ++row) std::swap(scores[row * weights.ld + last - 1], scores[row * weights.ld + n - 1]);
-  std::swap(weights.shifts.data()[last - 1], weights.shifts.data()[n - 1]);
+  for (double* best : {weights.shifts.data(), weights.shifts.data() + weights.ld})
+    std::swap(best[last - 1], best[n - 1]);
 }
 
 // Column shifts = column maxima; single-root: the root row is shifted on top by its own maximum.
@@ -43,7 +44,7 @@ void choose_shifts(Weights& weights) {
   double* root = column + 2 * ld;
   double* root_low = column + 3 * ld;
   for (std::size_t c = 0; c < ld; ++c) {
-    if (weights.root == Root::multi) column[c] = std::max(column[c], weights.scores.data()[c]);
+    if (weights.root == Root::multi) column[c] = std::max(column[c], column_low[c]);  // load_rows: the root's maxima
     if (column[c] <= core::kNoArc) column[c] = 0.0;
     column_low[c] = 0.0;
   }
@@ -66,7 +67,7 @@ void choose_shifts(Weights& weights) {
 }
 
 // Exponents beyond 2^53 are no longer exact integers in a double; a tree's is a sum of up to n + 1 arcs'.
-double lowest_exact(int n) { return -std::exp2(50) / (n + 1); }
+double lowest_exact(int n) { return -std::exp2(51) / (n + 1); }
 
 bool beyond(const Weights& weights, double limit) {
   if (!weights.underflowed) return false;
@@ -86,22 +87,23 @@ Matrix without_below(const MatrixRef& scores, const Weights& weights, double lim
     for (int dependent = 1; dependent <= weights.n; ++dependent) {
       if (head == dependent) continue;
       double& x = kept(head, dependent);
-      if (weights.shifted(x, head, dependent) < limit) x = -HUGE_VAL;
+      if (x != -HUGE_VAL && weights.shifted(x, head, dependent).high < limit) x = -HUGE_VAL;
     }
   }
   return kept;
 }
 
-// Drops arcs too weak to matter, such as masks of -1e30. Without them some tree is e^(|limit| / 2) times better than
-// any tree with one.
+// Drops arcs too weak to matter, such as masks of -1e30. The graph must have a tree of arcs above limit / n, less a
+// margin: it outweighs every tree with a dropped arc by far more than a double can show.
 Matrix without_negligible(const MatrixRef& scores, const Weights& weights) {
   const double limit = lowest_exact(weights.n);
   try {
-    require_feasible(without_below(scores, weights, limit / (2.0 * weights.n)), weights.root);
+    require_feasible(without_below(scores, weights, (limit + 1e6) / weights.n), weights.root);
   } catch (const Infeasible&) {
     core::input_error("TreeDistribution",
-                      "every tree has an arc that scores some 1e12 less than the best arc into the same word; "
-                      "use -inf for impossible arcs");
+                      "scores differ too much: some arc is " + std::to_string(-limit) +
+                          " below the best arc into its word, and every tree needs an arc nearly as bad; use -inf for "
+                          "impossible arcs");
   }
   return without_below(scores, weights, limit);
 }

@@ -26,10 +26,11 @@ struct Weights {
   int node(int position) const { return position == last ? n : (position == n ? last : position); }
   const double* shift_high(int row) const { return shifts.data() + (row == 0 ? 2 * ld : 0); }
   const double* shift_low(int row) const { return shift_high(row) + ld; }
-  /// The scaled score of an arc given by nodes: log w, without its rounding.
-  double shifted(double score, int head, int dependent) const {
+  /// The scaled score of a possible arc given by nodes, log w: exactly high + low.
+  core::TwoSum shifted(double score, int head, int dependent) const {
     const std::size_t c = node(dependent) - 1;
-    return (score - shift_high(head)[c]) - shift_low(head)[c];
+    const core::TwoSum difference(score, -shift_high(head)[c]);
+    return {difference.high, difference.low - shift_low(head)[c]};
   }
 };
 

@@ -154,9 +154,11 @@ RC_GTEST_PROP(MarginalLaws, OneLabelIsNoLabel, ()) {
   std::copy(g.scores.data(), g.scores.data() + g.scores.size(), scores.data());
   const LabelledTreeDistribution labelled(scores, g.root);
   const TreeDistribution p(g.scores, g.root);
-  RC_ASSERT(labelled.log_partition() == p.log_partition());
+  // The labelled distribution takes each word's largest score off before the tree is summed: the same numbers, rounded
+  // at other places; a score of size 100 has an ulp of 1.4e-14.
+  RC_ASSERT(std::abs(labelled.log_partition() - p.log_partition()) <= 1e-12);
   const Eigen::Map<const Matrix> m(labelled.marginals().data(), g.scores.rows(), g.scores.cols());
-  RC_ASSERT(near(m, p.marginals(), 1e-15, 0));
+  RC_ASSERT(near(m, p.marginals(), 1e-11, 0));
 }
 
 }  // namespace

@@ -46,7 +46,7 @@ Matrix labelled_pairs(const LabelledTreeDistribution& p) {
   const int arcs = static_cast<int>(pairs.rows()), labels = p.labels();
   // p(y | arc) = exp(theta_arc,y - logsumexp_y theta_arc,y), THEORY section 1.
   const auto given = [&](int arc, int y) {
-    const double total = p.tree().scores().data()[arc];
+    const double total = p.tree().scores().data()[arc] + p.word_shift()[arc % (p.words() + 1)];
     return std::isfinite(total) ? std::exp(p.scores().data()[arc * labels + y] - total) : 0.0;
   };
   Matrix result = Matrix::Zero(arcs * labels, arcs * labels);

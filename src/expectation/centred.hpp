@@ -1,0 +1,24 @@
+// Scores without the constants that a distribution does not depend on, chosen so that no digits are lost.
+#pragma once
+
+#include "core/sum.hpp"
+#include "expectation/view.hpp"
+
+#include <vector>
+
+namespace kirchhoff::detail {
+
+/// q's scores minus, for each word, the score of the arc into it that is most probable under p, and log Z of what is
+/// left. Where it matters these are numbers of the size of q's log-probabilities, whatever the size of the scores. -inf
+/// where an arc is impossible under q.
+struct Centred {
+  std::vector<double> scores;  // flat, as in View
+  core::Sum log_z;
+};
+/// Storage in `out` is reused.
+void centre(const View& p, const View& q, Centred& out);
+
+/// Its scaled score (log w) of one possible arc, exactly high + low.
+core::TwoSum scaled_score(const View& v, int head, int dependent, std::size_t index);
+
+}  // namespace kirchhoff::detail
