@@ -49,6 +49,13 @@ struct NamedMethod {
 };
 constexpr NamedMethod kMethods[] = {{"auto", Method::automatic}, {"fast", Method::fast}, {"robust", Method::robust}};
 
+// CLI11's own says "not in range 2.2e-308 - 1.7e308", with all digits.
+std::string positive_number(std::string& text) {
+  double value = 0.0;
+  const bool good = CLI::detail::lexical_cast(text, value) && value > 0.0 && value <= 1.0;
+  return good ? "" : fmt::format("'{}' is not a number above 0 and at most 1", text);
+}
+
 void add_shared(CLI::App& verb, Options& options, InputOptions& input, Accuracy& accuracy, bool& quiet) {
   verb.add_option("--root", options.root, "How many children the root has: exactly one, or any number")
       ->required()
@@ -59,7 +66,7 @@ void add_shared(CLI::App& verb, Options& options, InputOptions& input, Accuracy&
       ->check(CLI::IsMember({"auto", "fast", "robust"}).description(""));
   verb.add_option("--tolerance", accuracy.tolerance, "Relative error of marginals the fast method may have [1e-12]")
       ->type_name("X")
-      ->check(CLI::Validator(CLI::PositiveNumber).description(""));
+      ->check(CLI::Validator(positive_number, ""));
   input.max_line_mb = default_max_line_mb();
   verb.add_option("--max-line-mb", input.max_line_mb, fmt::format("Refuse longer lines [{}]", input.max_line_mb))
       ->type_name("MB")
