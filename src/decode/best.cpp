@@ -22,11 +22,11 @@ double score_of(const Heads& heads, const MatrixRef& scores) {
   return sum.value();
 }
 
-Heads decode_with(decode::Contraction& contraction, const char* function, const MatrixRef& scores, Root root) {
+Heads decode_with(decode::Contraction& contraction, core::Buffer& columns, const char* function,
+                  const MatrixRef& scores, Root root) {
   const int n = core::check_square(function, "scores", scores);
   if (!decode::best_heads(scores, root, contraction.start(n))) decode::check_scores(function, scores);
-  const bool found = contraction.run({scores.data(), scores.outerStride(), 1, n, root}, /*keep_columns=*/false);
-  if (!found || (root == Root::single && contraction.root_arcs() != 1)) {
+  if (!contraction.run(decode::columns_of(scores, columns), root, /*keep_columns=*/false)) {
     tree::require_feasible(scores, root);  // says why
     throw Infeasible("no tree");
   }
@@ -36,10 +36,12 @@ Heads decode_with(decode::Contraction& contraction, const char* function, const 
 Heads decode_heads(const char* function, const MatrixRef& scores, Root root) {
   if (scores.rows() > kLargestKept + 1) {
     decode::Contraction contraction;
-    return decode_with(contraction, function, scores, root);
+    core::Buffer columns;
+    return decode_with(contraction, columns, function, scores, root);
   }
   thread_local decode::Contraction contraction;
-  return decode_with(contraction, function, scores, root);
+  thread_local core::Buffer columns;
+  return decode_with(contraction, columns, function, scores, root);
 }
 
 std::vector<int> labels_of(const Heads& heads, const std::vector<int>& labels) {

@@ -14,6 +14,7 @@
 #include "decode/contraction.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace kirchhoff::decode {
 namespace {
@@ -26,38 +27,40 @@ std::vector<int>& Contraction::start(int words) {
   const std::size_t nodes = static_cast<std::size_t>(words) + 1;
   best_head_.assign(nodes, -1);
   fixed_.assign(nodes, -1);
-  preferred_ = nullptr;
   return best_head_;
 }
 
-bool Contraction::run(const ArcScores& scores, bool keep_columns) {
+bool Contraction::run(const Columns& scores, Root root, bool keep_columns) {
   scores_ = scores;
+  root_ = root;
   keep_columns_ = keep_columns;
   const int n = scores.words;
   in_.resize(n + 1);
-  parent_.assign(n + 1, 0);
   top_.resize(n + 1);
+  first_word_.resize(n + 1);
+  next_word_.assign(n + 1, 0);
+  parent_.assign(n + 1, 0);
   state_.assign(n + 1, kUnseen);
   state_[0] = kDone;
   members_.clear();
   members_begin_.assign(1, 0);
-  column_of_.clear();
-  free_columns_.clear();
-  columns_used_ = 0;
+  slot_.clear();
+  free_slots_.clear();
   path_.clear();
-  top_[0] = 0;
+  slots_used_ = 0;
   for (int word = 1; word <= n; ++word) {
     const int head = best_head_[word];
-    const double score = head < 0 ? -HUGE_VAL : scores(head, word);
-    if (score == -HUGE_VAL) return false;
-    in_[word] = {weight(head, word, score), head, word};
-    top_[word] = word;
+    if (head < 0) return false;
+    in_[word] = {scores(head, word), head, word};
+    top_[word] = first_word_[word] = word;
   }
+  top_[0] = 0;
+  last_word_ = first_word_;
   for (int word = 1; word <= n; ++word) {
     if (!grow_from(word)) return false;
   }
   expand();
-  return true;
+  return root == Root::multi || std::count(heads_.begin() + 1, heads_.end(), 0) == 1;
 }
 
 /// Follows best heads from a word until the root or a finished node is met.
@@ -68,8 +71,9 @@ bool Contraction::grow_from(int word) {
     path_.push_back(node);
     node = top_[in_[node].head];
     if (state_[node] != kOnPath) continue;
-    const auto cycle = std::find(path_.rbegin(), path_.rend(), node);
-    if (!contract(path_.size() - 1 - static_cast<std::size_t>(cycle - path_.rbegin()))) return false;
+    std::size_t first = path_.size() - 1;
+    while (path_[first] != node) --first;
+    if (!contract(first)) return false;
     node = static_cast<int>(in_.size()) - 1;
   }
   for (const int v : path_) state_[v] = kDone;
@@ -77,68 +81,73 @@ bool Contraction::grow_from(int word) {
   return true;
 }
 
+int Contraction::take_slot() {
+  if (!free_slots_.empty()) {
+    const int slot = free_slots_.back();
+    free_slots_.pop_back();
+    return slot;
+  }
+  if (storage_.size() == slots_used_) storage_.emplace_back();
+  storage_[slots_used_].take(2 * static_cast<std::size_t>(scores_.stride));
+  return static_cast<int>(slots_used_++);
+}
+
 /// Makes one node of the path from position `first` on.
 bool Contraction::contract(std::size_t first) {
   const int cycle = static_cast<int>(in_.size());
-  const auto members_from = members_.size();
-  members_.insert(members_.end(), path_.begin() + static_cast<std::ptrdiff_t>(first), path_.end());
-  members_begin_.push_back(members_.size());
-  path_.resize(first);
-  for (std::size_t m = members_from; m < members_.size(); ++m) parent_[members_[m]] = cycle;
-  for (int word = 1; word <= scores_.words; ++word) {
-    if (parent_[top_[word]] == cycle) top_[word] = cycle;
-  }
+  double* column = values(slot_.emplace_back(take_slot()));
+  for (std::size_t m = first; m < path_.size(); ++m) merge(path_[m], m == first, column);
   parent_.push_back(0);
   state_.push_back(kUnseen);
+  first_word_.push_back(0);
+  last_word_.push_back(0);
+  for (std::size_t m = first; m < path_.size(); ++m) swallow(path_[m], cycle, column);
+  members_.insert(members_.end(), path_.begin() + static_cast<std::ptrdiff_t>(first), path_.end());
+  members_begin_.push_back(static_cast<int>(members_.size()));
+  path_.resize(first);
+  return choose_arc(column);
+}
 
-  int slot = static_cast<int>(columns_used_);
-  if (free_columns_.empty()) {
-    ++columns_used_;
-    if (columns_.size() < columns_used_) columns_.emplace_back();
+void Contraction::merge(int member, bool starts, double* column) {
+  const std::ptrdiff_t size = scores_.stride;
+  const double own = in_[member].weight;
+  double* dependents = column + size;
+  if (is_word(member) && fixed_[member] >= 0) {  // its only arc is part of the cycle
+    if (starts) std::fill(column, column + size, -HUGE_VAL);
+    return;
+  }
+  Column source{scores_.of(std::min(member, scores_.words)), nullptr, static_cast<double>(member)};
+  if (!is_word(member)) source = {values(slot(member)), values(slot(member)) + size, 0};
+  starts ? start_column(size, source, own, column, dependents) : merge_column(size, source, own, column, dependents);
+}
+
+/// The member's words become words of the cycle; arcs from them are inside it from now on.
+void Contraction::swallow(int member, int cycle, double* column) {
+  parent_[member] = cycle;
+  for (int word = first_word_[member]; word != 0; word = next_word_[word]) {
+    top_[word] = cycle;
+    column[word] = -HUGE_VAL;
+  }
+  if (first_word_[cycle] == 0) {
+    first_word_[cycle] = first_word_[member];
   } else {
-    slot = free_columns_.back();
-    free_columns_.pop_back();
+    next_word_[last_word_[cycle]] = first_word_[member];
   }
-  std::vector<Entry>& column = columns_[slot];
-  column.assign(static_cast<std::size_t>(scores_.words) + 1, {});
-  column_of_.push_back(slot);
-  for (std::size_t m = members_from; m < members_.size(); ++m) {
-    const int member = members_[m];
-    is_word(member) ? merge_word(member, column) : merge_cycle(member, column);
-    if (!is_word(member) && !keep_columns_) free_columns_.push_back(column_of_[member - scores_.words - 1]);
-  }
-  InArc best;
-  for (int head = 0; head <= scores_.words; ++head) {
-    const Entry& e = column[head];
-    if (e.weight.possible() && better(e.weight, best.weight)) best = {e.weight, head, e.dependent};
-  }
-  in_.push_back(best);
-  return best.weight.possible();
+  last_word_[cycle] = last_word_[member];
+  if (!is_word(member) && !keep_columns_) free_slots_.push_back(slot(member));
 }
 
-void Contraction::merge_word(int word, std::vector<Entry>& column) {
-  const int cycle = parent_[word];
-  const Weight own = in_[word].weight;
-  const int from = fixed_[word] < 0 ? 0 : fixed_[word];
-  const int to = fixed_[word] < 0 ? scores_.words : fixed_[word];
-  for (int head = from; head <= to; ++head) {
-    const double score = scores_(head, word);
-    if (score == -HUGE_VAL || top_[head] == cycle) continue;
-    const Weight adjusted = weight(head, word, score) - own;
-    if (better(adjusted, column[head].weight)) column[head] = {adjusted, word};
+bool Contraction::choose_arc(const double* column) {
+  int head = best_of_column(scores_.stride, column);
+  if (head == 0 && root_ == Root::single) {
+    double* words = values(slot_.back());
+    const double score = std::exchange(words[0], -HUGE_VAL);
+    head = std::max(0, best_of_column(scores_.stride, words));
+    words[0] = score;
   }
-}
-
-void Contraction::merge_cycle(int member, std::vector<Entry>& column) {
-  const int cycle = parent_[member];
-  const Weight own = in_[member].weight;
-  const std::vector<Entry>& source = columns_[column_of_[member - scores_.words - 1]];
-  for (int head = 0; head <= scores_.words; ++head) {
-    const Entry& e = source[head];
-    if (!e.weight.possible() || top_[head] == cycle) continue;
-    const Weight adjusted = e.weight - own;
-    if (better(adjusted, column[head].weight)) column[head] = {adjusted, e.dependent};
-  }
+  if (head < 0) return false;
+  in_.push_back({column[head], head, static_cast<int>(column[scores_.stride + head])});
+  return true;
 }
 
 /// From the last node to the first: a node's arc enters it at a word and displaces the best arcs of all nodes between.
@@ -151,8 +160,6 @@ void Contraction::expand() {
     for (int v = in_[node].dependent; v != node; v = parent_[v]) dissolved_[v] = 1;
   }
 }
-
-int Contraction::root_arcs() const { return static_cast<int>(std::count(heads_.begin() + 1, heads_.end(), 0)); }
 
 /// Preorder numbers: x is below d when first_[d] <= first_[x] < last_[d].
 void Contraction::number_subtrees() {
@@ -182,37 +189,30 @@ void Contraction::number_subtrees() {
   }
 }
 
-Weight Contraction::entry(int node, int head) const {
-  if (!is_word(node)) return columns_[column_of_[node - scores_.words - 1]][head].weight;
-  const double score = fixed_[node] < 0 || fixed_[node] == head ? scores_(head, node) : -HUGE_VAL;
-  return score == -HUGE_VAL ? Weight{} : weight(head, node, score);
+double Contraction::entry(int node, int head) const {
+  if (!is_word(node)) return values(slot(node))[head];
+  return fixed_[node] < 0 || fixed_[node] == head ? scores_(head, node) : -HUGE_VAL;
 }
 
 /// Best arc into a cycle from another head than `head` and from outside the subtree of `dependent`.
-Weight Contraction::cycle_alternative(int node, int head, int dependent) const {
-  const std::vector<Entry>& column = columns_[column_of_[node - scores_.words - 1]];
-  Weight best;
-  for (int u = 0; u <= scores_.words; ++u) {
-    const Weight& w = column[u].weight;
-    if (w.possible() && u != head && better(w, best) && !below(u, dependent)) best = w;
+double Contraction::cycle_elsewhere(int node, int head, int dependent) const {
+  const double* column = values(slot(node));
+  double best = -HUGE_VAL;
+  for (int u = root_ == Root::single ? 1 : 0; u <= scores_.words; ++u) {
+    if (column[u] > best && u != head && !below(u, dependent)) best = column[u];
   }
   return best;
 }
 
 /// Best arc into a cycle from `head`, other than head -> dependent; `same_arc` is that arc with its next label.
-Weight Contraction::parallel_alternative(int node, int head, int dependent, Weight same_arc) const {
-  Weight best = same_arc;
+double Contraction::cycle_parallel(int node, int head, int dependent, double same_arc) const {
+  double best = same_arc;
   for (int v = dependent; v != node; v = parent_[v]) {
-    if (best.possible()) best = best - in_[v].weight;
-    const int cycle = parent_[v];
-    const std::size_t index = static_cast<std::size_t>(cycle - scores_.words - 1);
-    for (std::size_t m = members_begin_[index]; m < members_begin_[index + 1]; ++m) {
+    best -= in_[v].weight;
+    const int cycle = parent_[v] - scores_.words - 1;
+    for (int m = members_begin_[cycle]; m < members_begin_[cycle + 1]; ++m) {
       const int member = members_[m];
-      if (member == v) continue;
-      const Weight w = entry(member, head);
-      if (!w.possible()) continue;
-      const Weight adjusted = w - in_[member].weight;
-      if (better(adjusted, best)) best = adjusted;
+      if (member != v) best = std::max(best, entry(member, head) - in_[member].weight);
     }
   }
   return best;

@@ -3,7 +3,8 @@
 // A part of all trees is given by arcs that are required and arcs that are excluded. Its best tree A has been handed
 // out, and of its second best we know the score and an arc e of A that it lacks. When that one is the next best
 // overall, the part splits into the trees without e, whose best tree it is, and the trees with e, whose best is still
-// A (equal scores are decided in favour of A). Two contractions for each tree; every word's best heads are ranked once,
+// A. Should solving it give another tree B, of equal score, then B is its second best: so no tree comes twice, whatever
+// the rounding. Two contractions for each tree; every word's best heads are ranked once,
 // and only words with excluded arcs are looked at anew. O(n^2) for each tree.
 #include "core/check.hpp"
 #include "core/sum.hpp"
@@ -23,8 +24,6 @@
 namespace kirchhoff {
 namespace {
 
-using decode::Weight;
-
 constexpr int kRanked = 4;  // heads of a word kept in order; if none of them fits, all are looked at
 constexpr int kAll = -1;    // the part with all trees
 
@@ -36,7 +35,7 @@ struct Part {
 };
 
 struct Candidate {
-  Weight total;  ///< of the part's second best tree
+  double score = 0.0;  ///< of the part's second best tree
   int part = kAll;
   Arc arc;  ///< in the part's best tree, not in its second best
   std::shared_ptr<const Heads> best;
@@ -45,9 +44,7 @@ struct Candidate {
 
 struct Worse {
   bool operator()(const Candidate& a, const Candidate& b) const {
-    if (a.total.high != b.total.high) return a.total.high < b.total.high;
-    if (a.total.low != b.total.low) return a.total.low < b.total.low;
-    return a.serial > b.serial;
+    return a.score != b.score ? a.score < b.score : a.serial > b.serial;
   }
 };
 
@@ -70,25 +67,26 @@ struct KBestTrees::State {
 
  private:
   bool labelled() const { return !label.empty(); }
-  double& cell(Arc arc) { return columns(arc.dependent, arc.head); }
-  Weight weight(Arc arc, double score) const { return contraction.weight(arc.head, arc.dependent, score); }
+  double& cell(Arc arc) { return storage.data()[arc.dependent * columns.stride + arc.head]; }
   void rank_heads(int word);
   void start(const MatrixRef& scores);
   decode::LabelChoice after(Arc arc);
   void exclude(Arc arc);
   void apply(int part);
   void restore();
-  int scan(int word, const Heads* tree) const;
-  int best_head(int word, const Heads* preferred) const;
-  Weight word_alternative(int word) const;
-  Weight parallel(int word);
-  bool solve(int part, const Heads* preferred);
+  int best_head(int word) const;
+  double elsewhere(int word) const;
+  double parallel(int word);
+  double score() const;
+  bool solve(int part);
   void push_second_best(int part);
+  void push_other_best(int part, const Heads& best);
   Tree tree() const;
 
   int n = 0;
   Root root;
-  Matrix columns;  // (dependent, head), for the part at hand
+  core::Buffer storage;
+  decode::Columns columns;  // in `storage`, for the part at hand
   LabelledMatrix labelled_scores;
   std::vector<int> label;  // dependent * (n+1) + head, for the part at hand
   std::vector<std::array<int, kRanked>> ranked;
@@ -119,12 +117,11 @@ KBestTrees::State::State(decode::BestLabels best, const LabelledMatrix& scores, 
 
 void KBestTrees::State::start(const MatrixRef& scores) {
   const std::size_t size = static_cast<std::size_t>(n) + 1;
-  columns = scores.transpose();
-  columns.diagonal().setConstant(-HUGE_VAL);
+  columns = decode::columns_of(scores, storage);
   ranked.resize(size);
   changed.assign(size, 0);
   for (int word = 1; word <= n; ++word) rank_heads(word);
-  if (!solve(kAll, nullptr)) {
+  if (!solve(kAll)) {
     tree::require_feasible(scores, root);  // says why
     throw Infeasible("no tree");
   }
@@ -148,7 +145,7 @@ void KBestTrees::State::rank_heads(int word) {
     top[at] = score;
     best[at] = head;
   };
-  const double* scores = columns.data() + static_cast<std::ptrdiff_t>(word) * (n + 1);
+  const double* scores = columns.of(word);
   for (int head = root == Root::single ? 1 : 0; head <= n; ++head) {
     if (scores[head] > top[kRanked - 1]) insert(head, scores[head]);
   }
@@ -190,86 +187,71 @@ void KBestTrees::State::restore() {
   }
 }
 
-/// The best head of all; with a tree, of those that are neither the word's head nor below it.
-int KBestTrees::State::scan(int word, const Heads* tree) const {
-  int best = -1;
-  Weight top;
-  const double* scores = columns.data() + static_cast<std::ptrdiff_t>(word) * (n + 1);
-  for (int head = 0; head <= n; ++head) {
-    if (scores[head] == -HUGE_VAL) continue;
-    if (tree != nullptr && ((*tree)[word] == head || contraction.below(head, word))) continue;
-    const Weight w = weight({head, word}, scores[head]);
-    if (!better(w, top)) continue;
-    best = head;
-    top = w;
+int KBestTrees::State::best_head(int word) const {
+  if (!changed[word]) return ranked[word][0];
+  const double* scores = columns.of(word);
+  if (root == Root::multi) return decode::best_of_column(columns.stride, scores);
+  const double* best = std::max_element(scores + 1, scores + n + 1);
+  if (*best != -HUGE_VAL) return static_cast<int>(best - scores);
+  return scores[0] == -HUGE_VAL ? -1 : 0;
+}
+
+double KBestTrees::State::elsewhere(int word) const {
+  const int head = contraction.heads()[word];
+  const int lowest = root == Root::single ? 1 : 0;
+  const double* scores = columns.of(word);
+  for (int r = 0; r < kRanked && !changed[word]; ++r) {
+    const int h = ranked[word][r];
+    if (h < lowest) return -HUGE_VAL;  // there are no more
+    if (h != head && !contraction.below(h, word)) return scores[h];
+  }
+  double best = -HUGE_VAL;
+  for (int h = lowest; h <= n; ++h) {
+    if (scores[h] > best && h != head && !contraction.below(h, word)) best = scores[h];
   }
   return best;
 }
 
-int KBestTrees::State::best_head(int word, const Heads* preferred) const {
-  if (changed[word]) return scan(word, nullptr);
-  const int best = ranked[word][0];
-  if (preferred == nullptr || best < 0) return best;
-  const int other = (*preferred)[word];
-  const bool same_kind = root == Root::multi || (best == 0) == (other == 0);
-  return same_kind && columns(word, other) == columns(word, best) ? other : best;
-}
-
-Weight KBestTrees::State::word_alternative(int word) const {
-  const Heads& heads = contraction.heads();
-  int head = -1;
-  bool more = true;
-  for (int r = 0; r < kRanked && head < 0 && more && !changed[word]; ++r) {
-    const int h = ranked[word][r];
-    more = h >= 0;
-    if (more && h != heads[word] && !contraction.below(h, word)) head = h;
-  }
-  if (head < 0 && more) head = scan(word, &heads);
-  return head < 0 ? Weight{} : weight({head, word}, columns(word, head));
-}
-
-Weight KBestTrees::State::parallel(int word) {
-  if (!labelled()) return {};
-  const Arc arc{contraction.heads()[word], word};
-  const double score = after(arc).score;
-  return score == -HUGE_VAL ? Weight{} : weight(arc, score);
+double KBestTrees::State::parallel(int word) {
+  return labelled() ? after({contraction.heads()[word], word}).score : -HUGE_VAL;
 }
 
 /// Leaves the part applied.
-bool KBestTrees::State::solve(int part, const Heads* preferred) {
+bool KBestTrees::State::solve(int part) {
   std::vector<int>& heads = contraction.start(n);
   apply(part);
-  contraction.prefer(preferred);
   const std::vector<int>& fixed = contraction.fixed();
-  for (int word = 1; word <= n; ++word) heads[word] = fixed[word] >= 0 ? fixed[word] : best_head(word, preferred);
-  const decode::ArcScores scores{columns.data(), 1, n + 1, n, root};
-  return contraction.run(scores, /*keep_columns=*/true) && (root == Root::multi || contraction.root_arcs() == 1);
+  for (int word = 1; word <= n; ++word) heads[word] = fixed[word] >= 0 ? fixed[word] : best_head(word);
+  return contraction.run(columns, root, /*keep_columns=*/true);
+}
+
+double KBestTrees::State::score() const {
+  core::Sum sum;
+  for (int d = 1; d <= n; ++d) sum.add(columns(contraction.heads()[d], d));
+  return sum.value();
 }
 
 void KBestTrees::State::push_second_best(int part) {
-  const decode::Deviation deviation = contraction.best_deviation([this](int word) { return word_alternative(word); },
+  const decode::Deviation deviation = contraction.best_deviation([this](int word) { return elsewhere(word); },
                                                                  [this](int word) { return parallel(word); });
-  if (!deviation.loss.possible()) return;
-  core::Sum sum;
-  for (int d = 1; d <= n; ++d) sum.add(columns(d, contraction.heads()[d]));
-  const core::TwoSum score(sum.high, sum.low);
-  const Weight best{score.high, score.low, root == Root::single ? 1 : 0, 0};
-  const Weight total = best - deviation.loss;
-  if (root == Root::single && total.roots != 1) return;  // only trees with more root arcs are left
-  queue.push({total, part, deviation.arc, std::make_shared<const Heads>(contraction.heads()), serial++});
+  if (deviation.loss == HUGE_VAL) return;
+  queue.push(
+      {score() - deviation.loss, part, deviation.arc, std::make_shared<const Heads>(contraction.heads()), serial++});
+}
+
+/// The part's best tree has been handed out, and the contraction has found another that is as good.
+void KBestTrees::State::push_other_best(int part, const Heads& best) {
+  int word = 1;
+  while (best[word] == contraction.heads()[word]) ++word;
+  queue.push({score(), part, {best[word], word}, std::make_shared<const Heads>(best), serial++});
 }
 
 Tree KBestTrees::State::tree() const {
   Tree result;
   result.heads = contraction.heads();
   if (labelled()) result.labels.assign(n + 1, 0);
-  core::Sum sum;
-  for (int d = 1; d <= n; ++d) {
-    const int head = result.heads[d];
-    sum.add(columns(d, head));
-    if (labelled()) result.labels[d] = label[d * (n + 1) + head];
-  }
-  result.score = sum.value();
+  for (int d = 1; d <= n && labelled(); ++d) result.labels[d] = label[d * (n + 1) + result.heads[d]];
+  result.score = score();
   return result;
 }
 
@@ -278,7 +260,8 @@ std::optional<Tree> KBestTrees::State::next() {
   if (to_split) {
     parts.push_back({to_split->part, to_split->arc, true});
     const int with = static_cast<int>(parts.size()) - 1;
-    if (solve(with, to_split->best.get())) push_second_best(with);
+    const Heads& best = *to_split->best;
+    if (solve(with)) contraction.heads() == best ? push_second_best(with) : push_other_best(with, best);
     restore();
     to_split.reset();
   }
@@ -288,7 +271,7 @@ std::optional<Tree> KBestTrees::State::next() {
   parts.push_back({to_split->part, to_split->arc, false});
   const int without = static_cast<int>(parts.size()) - 1;
   std::optional<Tree> result;
-  if (solve(without, nullptr)) {
+  if (solve(without)) {
     result = tree();
     push_second_best(without);
   }

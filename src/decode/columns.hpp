@@ -1,0 +1,41 @@
+// Columns of a graph under contraction: for every head the best arc from it into one node.
+#pragma once
+
+#include "core/buffer.hpp"
+#include "kirchhoff/types.hpp"
+
+#include <cstddef>
+
+namespace kirchhoff::decode {
+
+/// Scores of the arcs into word d at data + d * stride, one per head; -inf on the diagonal and in the padding up to
+/// `stride`, a multiple of 8.
+struct Columns {
+  const double* data = nullptr;
+  std::ptrdiff_t stride = 0;
+  int words = 0;
+
+  const double* of(int word) const { return data + word * stride; }
+  double operator()(int head, int word) const { return data[word * stride + head]; }
+};
+
+constexpr std::ptrdiff_t padded_size(int words) { return (static_cast<std::ptrdiff_t>(words) + 8) / 8 * 8; }
+
+/// The scores, transposed into the buffer.
+Columns columns_of(const MatrixRef& scores, core::Buffer& buffer);
+
+/// Values and, where they come from a cycle, dependents (whole numbers kept as doubles, for the vector unit).
+struct Column {
+  const double* values = nullptr;
+  const double* dependents = nullptr;  ///< nullptr: `dependent` for all heads
+  double dependent = 0;
+};
+
+/// values = column - own.
+void start_column(std::ptrdiff_t size, const Column& column, double own, double* values, double* dependents);
+/// values = max(values, column - own), the first of two equal ones.
+void merge_column(std::ptrdiff_t size, const Column& column, double own, double* values, double* dependents);
+/// The lowest head with the highest value, -1 when all are -inf.
+int best_of_column(std::ptrdiff_t size, const double* values);
+
+}  // namespace kirchhoff::decode
