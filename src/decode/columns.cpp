@@ -40,17 +40,35 @@ void MergeColumn(std::ptrdiff_t size, const Column& column, double own, double* 
   }
 }
 
-int BestOfColumn(std::ptrdiff_t size, const double* values) {
-  const Doubles d;
-  const auto step = static_cast<std::ptrdiff_t>(hn::Lanes(d));
-  auto top = hn::LoadU(d, values);
-  for (std::ptrdiff_t u = step; u < size; u += step) top = hn::Max(top, hn::LoadU(d, values + u));
+/// Where the highest value stands, given the maximum of each lane.
+template <class D, class V>
+HWY_INLINE int find_best(D d, V top, const double* values) {
   const auto best = hn::MaxOfLanes(d, top);
   if (hn::GetLane(best) == -HUGE_VAL) return -1;
-  for (std::ptrdiff_t u = 0;; u += step) {
+  for (std::ptrdiff_t u = 0;; u += static_cast<std::ptrdiff_t>(hn::Lanes(d))) {
     const std::ptrdiff_t lane = hn::FindFirstTrue(d, hn::Eq(hn::LoadU(d, values + u), best));
     if (lane >= 0) return static_cast<int>(u + lane);
   }
+}
+
+int FinishColumn(std::ptrdiff_t size, const double* inside, double* values) {
+  const Doubles d;
+  auto top = hn::Set(d, -HUGE_VAL);
+  for (std::ptrdiff_t u = 0; u < size; u += static_cast<std::ptrdiff_t>(hn::Lanes(d))) {
+    const auto value = hn::Add(hn::LoadU(d, values + u), hn::LoadU(d, inside + u));
+    hn::StoreU(value, d, values + u);
+    top = hn::Max(top, value);
+  }
+  return find_best(d, top, values);
+}
+
+int BestOfColumn(std::ptrdiff_t size, const double* values) {
+  const Doubles d;
+  auto top = hn::Set(d, -HUGE_VAL);
+  for (std::ptrdiff_t u = 0; u < size; u += static_cast<std::ptrdiff_t>(hn::Lanes(d))) {
+    top = hn::Max(top, hn::LoadU(d, values + u));
+  }
+  return find_best(d, top, values);
 }
 
 }  // namespace kirchhoff::decode::HWY_NAMESPACE
@@ -60,6 +78,7 @@ HWY_AFTER_NAMESPACE();
 namespace kirchhoff::decode {
 HWY_EXPORT(StartColumn);
 HWY_EXPORT(MergeColumn);
+HWY_EXPORT(FinishColumn);
 HWY_EXPORT(BestOfColumn);
 
 Columns columns_of(const MatrixRef& scores, core::Buffer& buffer) {
@@ -84,6 +103,11 @@ void start_column(std::ptrdiff_t size, const Column& column, double own, double*
 void merge_column(std::ptrdiff_t size, const Column& column, double own, double* values, double* dependents) {
   static const auto kernel = KIRCHHOFF_KERNEL(MergeColumn);
   kernel(size, column, own, values, dependents);
+}
+
+int finish_column(std::ptrdiff_t size, const double* inside, double* values) {
+  static const auto kernel = KIRCHHOFF_KERNEL(FinishColumn);
+  return kernel(size, inside, values);
 }
 
 int best_of_column(std::ptrdiff_t size, const double* values) {

@@ -35,6 +35,8 @@ struct Column {
 void start_column(std::ptrdiff_t size, const Column& column, double own, double* values, double* dependents);
 /// values = max(values, column - own), the first of two equal ones.
 void merge_column(std::ptrdiff_t size, const Column& column, double own, double* values, double* dependents);
+/// Adds `inside` (0 or -inf); the lowest head with the highest value then, -1 when all are -inf.
+int finish_column(std::ptrdiff_t size, const double* inside, double* values);
 /// The lowest head with the highest value, -1 when all are -inf.
 int best_of_column(std::ptrdiff_t size, const double* values);
 

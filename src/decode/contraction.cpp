@@ -14,7 +14,7 @@
 #include "decode/contraction.hpp"
 
 #include <algorithm>
-#include <utility>
+#include <numeric>
 
 namespace kirchhoff::decode {
 namespace {
@@ -36,8 +36,10 @@ bool Contraction::run(const Columns& scores, Root root, bool keep_columns) {
   keep_columns_ = keep_columns;
   const int n = scores.words;
   in_.resize(n + 1);
-  top_.resize(n + 1);
-  first_word_.resize(n + 1);
+  group_.resize(n + 1);
+  std::iota(group_.begin(), group_.end(), 0);
+  group_of_ = node_of_ = last_word_ = group_;
+  size_of_.assign(n + 1, 1);
   next_word_.assign(n + 1, 0);
   parent_.assign(n + 1, 0);
   state_.assign(n + 1, kUnseen);
@@ -52,10 +54,7 @@ bool Contraction::run(const Columns& scores, Root root, bool keep_columns) {
     const int head = best_head_[word];
     if (head < 0) return false;
     in_[word] = {scores(head, word), head, word};
-    top_[word] = first_word_[word] = word;
   }
-  top_[0] = 0;
-  last_word_ = first_word_;
   for (int word = 1; word <= n; ++word) {
     if (!grow_from(word)) return false;
   }
@@ -65,11 +64,11 @@ bool Contraction::run(const Columns& scores, Root root, bool keep_columns) {
 
 /// Follows best heads from a word until the root or a finished node is met.
 bool Contraction::grow_from(int word) {
-  int node = top_[word];
+  int node = node_of_[group_[word]];
   while (state_[node] == kUnseen) {
     state_[node] = kOnPath;
     path_.push_back(node);
-    node = top_[in_[node].head];
+    node = node_of_[group_[in_[node].head]];
     if (state_[node] != kOnPath) continue;
     std::size_t first = path_.size() - 1;
     while (path_[first] != node) --first;
@@ -88,63 +87,94 @@ int Contraction::take_slot() {
     return slot;
   }
   if (storage_.size() == slots_used_) storage_.emplace_back();
-  storage_[slots_used_].take(2 * static_cast<std::size_t>(scores_.stride));
+  storage_[slots_used_].take(3 * static_cast<std::size_t>(scores_.stride));
   return static_cast<int>(slots_used_++);
 }
 
-/// Makes one node of the path from position `first` on.
+/// Makes one node of the path from position `first` on. The largest member lends its group, and its column if that is
+/// not needed any more, so that each word changes its group at most log2 n times.
 bool Contraction::contract(std::size_t first) {
   const int cycle = static_cast<int>(in_.size());
-  double* column = values(slot_.emplace_back(take_slot()));
-  for (std::size_t m = first; m < path_.size(); ++m) merge(path_[m], m == first, column);
+  int largest = path_[first];
+  for (std::size_t m = first + 1; m < path_.size(); ++m) {
+    if (size_of_[group_of_[path_[m]]] > size_of_[group_of_[largest]]) largest = path_[m];
+  }
+  const int group = group_of_[largest];
+  double* column = values(slot_.emplace_back(start_with(largest)));
+  for (std::size_t m = first; m < path_.size(); ++m) {
+    parent_[path_[m]] = cycle;
+    if (path_[m] == largest) continue;
+    merge(path_[m], column);
+    swallow(path_[m], group, column + 2 * scores_.stride);
+  }
+  node_of_[group] = cycle;
+  group_of_.push_back(group);
   parent_.push_back(0);
   state_.push_back(kUnseen);
-  first_word_.push_back(0);
-  last_word_.push_back(0);
-  for (std::size_t m = first; m < path_.size(); ++m) swallow(path_[m], cycle, column);
-  members_.insert(members_.end(), path_.begin() + static_cast<std::ptrdiff_t>(first), path_.end());
+  if (keep_columns_) members_.insert(members_.end(), path_.begin() + static_cast<std::ptrdiff_t>(first), path_.end());
   members_begin_.push_back(static_cast<int>(members_.size()));
   path_.resize(first);
   return choose_arc(column);
 }
 
-void Contraction::merge(int member, bool starts, double* column) {
+/// Slot of a new column that begins as the member's.
+int Contraction::start_with(int member) {
   const std::ptrdiff_t size = scores_.stride;
   const double own = in_[member].weight;
-  double* dependents = column + size;
-  if (is_word(member) && fixed_[member] >= 0) {  // its only arc is part of the cycle
-    if (starts) std::fill(column, column + size, -HUGE_VAL);
-    return;
+  if (!is_word(member) && !keep_columns_) {
+    double* column = values(slot(member));
+    start_column(size, {column, column + size, 0}, own, column, column + size);
+    return slot(member);
   }
-  Column source{scores_.of(std::min(member, scores_.words)), nullptr, static_cast<double>(member)};
-  if (!is_word(member)) source = {values(slot(member)), values(slot(member)) + size, 0};
-  starts ? start_column(size, source, own, column, dependents) : merge_column(size, source, own, column, dependents);
-}
-
-/// The member's words become words of the cycle; arcs from them are inside it from now on.
-void Contraction::swallow(int member, int cycle, double* column) {
-  parent_[member] = cycle;
-  for (int word = first_word_[member]; word != 0; word = next_word_[word]) {
-    top_[word] = cycle;
-    column[word] = -HUGE_VAL;
-  }
-  if (first_word_[cycle] == 0) {
-    first_word_[cycle] = first_word_[member];
+  const int slot_taken = take_slot();
+  double* column = values(slot_taken);
+  if (is_word(member)) {
+    std::fill_n(column + 2 * size, size, 0.0);
+    column[2 * size + member] = -HUGE_VAL;
+    if (fixed_[member] < 0) {
+      start_column(size, {scores_.of(member), nullptr, static_cast<double>(member)}, own, column, column + size);
+    } else {  // its only arc is part of the cycle
+      std::fill_n(column, size, -HUGE_VAL);
+    }
   } else {
-    next_word_[last_word_[cycle]] = first_word_[member];
+    const double* old = values(slot(member));
+    std::copy_n(old + 2 * size, size, column + 2 * size);
+    start_column(size, {old, old + size, 0}, own, column, column + size);
   }
-  last_word_[cycle] = last_word_[member];
-  if (!is_word(member) && !keep_columns_) free_slots_.push_back(slot(member));
+  return slot_taken;
 }
 
-bool Contraction::choose_arc(const double* column) {
-  int head = best_of_column(scores_.stride, column);
-  if (head == 0 && root_ == Root::single) {
-    double* words = values(slot_.back());
-    const double score = std::exchange(words[0], -HUGE_VAL);
-    head = std::max(0, best_of_column(scores_.stride, words));
-    words[0] = score;
+void Contraction::merge(int member, double* column) {
+  const std::ptrdiff_t size = scores_.stride;
+  Column source;
+  if (is_word(member)) {
+    if (fixed_[member] >= 0) return;
+    source = {scores_.of(member), nullptr, static_cast<double>(member)};
+  } else {
+    source = {values(slot(member)), values(slot(member)) + size, 0};
+    if (!keep_columns_) free_slots_.push_back(slot(member));
   }
+  merge_column(size, source, in_[member].weight, column, column + size);
+}
+
+/// The member's words join the group; arcs from them are inside it from now on.
+void Contraction::swallow(int member, int group, double* inside) {
+  const int old = group_of_[member];
+  for (int word = old; word != 0; word = next_word_[word]) {
+    group_[word] = group;
+    inside[word] = -HUGE_VAL;
+  }
+  next_word_[last_word_[group]] = old;
+  last_word_[group] = last_word_[old];
+  size_of_[group] += size_of_[old];
+}
+
+bool Contraction::choose_arc(double* column) {
+  const double root_arc = column[0];
+  if (root_ == Root::single) column[0] = -HUGE_VAL;
+  int head = finish_column(scores_.stride, column + 2 * scores_.stride, column);
+  column[0] = root_arc;
+  if (head < 0 && root_arc != -HUGE_VAL) head = 0;
   if (head < 0) return false;
   in_.push_back({column[head], head, static_cast<int>(column[scores_.stride + head])});
   return true;

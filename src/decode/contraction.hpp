@@ -52,9 +52,10 @@ class Contraction {
   bool grow_from(int word);
   bool contract(std::size_t first);
   int take_slot();
-  void merge(int member, bool starts, double* column);
-  void swallow(int member, int cycle, double* column);
-  bool choose_arc(const double* column);
+  int start_with(int member);
+  void merge(int member, double* column);
+  void swallow(int member, int group, double* inside);
+  bool choose_arc(double* column);
   void expand();
   void number_subtrees();
   double cycle_elsewhere(int node, int head, int dependent) const;
@@ -64,12 +65,14 @@ class Contraction {
   Root root_ = Root::multi;
   bool keep_columns_ = false;
   std::vector<int> best_head_, fixed_;
-  // By node: best arc into it, the cycle it is part of, its words as a list.
+  // By node: best arc into it, the cycle it is part of, its group.
   std::vector<InArc> in_;
-  std::vector<int> parent_, first_word_, last_word_;
+  std::vector<int> parent_, group_of_;
   std::vector<char> state_, dissolved_;
-  std::vector<int> top_, next_word_;  // by word: the node that has swallowed it; the next word of that node
-  // By cycle, index node - n - 1. A slot holds values and then dependents.
+  // Words in one node are a group, named after one of them: a list, from that word on.
+  std::vector<int> group_, next_word_;              // by word
+  std::vector<int> node_of_, last_word_, size_of_;  // by group
+  // By cycle, index node - n - 1. A slot holds values, dependents, and 0 or -inf for heads outside and inside.
   std::vector<int> members_begin_, slot_;
   std::vector<int> members_, path_, free_slots_;
   std::vector<core::Buffer> storage_;
