@@ -22,15 +22,13 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 using Doubles = hn::ScalableTag<double>;
 
-/// Merges row `head` into the running maxima at column j; true where scores are not fit.
+/// Merges row `head` into the running maxima at column j; true where the score is not a finite one of good size.
 template <class D, class V>
 HWY_INLINE auto take(D d, V score, V head, V& best, V& arg) {
   const auto higher = hn::Gt(score, best);
   best = hn::IfThenElse(higher, score, best);
   arg = hn::IfThenElse(higher, head, arg);
-  const auto fit =
-      hn::Or(hn::Le(hn::Abs(score), hn::Set(d, core::kLargestScore)), hn::Eq(score, hn::Set(d, -HUGE_VAL)));
-  return hn::Not(fit);
+  return hn::Not(hn::Le(hn::Abs(score), hn::Set(d, core::kLargestScore)));
 }
 
 template <int kRows, class D>
@@ -108,7 +106,7 @@ bool best_heads(const MatrixRef& scores, Root root, std::vector<int>& heads) {
     if (!single) continue;
     const double score = scores(0, d);
     if (heads[d] < 0 && score != -HUGE_VAL) heads[d] = 0;
-    bad |= !(std::abs(score) <= core::kLargestScore || score == -HUGE_VAL);
+    bad |= !(std::abs(score) <= core::kLargestScore);
   }
   return !bad;
 }

@@ -8,8 +8,8 @@
 namespace kirchhoff::decode {
 
 /// heads[d] = the lowest head with the highest score (for single-root another word than the root if possible), -1 when
-/// there is none. False when some score is NaN, +inf or beyond core::kLargestScore; cells that hold no arc may be
-/// anything, but then the answer may be false too. O(n^2).
+/// there is none. True when all cells, also those without an arc, are finite and at most core::kLargestScore in size;
+/// else ask check_scores. O(n^2).
 bool best_heads(const MatrixRef& scores, Root root, std::vector<int>& heads);
 
 /// InputError when a score that belongs to an arc is NaN, +inf or beyond core::kLargestScore.

@@ -16,30 +16,6 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 using Doubles = hn::CappedTag<double, 8>;  // columns are padded to multiples of 8
 
-void StartColumn(std::ptrdiff_t size, const Column& column, double own, double* values, double* dependents) {
-  const Doubles d;
-  const auto shift = hn::Set(d, own);
-  const auto constant = hn::Set(d, column.dependent);
-  for (std::ptrdiff_t u = 0; u < size; u += static_cast<std::ptrdiff_t>(hn::Lanes(d))) {
-    hn::StoreU(hn::Sub(hn::LoadU(d, column.values + u), shift), d, values + u);
-    hn::StoreU(column.dependents ? hn::LoadU(d, column.dependents + u) : constant, d, dependents + u);
-  }
-}
-
-void MergeColumn(std::ptrdiff_t size, const Column& column, double own, double* values, double* dependents) {
-  const Doubles d;
-  const auto shift = hn::Set(d, own);
-  const auto constant = hn::Set(d, column.dependent);
-  for (std::ptrdiff_t u = 0; u < size; u += static_cast<std::ptrdiff_t>(hn::Lanes(d))) {
-    const auto value = hn::Sub(hn::LoadU(d, column.values + u), shift);
-    const auto old = hn::LoadU(d, values + u);
-    const auto higher = hn::Gt(value, old);
-    const auto dependent = column.dependents ? hn::LoadU(d, column.dependents + u) : constant;
-    hn::StoreU(hn::IfThenElse(higher, value, old), d, values + u);
-    hn::StoreU(hn::IfThenElse(higher, dependent, hn::LoadU(d, dependents + u)), d, dependents + u);
-  }
-}
-
 /// Where the highest value stands, given the maximum of each lane.
 template <class D, class V>
 HWY_INLINE int find_best(D d, V top, const double* values) {
@@ -51,12 +27,20 @@ HWY_INLINE int find_best(D d, V top, const double* values) {
   }
 }
 
-int FinishColumn(std::ptrdiff_t size, const double* inside, double* values) {
+int MergeColumns(std::ptrdiff_t size, const Column& a, const Column& b, const double* inside, double* values,
+                 double* dependents) {
   const Doubles d;
+  const auto own_a = hn::Set(d, a.own), own_b = hn::Set(d, b.own);
+  const auto all_a = hn::Set(d, a.dependent), all_b = hn::Set(d, b.dependent);
   auto top = hn::Set(d, -HUGE_VAL);
   for (std::ptrdiff_t u = 0; u < size; u += static_cast<std::ptrdiff_t>(hn::Lanes(d))) {
-    const auto value = hn::Add(hn::LoadU(d, values + u), hn::LoadU(d, inside + u));
+    const auto from_a = hn::Sub(hn::LoadU(d, a.values + u), own_a);
+    const auto from_b = hn::Sub(hn::LoadU(d, b.values + u), own_b);
+    const auto dependent_a = a.dependents ? hn::LoadU(d, a.dependents + u) : all_a;
+    const auto dependent_b = b.dependents ? hn::LoadU(d, b.dependents + u) : all_b;
+    const auto value = hn::Add(hn::Max(from_a, from_b), hn::LoadU(d, inside + u));
     hn::StoreU(value, d, values + u);
+    hn::StoreU(hn::IfThenElse(hn::Gt(from_b, from_a), dependent_b, dependent_a), d, dependents + u);
     top = hn::Max(top, value);
   }
   return find_best(d, top, values);
@@ -76,9 +60,7 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace kirchhoff::decode {
-HWY_EXPORT(StartColumn);
-HWY_EXPORT(MergeColumn);
-HWY_EXPORT(FinishColumn);
+HWY_EXPORT(MergeColumns);
 HWY_EXPORT(BestOfColumn);
 
 Columns columns_of(const MatrixRef& scores, core::Buffer& buffer) {
@@ -95,19 +77,10 @@ Columns columns_of(const MatrixRef& scores, core::Buffer& buffer) {
   return {out, stride, static_cast<int>(size) - 1};
 }
 
-void start_column(std::ptrdiff_t size, const Column& column, double own, double* values, double* dependents) {
-  static const auto kernel = KIRCHHOFF_KERNEL(StartColumn);
-  kernel(size, column, own, values, dependents);
-}
-
-void merge_column(std::ptrdiff_t size, const Column& column, double own, double* values, double* dependents) {
-  static const auto kernel = KIRCHHOFF_KERNEL(MergeColumn);
-  kernel(size, column, own, values, dependents);
-}
-
-int finish_column(std::ptrdiff_t size, const double* inside, double* values) {
-  static const auto kernel = KIRCHHOFF_KERNEL(FinishColumn);
-  return kernel(size, inside, values);
+int merge_columns(std::ptrdiff_t size, const Column& a, const Column& b, const double* inside, double* values,
+                  double* dependents) {
+  static const auto kernel = KIRCHHOFF_KERNEL(MergeColumns);
+  return kernel(size, a, b, inside, values, dependents);
 }
 
 int best_of_column(std::ptrdiff_t size, const double* values) {

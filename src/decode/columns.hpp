@@ -29,14 +29,13 @@ struct Column {
   const double* values = nullptr;
   const double* dependents = nullptr;  ///< nullptr: `dependent` for all heads
   double dependent = 0;
+  double own = 0;  ///< to be subtracted from the values
 };
 
-/// values = column - own.
-void start_column(std::ptrdiff_t size, const Column& column, double own, double* values, double* dependents);
-/// values = max(values, column - own), the first of two equal ones.
-void merge_column(std::ptrdiff_t size, const Column& column, double own, double* values, double* dependents);
-/// Adds `inside` (0 or -inf); the lowest head with the highest value then, -1 when all are -inf.
-int finish_column(std::ptrdiff_t size, const double* inside, double* values);
+/// values = max(a, b) + inside (0 or -inf), a where equal; values may be those of a. Returns the lowest head with the
+/// highest value, -1 when all are -inf.
+int merge_columns(std::ptrdiff_t size, const Column& a, const Column& b, const double* inside, double* values,
+                  double* dependents);
 /// The lowest head with the highest value, -1 when all are -inf.
 int best_of_column(std::ptrdiff_t size, const double* values);
 

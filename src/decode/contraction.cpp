@@ -1,4 +1,4 @@
-// Maximum spanning arborescence: follow best heads, contract each cycle met, expand at the end [Tarjan77, Camerini79].
+// Maximum spanning arborescence: follow best heads, contract each cycle met, expand at the end [Tarjan77].
 //
 // A contracted cycle C has one column: for each head u outside, the best arc u -> d with d in C, weighing
 // w(u -> d) - w(best arc of d's member of C), so that all arcs of C but one come for free. Heads are looked up by the
@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace kirchhoff::decode {
 namespace {
@@ -50,6 +51,7 @@ bool Contraction::run(const Columns& scores, Root root, bool keep_columns) {
   free_slots_.clear();
   path_.clear();
   slots_used_ = 0;
+  nothing_.resize(static_cast<std::size_t>(scores.stride), -HUGE_VAL);
   for (int word = 1; word <= n; ++word) {
     const int head = best_head_[word];
     if (head < 0) return false;
@@ -100,13 +102,12 @@ bool Contraction::contract(std::size_t first) {
     if (size_of_[group_of_[path_[m]]] > size_of_[group_of_[largest]]) largest = path_[m];
   }
   const int group = group_of_[largest];
-  double* column = values(slot_.emplace_back(start_with(largest)));
+  double* values_of = values(slot_.emplace_back(start_slot(largest)));
   for (std::size_t m = first; m < path_.size(); ++m) {
     parent_[path_[m]] = cycle;
-    if (path_[m] == largest) continue;
-    merge(path_[m], column);
-    swallow(path_[m], group, column + 2 * scores_.stride);
+    if (path_[m] != largest) swallow(path_[m], group, values_of + 2 * scores_.stride);
   }
+  const int head = merge(first, largest, values_of);
   node_of_[group] = cycle;
   group_of_.push_back(group);
   parent_.push_back(0);
@@ -114,47 +115,48 @@ bool Contraction::contract(std::size_t first) {
   if (keep_columns_) members_.insert(members_.end(), path_.begin() + static_cast<std::ptrdiff_t>(first), path_.end());
   members_begin_.push_back(static_cast<int>(members_.size()));
   path_.resize(first);
-  return choose_arc(column);
+  if (head < 0) return false;
+  in_.push_back({values_of[head], head, static_cast<int>(values_of[scores_.stride + head])});
+  return true;
 }
 
-/// Slot of a new column that begins as the member's.
-int Contraction::start_with(int member) {
+/// Slot for the column of a cycle with this largest member, its heads marked as inside or outside as the member's are.
+int Contraction::start_slot(int member) {
   const std::ptrdiff_t size = scores_.stride;
+  if (!is_word(member) && !keep_columns_) return slot(member);
+  const int taken = take_slot();
+  double* inside = values(taken) + 2 * size;
+  if (is_word(member)) {
+    std::fill_n(inside, size, 0.0);
+    inside[member] = -HUGE_VAL;
+  } else {
+    std::copy_n(values(slot(member)) + 2 * size, size, inside);
+  }
+  return taken;
+}
+
+Column Contraction::column(int member) const {
   const double own = in_[member].weight;
-  if (!is_word(member) && !keep_columns_) {
-    double* column = values(slot(member));
-    start_column(size, {column, column + size, 0}, own, column, column + size);
-    return slot(member);
-  }
-  const int slot_taken = take_slot();
-  double* column = values(slot_taken);
-  if (is_word(member)) {
-    std::fill_n(column + 2 * size, size, 0.0);
-    column[2 * size + member] = -HUGE_VAL;
-    if (fixed_[member] < 0) {
-      start_column(size, {scores_.of(member), nullptr, static_cast<double>(member)}, own, column, column + size);
-    } else {  // its only arc is part of the cycle
-      std::fill_n(column, size, -HUGE_VAL);
-    }
-  } else {
-    const double* old = values(slot(member));
-    std::copy_n(old + 2 * size, size, column + 2 * size);
-    start_column(size, {old, old + size, 0}, own, column, column + size);
-  }
-  return slot_taken;
+  if (!is_word(member)) return {values(slot(member)), values(slot(member)) + scores_.stride, 0, own};
+  return {fixed_[member] < 0 ? scores_.of(member) : nothing_.data(), nullptr, static_cast<double>(member), own};
 }
 
-void Contraction::merge(int member, double* column) {
+/// Fills the new column; returns the head of its best arc, the root only if it must, or -1.
+int Contraction::merge(std::size_t first, int largest, double* values_of) {
   const std::ptrdiff_t size = scores_.stride;
-  Column source;
-  if (is_word(member)) {
-    if (fixed_[member] >= 0) return;
-    source = {scores_.of(member), nullptr, static_cast<double>(member)};
-  } else {
-    source = {values(slot(member)), values(slot(member)) + size, 0};
-    if (!keep_columns_) free_slots_.push_back(slot(member));
+  Column sum = column(largest);
+  int head = -1;
+  for (std::size_t m = first; m < path_.size(); ++m) {
+    if (path_[m] == largest) continue;
+    head = merge_columns(size, sum, column(path_[m]), values_of + 2 * size, values_of, values_of + size);
+    sum = {values_of, values_of + size, 0, 0};
+    if (!is_word(path_[m]) && !keep_columns_) free_slots_.push_back(slot(path_[m]));
   }
-  merge_column(size, source, in_[member].weight, column, column + size);
+  if (root_ == Root::multi || head != 0) return head;
+  const double root_arc = std::exchange(values_of[0], -HUGE_VAL);
+  head = std::max(0, best_of_column(size, values_of));
+  values_of[0] = root_arc;
+  return head;
 }
 
 /// The member's words join the group; arcs from them are inside it from now on.
@@ -167,17 +169,6 @@ void Contraction::swallow(int member, int group, double* inside) {
   next_word_[last_word_[group]] = old;
   last_word_[group] = last_word_[old];
   size_of_[group] += size_of_[old];
-}
-
-bool Contraction::choose_arc(double* column) {
-  const double root_arc = column[0];
-  if (root_ == Root::single) column[0] = -HUGE_VAL;
-  int head = finish_column(scores_.stride, column + 2 * scores_.stride, column);
-  column[0] = root_arc;
-  if (head < 0 && root_arc != -HUGE_VAL) head = 0;
-  if (head < 0) return false;
-  in_.push_back({column[head], head, static_cast<int>(column[scores_.stride + head])});
-  return true;
 }
 
 /// From the last node to the first: a node's arc enters it at a word and displaces the best arcs of all nodes between.

@@ -52,10 +52,10 @@ class Contraction {
   bool grow_from(int word);
   bool contract(std::size_t first);
   int take_slot();
-  int start_with(int member);
-  void merge(int member, double* column);
+  int start_slot(int member);
+  Column column(int member) const;
   void swallow(int member, int group, double* inside);
-  bool choose_arc(double* column);
+  int merge(std::size_t first, int largest, double* values);
   void expand();
   void number_subtrees();
   double cycle_elsewhere(int node, int head, int dependent) const;
@@ -76,6 +76,7 @@ class Contraction {
   std::vector<int> members_begin_, slot_;
   std::vector<int> members_, path_, free_slots_;
   std::vector<core::Buffer> storage_;
+  std::vector<double> nothing_;  // the column of a word whose only arc is in the cycle
   std::size_t slots_used_ = 0;
   Heads heads_;
   std::vector<int> first_, last_, child_, sibling_;
