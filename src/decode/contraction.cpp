@@ -2,8 +2,8 @@
 //
 // A contracted cycle C has one column: for each head u outside, the best arc u -> d with d in C, weighing
 // w(u -> d) - w(best arc of d's member of C), so that all arcs of C but one come for free. Heads are looked up by the
-// node that has swallowed them, so rows need no merging. Reading the columns of all members of all cycles costs
-// O(n (members)) = O(n^2), usually far less: only words on cycles are ever looked at again.
+// node that has swallowed them, so rows need no merging. There are at most 2n - 1 members of cycles in all, each
+// read once: O(n^2).
 //
 // The best tree A but one [Camerini80, Zmigrod21k]: let node v be a word or cycle whose best arc y -> z is in A. Then
 // A without y -> z costs the difference to the best other arc into v that does not come from below z in A; the
