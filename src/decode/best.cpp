@@ -1,7 +1,7 @@
 // The best tree: every word's best head in one pass, then contraction of the cycles among them [Tarjan77]. O(n^2).
+#include "core/best_heads.hpp"
 #include "core/check.hpp"
 #include "core/sum.hpp"
-#include "decode/column_max.hpp"
 #include "decode/constraints.hpp"
 #include "decode/contraction.hpp"
 #include "decode/labels.hpp"
@@ -25,8 +25,8 @@ double score_of(const Heads& heads, const MatrixRef& scores) {
 Heads decode_with(decode::Contraction& contraction, core::Buffer& columns, const char* function,
                   const MatrixRef& scores, Root root) {
   const int n = core::check_square(function, "scores", scores);
-  if (!decode::best_heads(scores, root, contraction.start(n))) decode::check_scores(function, scores);
-  if (!contraction.run(decode::columns_of(scores, columns), root, /*keep_columns=*/false)) {
+  if (!core::best_heads(scores, root, contraction.start(n))) core::check_scores(function, scores);
+  if (!contraction.run(core::columns_of(scores, columns), root, /*keep_columns=*/false)) {
     tree::require_feasible(scores, root);  // says why
     throw Infeasible("no tree");
   }

@@ -15,7 +15,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <utility>
 
 namespace kirchhoff::decode {
 namespace {
@@ -31,7 +30,7 @@ std::vector<int>& Contraction::start(int words) {
   return best_head_;
 }
 
-bool Contraction::run(const Columns& scores, Root root, bool keep_columns) {
+bool Contraction::run(const core::Columns& scores, Root root, bool keep_columns) {
   scores_ = scores;
   root_ = root;
   keep_columns_ = keep_columns;
@@ -135,7 +134,7 @@ int Contraction::start_slot(int member) {
   return taken;
 }
 
-Column Contraction::column(int member) const {
+core::Column Contraction::column(int member) const {
   const double own = in_[member].weight;
   if (!is_word(member)) return {values(slot(member)), values(slot(member)) + scores_.stride, 0, own};
   return {fixed_[member] < 0 ? scores_.of(member) : nothing_.data(), nullptr, static_cast<double>(member), own};
@@ -144,19 +143,16 @@ Column Contraction::column(int member) const {
 /// Fills the new column; returns the head of its best arc, the root only if it must, or -1.
 int Contraction::merge(std::size_t first, int largest, double* values_of) {
   const std::ptrdiff_t size = scores_.stride;
-  Column sum = column(largest);
+  core::Column sum = column(largest);
+  const int lowest = root_ == Root::single ? 1 : 0;
   int head = -1;
   for (std::size_t m = first; m < path_.size(); ++m) {
     if (path_[m] == largest) continue;
-    head = merge_columns(size, sum, column(path_[m]), values_of + 2 * size, values_of, values_of + size);
+    head = core::merge_columns(size, sum, column(path_[m]), values_of + 2 * size, values_of, values_of + size, lowest);
     sum = {values_of, values_of + size, 0, 0};
     if (!is_word(path_[m]) && !keep_columns_) free_slots_.push_back(slot(path_[m]));
   }
-  if (root_ == Root::multi || head != 0) return head;
-  const double root_arc = std::exchange(values_of[0], -HUGE_VAL);
-  head = std::max(0, best_of_column(size, values_of));
-  values_of[0] = root_arc;
-  return head;
+  return head < 0 && values_of[0] != -HUGE_VAL ? 0 : head;
 }
 
 /// The member's words join the group; arcs from them are inside it from now on.

@@ -1,7 +1,7 @@
 // Maximum spanning arborescence of a dense graph by contracting cycles, and the best tree but one.
 #pragma once
 
-#include "decode/columns.hpp"
+#include "core/columns.hpp"
 
 #include <cmath>
 #include <vector>
@@ -25,7 +25,7 @@ class Contraction {
   std::vector<int>& fixed() { return fixed_; }
 
   /// Contracts and expands; false when there is no tree.
-  bool run(const Columns& scores, Root root, bool keep_columns);
+  bool run(const core::Columns& scores, Root root, bool keep_columns);
   const Heads& heads() const { return heads_; }
 
   /// After run(keep_columns): the cheapest deviation. `elsewhere(d)` is the best score of an arc into word d from a
@@ -53,7 +53,7 @@ class Contraction {
   bool contract(std::size_t first);
   int take_slot();
   int start_slot(int member);
-  Column column(int member) const;
+  core::Column column(int member) const;
   void swallow(int member, int group, double* inside);
   int merge(std::size_t first, int largest, double* values);
   void expand();
@@ -61,7 +61,7 @@ class Contraction {
   double cycle_elsewhere(int node, int head, int dependent) const;
   double cycle_parallel(int node, int head, int dependent, double same_arc) const;
 
-  Columns scores_;
+  core::Columns scores_;
   Root root_ = Root::multi;
   bool keep_columns_ = false;
   std::vector<int> best_head_, fixed_;

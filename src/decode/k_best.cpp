@@ -6,9 +6,9 @@
 // A. Should solving it give another tree B, of equal score, then B is its second best: so no tree comes twice, whatever
 // the rounding. Two contractions for each tree; every word's best heads are ranked once,
 // and only words with excluded arcs are looked at anew. O(n^2) for each tree.
+#include "core/best_heads.hpp"
 #include "core/check.hpp"
 #include "core/sum.hpp"
-#include "decode/column_max.hpp"
 #include "decode/constraints.hpp"
 #include "decode/contraction.hpp"
 #include "decode/labels.hpp"
@@ -86,7 +86,7 @@ struct KBestTrees::State {
   int n = 0;
   Root root;
   core::Buffer storage;
-  decode::Columns columns;  // in `storage`, for the part at hand
+  core::Columns columns;  // in `storage`, for the part at hand
   LabelledMatrix labelled_scores;
   std::vector<int> label;  // dependent * (n+1) + head, for the part at hand
   std::vector<std::array<int, kRanked>> ranked;
@@ -103,7 +103,7 @@ struct KBestTrees::State {
 
 KBestTrees::State::State(const MatrixRef& scores, Root root_mode) : root(root_mode) {
   n = core::check_square("KBestTrees", "scores", scores);
-  decode::check_scores("KBestTrees", scores);
+  core::check_scores("KBestTrees", scores);
   start(scores);
 }
 
@@ -117,7 +117,7 @@ KBestTrees::State::State(decode::BestLabels best, const LabelledMatrix& scores, 
 
 void KBestTrees::State::start(const MatrixRef& scores) {
   const std::size_t size = static_cast<std::size_t>(n) + 1;
-  columns = decode::columns_of(scores, storage);
+  columns = core::columns_of(scores, storage);
   ranked.resize(size);
   changed.assign(size, 0);
   for (int word = 1; word <= n; ++word) rank_heads(word);
@@ -189,11 +189,8 @@ void KBestTrees::State::restore() {
 
 int KBestTrees::State::best_head(int word) const {
   if (!changed[word]) return ranked[word][0];
-  const double* scores = columns.of(word);
-  if (root == Root::multi) return decode::best_of_column(columns.stride, scores);
-  const double* best = std::max_element(scores + 1, scores + n + 1);
-  if (*best != -HUGE_VAL) return static_cast<int>(best - scores);
-  return scores[0] == -HUGE_VAL ? -1 : 0;
+  const int head = core::best_of_column(columns.stride, columns.of(word), root == Root::single ? 1 : 0);
+  return head < 0 && columns(0, word) != -HUGE_VAL ? 0 : head;
 }
 
 double KBestTrees::State::elsewhere(int word) const {

@@ -2,7 +2,7 @@
 //
 // A row goes through whole, with the diagonal; the few columns whose diagonal lies in the rows at hand are then done
 // again without it.
-#include "decode/column_max.hpp"
+#include "core/best_heads.hpp"
 
 #include "core/check.hpp"
 #include "core/kernels.hpp"
@@ -13,11 +13,11 @@
 #include <string>
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "decode/column_max.cpp"
+#define HWY_TARGET_INCLUDE "core/best_heads.cpp"
 #include "core/highway.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace kirchhoff::decode::HWY_NAMESPACE {
+namespace kirchhoff::core::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 using Doubles = hn::ScalableTag<double>;
@@ -28,7 +28,7 @@ HWY_INLINE auto take(D d, V score, V head, V& best, V& arg) {
   const auto higher = hn::Gt(score, best);
   best = hn::IfThenElse(higher, score, best);
   arg = hn::IfThenElse(higher, head, arg);
-  return hn::Not(hn::Le(hn::Abs(score), hn::Set(d, core::kLargestScore)));
+  return hn::Not(hn::Le(hn::Abs(score), hn::Set(d, kLargestScore)));
 }
 
 template <int kRows, class D>
@@ -86,11 +86,11 @@ bool MergeAll(const double* data, std::ptrdiff_t stride, int first, int size, do
   return merge_all(hn::CappedTag<double, 1>(), data, stride, first, size, best, arg);
 }
 
-}  // namespace kirchhoff::decode::HWY_NAMESPACE
+}  // namespace kirchhoff::core::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace kirchhoff::decode {
+namespace kirchhoff::core {
 HWY_EXPORT(MergeAll);
 
 bool best_heads(const MatrixRef& scores, Root root, std::vector<int>& heads) {
@@ -106,7 +106,7 @@ bool best_heads(const MatrixRef& scores, Root root, std::vector<int>& heads) {
     if (!single) continue;
     const double score = scores(0, d);
     if (heads[d] < 0 && score != -HUGE_VAL) heads[d] = 0;
-    bad |= !(std::abs(score) <= core::kLargestScore);
+    bad |= !(std::abs(score) <= kLargestScore);
   }
   return !bad;
 }
@@ -115,12 +115,12 @@ void check_scores(const char* function, const MatrixRef& scores) {
   for (Eigen::Index i = 0; i < scores.rows(); ++i) {
     for (Eigen::Index j = 1; j < scores.cols(); ++j) {
       const double x = scores(i, j);
-      if (i == j || x == -HUGE_VAL || std::abs(x) <= core::kLargestScore) continue;
-      core::input_error(function, "scores(" + std::to_string(i) + ", " + std::to_string(j) +
-                                      ") is NaN, +inf or beyond 1e100 in size; scores are finite log-weights, -inf "
-                                      "for an impossible arc");
+      if (i == j || x == -HUGE_VAL || std::abs(x) <= kLargestScore) continue;
+      input_error(function, "scores(" + std::to_string(i) + ", " + std::to_string(j) +
+                                ") is NaN, +inf or beyond 1e100 in size; scores are finite log-weights, -inf "
+                                "for an impossible arc");
     }
   }
 }
-}  // namespace kirchhoff::decode
+}  // namespace kirchhoff::core
 #endif

@@ -6,7 +6,7 @@
 
 #include <cstddef>
 
-namespace kirchhoff::decode {
+namespace kirchhoff::core {
 
 /// Scores of the arcs into word d at data + d * stride, one per head; -inf on the diagonal and in the padding up to
 /// `stride`, a multiple of 8.
@@ -22,7 +22,7 @@ struct Columns {
 constexpr std::ptrdiff_t padded_size(int words) { return (static_cast<std::ptrdiff_t>(words) + 8) / 8 * 8; }
 
 /// The scores, transposed into the buffer.
-Columns columns_of(const MatrixRef& scores, core::Buffer& buffer);
+Columns columns_of(const MatrixRef& scores, Buffer& buffer);
 
 /// Values and, where they come from a cycle, dependents (whole numbers kept as doubles, for the vector unit).
 struct Column {
@@ -33,10 +33,10 @@ struct Column {
 };
 
 /// values = max(a, b) + inside (0 or -inf), a where equal; values may be those of a. Returns the lowest head with the
-/// highest value, -1 when all are -inf.
+/// highest value, from `lowest` (0 or 1) on, -1 when all those are -inf.
 int merge_columns(std::ptrdiff_t size, const Column& a, const Column& b, const double* inside, double* values,
-                  double* dependents);
-/// The lowest head with the highest value, -1 when all are -inf.
-int best_of_column(std::ptrdiff_t size, const double* values);
+                  double* dependents, int lowest);
+/// The same of a given column.
+int best_of_column(std::ptrdiff_t size, const double* values, int lowest);
 
-}  // namespace kirchhoff::decode
+}  // namespace kirchhoff::core
