@@ -99,12 +99,12 @@ Bars decode_bars(int n) {
   const Graphs graphs = random_graphs(n);
   const Work floor = column_maxima_work(graphs);
   Bars bars = {{"best_tree, single root : column maxima", n, Demand::at_most, 6, 0, best_tree_work(graphs), floor,
-                n == 100 ? "Python 647" : ""},
+                n == 100 ? "a peer 647" : ""},
                {"best_tree, multi root : column maxima", n, Demand::at_most, 6, 0, best_tree_work(graphs, Root::multi),
                 floor, ""}};
   if (n == 100) {
     bars.push_back({"10 best trees : best_tree", n, Demand::at_most, 40, 0, k_best_work(graphs, 10),
-                    best_tree_work(graphs), "Python 900000"});
+                    best_tree_work(graphs), "a peer 900000"});
   }
   return bars;
 }

@@ -1,7 +1,7 @@
 // Decoding: the best tree, the k best trees one after the other, and the tree with the most arcs expected to be right.
 //
-// Scores are log-weights as in tree.hpp; -inf forbids an arc, and a tree's score is the sum of its arcs'. Single-root is
-// exact: arcs from the root are counted, not penalised. Ties: a word that may choose takes the lowest head, then the
+// Scores are log-weights as in tree.hpp; -inf forbids an arc, and a tree's score is the sum of its arcs'. Single-root
+// is exact: arcs from the root are counted, not penalised. Ties: a word that may choose takes the lowest head, then the
 // lowest label; the same answer on every machine. Scores are compared after subtractions in double precision, so trees
 // whose scores differ by rounding errors only may change places. Method: docs/decode.md.
 #pragma once
