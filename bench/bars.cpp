@@ -94,6 +94,21 @@ Bars covariance_bars(int n) {
   return bars;
 }
 
+/// The best tree against reading the scores once; ten best trees against one.
+Bars decode_bars(int n) {
+  const Graphs graphs = random_graphs(n);
+  const Work floor = column_maxima_work(graphs);
+  Bars bars = {{"best_tree, single root : column maxima", n, Demand::at_most, 6, 0, best_tree_work(graphs), floor,
+                n == 100 ? "a peer 647" : ""},
+               {"best_tree, multi root : column maxima", n, Demand::at_most, 6, 0, best_tree_work(graphs, Root::multi),
+                floor, ""}};
+  if (n == 100) {
+    bars.push_back({"10 best trees : best_tree", n, Demand::at_most, 40, 0, k_best_work(graphs, 10),
+                    best_tree_work(graphs), "a peer 900000"});
+  }
+  return bars;
+}
+
 Bars thread_bars() {
   const Lengths lengths = english_lengths(10000);
   auto batch = std::make_shared<const MatrixBatch>(random_batch(lengths.values, 1));
@@ -141,6 +156,7 @@ std::vector<Outcome> measure_bars(double peak) {
   for (const int n : {10, 25, 50, 100}) measure_all(robust_bars(n), peak, outcomes);
   for (const int n : {10, 25, 50, 100}) measure_all(gradient_bars(n), peak, outcomes);
   for (const int n : {10, 25, 50}) measure_all(covariance_bars(n), peak, outcomes);
+  for (const int n : {25, 100, 500}) measure_all(decode_bars(n), peak, outcomes);
   measure_all(thread_bars(), peak, outcomes);
   show_progress("");
   return outcomes;

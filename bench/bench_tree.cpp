@@ -92,6 +92,16 @@ void add_expectations() {
   add("covariance_20x20_hessian", {10, 25}, covariance_hessian_work);
 }
 
+void add_decoding() {
+  add("best_tree", {25, 100, 500, 1000, 2000}, [](const Graphs& graphs) { return best_tree_work(graphs); });
+  add("best_tree_multi", {25, 100, 500, 1000, 2000},
+      [](const Graphs& graphs) { return best_tree_work(graphs, Root::multi); });
+  add("column_maxima", {25, 100, 500, 1000, 2000}, column_maxima_work);
+  for (const int k : {1, 2, 10, 100}) {
+    add("k_best/k:" + std::to_string(k), {25, 100}, [=](const Graphs& graphs) { return k_best_work(graphs, k); });
+  }
+}
+
 void add_threads() {
   for (const int threads : {1, 2}) {
     benchmark::RegisterBenchmark(("english_batch/threads:" + std::to_string(threads)).c_str(), [=](benchmark::State&
@@ -106,6 +116,7 @@ void add_threads() {
 void run_google_benchmarks() {
   add_marginals();
   add_expectations();
+  add_decoding();
   add_threads();
   benchmark::RunSpecifiedBenchmarks();
   benchmark::Shutdown();

@@ -44,4 +44,9 @@ Work covariance_work(const Graphs& graphs);
 Work covariance_jvp_work(const Graphs& graphs);
 Work covariance_hessian_work(Graphs graphs);
 
+/// Decoding, from the scores: the best tree, the k best, and one pass that finds every column's maximum.
+Work best_tree_work(Graphs graphs, Root root = Root::single);
+Work k_best_work(Graphs graphs, int k);
+Work column_maxima_work(Graphs graphs);
+
 }  // namespace kirchhoff::bench

@@ -1,4 +1,5 @@
 // One line of input to one line of output: the fields, the distribution, then each want in turn.
+#include "graph_arrays.hpp"
 #include "want_table.hpp"
 #include "wants.hpp"
 
@@ -53,29 +54,6 @@ unsigned check_fields(const Graph& graph, const std::vector<Ask>& asks) {
     throw ReadError(fmt::format("{}: missing; {} needs it{}", field, want.name, ignored));
   }
   return needs;
-}
-
-/// Runs `make`, and makes its errors name the field they come from.
-template <class Make>
-auto naming(std::string_view field, Make make) {
-  try {
-    return make();
-  } catch (const InputError& e) {
-    const std::string problem = without_function(e.what());
-    throw ReadError(problem.starts_with(field) ? problem : fmt::format("{}: {}", field, problem));
-  } catch (const NotANumber& e) {
-    throw NotANumber(fmt::format("{}: {}", field, e.what()));
-  }
-}
-
-MatrixView matrix_of(const ArcArray& array, const TreeDistribution*) {
-  return {array.values.data(), array.nodes, array.nodes};
-}
-
-LabelledMatrix matrix_of(const ArcArray& array, const LabelledTreeDistribution*) {
-  LabelledMatrix matrix(array.nodes - 1, array.labels);
-  std::copy(array.values.begin(), array.values.end(), matrix.data());
-  return matrix;
 }
 
 /// An entry without a label counts for every label.
@@ -165,13 +143,17 @@ std::string without_function(std::string_view message) {
 }
 
 Answer answer_line(std::string_view line, const Question& question) {
+  return answer_graph(line, [&](const Graph& graph) {
+    return graph.labelled() ? answer<LabelledTreeDistribution>(graph, question)
+                            : answer<TreeDistribution>(graph, question);
+  });
+}
+
+Answer answer_graph(std::string_view line, const std::function<std::string(const Graph&)>& answer_text) {
   Graph graph;
   try {
     graph = read_graph(line);
-    return {Answer::Status::good,
-            graph.labelled() ? answer<LabelledTreeDistribution>(graph, question)
-                             : answer<TreeDistribution>(graph, question),
-            {}};
+    return {Answer::Status::good, answer_text(graph), {}};
   } catch (const Infeasible& e) {
     return infeasible_answer(graph, e.what());
   } catch (const ReadError& e) {

@@ -44,6 +44,16 @@ void check_gold_labels(const Graph& graph) {
   }
 }
 
+void check_arcs(const Graph& graph, std::string_view field, const std::vector<Arc>& arcs) {
+  for (std::size_t i = 0; i < arcs.size(); ++i) {
+    const auto [head, dependent] = arcs[i];
+    const bool exists = head <= graph.n() && dependent <= graph.n() && dependent != 0 && head != dependent;
+    if (exists) continue;
+    throw ReadError(
+        fmt::format("{}[{}]: there is no arc from {} to {} among {} words", field, i, head, dependent, graph.n()));
+  }
+}
+
 void check_entry(const Graph& graph, const FeatureEntry& e, std::size_t i, int num_features) {
   const auto bad = [&](const std::string& problem) { throw ReadError(fmt::format("features[{}]: {}", i, problem)); };
   if (e.head > graph.n()) bad(fmt::format("head {} is beyond n = {}", e.head, graph.n()));
@@ -88,6 +98,8 @@ Graph checked(Raw raw) {
   if (graph.n() < 1) throw ReadError("scores: 1x1 holds the root only; at least one word is needed");
   if (graph.gold) check_gold(graph);
   if (graph.gold_labels) check_gold_labels(graph);
+  check_arcs(graph, "require", graph.constraints.require);
+  check_arcs(graph, "forbid", graph.constraints.forbid);
   if (graph.other && (graph.other->nodes != graph.scores.nodes || graph.other->labels != graph.scores.labels)) {
     throw ReadError(fmt::format("other: {}, but scores is {}", shape(*graph.other), shape(graph.scores)));
   }

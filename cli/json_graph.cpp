@@ -54,6 +54,20 @@ void read_target(JsonValue value, Path& path, Raw& raw) {
   for_each(value, path, [&](JsonValue v) { raw.graph.target->push_back(read_number(v, path)); });
 }
 
+std::vector<Arc> read_arcs(JsonValue value, Path& path) {
+  std::vector<Arc> arcs;
+  for_each(value, path, [&](JsonValue pair) {
+    const std::vector<int> ends = read_ints(pair, path, 0);
+    if (ends.size() != 2) fail(path, fmt::format("{} numbers; expected [head, dependent]", ends.size()));
+    arcs.push_back({ends[0], ends[1]});
+  });
+  return arcs;
+}
+
+void read_require(JsonValue value, Path& path, Raw& raw) { raw.graph.constraints.require = read_arcs(value, path); }
+
+void read_forbid(JsonValue value, Path& path, Raw& raw) { raw.graph.constraints.forbid = read_arcs(value, path); }
+
 /// `draw` shows the words; to `tree` they are somebody's own notes, whatever they are.
 void read_words(JsonValue value, Path& path, Raw& raw) {
   if (!is_list(value)) return check_any(value, path);
@@ -81,6 +95,8 @@ constexpr std::array kFields = {
     Field{"features", read_features_field},
     Field{"num_features", read_num_features},
     Field{"target", read_target},
+    Field{"require", read_require},
+    Field{"forbid", read_forbid},
     Field{"words", read_words},
 };
 

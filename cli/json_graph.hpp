@@ -3,6 +3,7 @@
 
 #include "json_value.hpp"
 
+#include <kirchhoff/decode.hpp>
 #include <kirchhoff/expectation.hpp>
 
 #include <optional>
@@ -33,6 +34,7 @@ struct Graph {
   std::optional<ArcArray> other;
   std::optional<FeatureList> features;
   std::optional<std::vector<double>> target;
+  Constraints constraints;  ///< for decode
   std::optional<std::vector<std::string>> words;
   std::string words_problem;         ///< why `words` cannot be shown
   std::vector<std::string> ignored;  ///< the first few fields nobody knows, for messages about missing ones

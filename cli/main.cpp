@@ -27,6 +27,16 @@ Example, two words:
     kirchhoff tree --root single --want log_partition,marginals,entropy
 )";
 
+constexpr const char* kDecodeExample =
+    R"(Input: as for 'kirchhoff tree', with optional "require":[[head,dependent],...] and "forbid":[...] on each line.
+Output: {"id":..., "trees":[{"heads":[...], "score":..., "log_prob":...}, ...], "mass":...}, best tree first;
+log_prob and mass are given that the line's constraints hold. Manual: docs/cli.md
+
+Example, the two best trees in which word 2 is not the root's child:
+  echo '{"id":"a","scores":[[null,0,1,2],[null,null,2,0],[null,0.5,null,1],[null,1,3,null]],"forbid":[[0,2]]}' |
+    kirchhoff decode --root single --k 2
+)";
+
 constexpr const char* kDrawExample =
     R"(Input: as for 'kirchhoff tree', with an optional "words":["She","saw",...] on each line.
 
@@ -40,6 +50,7 @@ struct Options {
   std::string method = "auto";
   std::string want = "log_partition,marginals";
   TreeOptions tree;
+  DecodeOptions decode;
   DrawOptions draw;
 };
 
@@ -88,6 +99,20 @@ void add_tree(CLI::App& app, Options& options) {
                           wants_help(), kTreeExample));
 }
 
+void add_decode(CLI::App& app, Options& options) {
+  CLI::App& verb = *app.add_subcommand("decode", "Find the best trees of each graph of a JSON Lines file");
+  add_shared(verb, options, options.decode.input, options.decode.accuracy, options.decode.quiet);
+  CLI::Option* k = verb.add_option("--k", options.decode.k, "How many trees, best first [1]")
+                       ->type_name("K")
+                       ->check(CLI::Range(0, 1'000'000'000).description(""));
+  verb.add_flag("--mbr", options.decode.mbr, "Instead, the tree with the most heads expected to be right")->excludes(k);
+  verb.add_option("--threads", options.decode.threads, "0: all cores [0]")
+      ->type_name("T")
+      ->check(CLI::Range(0, 1024).description(""));
+  verb.add_flag("--strict", options.decode.strict, "Stop at the first graph without any tree");
+  verb.footer(kDecodeExample);
+}
+
 void add_draw(CLI::App& app, Options& options) {
   CLI::App& verb = *app.add_subcommand("draw", "Print each sentence's likely heads; draw them as HTML or SVG");
   add_shared(verb, options, options.draw.input, options.draw.accuracy, options.draw.quiet);
@@ -116,6 +141,12 @@ int tree(Options& options) {
   return run_tree(options.tree);
 }
 
+int decode(Options& options) {
+  options.decode.root = root_of(options.root);
+  options.decode.accuracy = accuracy_of(options.decode.accuracy, options.method);
+  return run_decode(options.decode);
+}
+
 int draw(Options& options) {
   options.draw.root = root_of(options.root);
   options.draw.accuracy = accuracy_of(options.draw.accuracy, options.method);
@@ -137,6 +168,7 @@ int help(const CLI::App& app, std::string_view about) {
 
 int run_verb(const CLI::App& app, Options& options) {
   if (app.got_subcommand("tree")) return tree(options);
+  if (app.got_subcommand("decode")) return decode(options);
   if (app.got_subcommand("draw")) return draw(options);
   fmt::print(stderr, "{}", app.help());
   return kUsage;
@@ -154,6 +186,7 @@ int run(int argc, char** argv) {
   app.set_version_flag("--version", std::string("kirchhoff ") + kVersion);
   Options options;
   add_tree(app, options);
+  add_decode(app, options);
   add_draw(app, options);
   app.add_subcommand("help", "Help about a command: kirchhoff help tree");
   try {

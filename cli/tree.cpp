@@ -1,79 +1,12 @@
-// kirchhoff tree: JSON lines in, JSON lines out, in the same order.
-#include "files.hpp"
-#include "line_reader.hpp"
-#include "progress.hpp"
+// kirchhoff tree: questions about each graph.
+#include "run_lines.hpp"
 #include "verbs.hpp"
 
-#include <kirchhoff/batch.hpp>
-
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <optional>
-#include <thread>
-
 namespace kirchhoff::cli {
-namespace {
-
-constexpr std::size_t kChunkBytes = std::size_t{4} << 20;
-constexpr std::size_t kLinesPerThread = 64;
-
-std::size_t chunk_lines(const TreeOptions& options) {
-  const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
-  const std::size_t threads = options.threads > 0 ? static_cast<std::size_t>(options.threads) : cores;
-  return is_bulky(options.question) ? threads : threads * kLinesPerThread;
-}
-
-std::vector<Answer> answer_all(const std::vector<Line>& lines, const TreeOptions& options) {
-  std::vector<Answer> answers(lines.size());
-  parallel_for(lines.size(), options.threads,
-               [&](std::size_t i) { answers[i] = answer_line(lines[i].text, options.question); });
-  return answers;
-}
-
-/// The answers in order up to the first line that ends the run, if there is one.
-struct Output {
-  std::string text;
-  std::size_t infeasible = 0;
-  std::optional<std::size_t> fatal;
-};
-
-Output collect(const std::vector<Answer>& answers, bool strict) {
-  Output out;
-  for (std::size_t i = 0; i < answers.size() && !out.fatal; ++i) {
-    const Answer::Status status = answers[i].status;
-    const bool infeasible = status == Answer::Status::infeasible;
-    out.text += answers[i].output;
-    out.infeasible += infeasible ? 1 : 0;
-    if (status != Answer::Status::good && (strict || !infeasible)) out.fatal = i;
-  }
-  return out;
-}
-
-}  // namespace
 
 int run_tree(const TreeOptions& options) {
-  LineReader reader(options.input.file, options.input.max_line_mb << 20);
-  greet_terminal(options.input.file);
-  Progress progress(options.quiet);
-  std::size_t graphs = 0;
-  std::size_t infeasible = 0;
-  const std::size_t at_once = chunk_lines(options);
-  for (auto lines = reader.next(at_once, kChunkBytes); !lines.empty(); lines = reader.next(at_once, kChunkBytes)) {
-    const std::vector<Answer> answers = answer_all(lines, options);
-    const Output out = collect(answers, options.strict);
-    write_stdout(out.text);
-    if (out.fatal) {
-      throw FileError(fmt::format("{}:{}: {}", reader.name(), lines[*out.fatal].number, answers[*out.fatal].message));
-    }
-    graphs += lines.size();
-    infeasible += out.infeasible;
-    progress.advance(lines.size());
-  }
-  if (infeasible > 0 && !options.quiet) {
-    complain(fmt::format("{}: {} of {} graphs without any tree", reader.name(), infeasible, graphs));
-  }
-  return infeasible > 0 ? 1 : 0;
+  return run_lines({options.input, options.threads, options.strict, options.quiet, is_bulky(options.question)},
+                   [&](std::string_view line) { return answer_line(line, options.question); });
 }
 
 }  // namespace kirchhoff::cli

@@ -21,6 +21,17 @@ struct TreeOptions {
   bool quiet = false;
 };
 
+struct DecodeOptions {
+  InputOptions input;
+  Root root = Root::single;
+  Accuracy accuracy;
+  int k = 1;
+  bool mbr = false;
+  int threads = 0;
+  bool strict = false;
+  bool quiet = false;
+};
+
 struct DrawOptions {
   InputOptions input;
   Root root = Root::single;
@@ -32,6 +43,7 @@ struct DrawOptions {
 };
 
 int run_tree(const TreeOptions& options);
+int run_decode(const DecodeOptions& options);
 int run_draw(const DrawOptions& options);
 
 /// 1024, or less on a machine with less than 16 GB.

@@ -5,6 +5,7 @@
 
 #include <kirchhoff/tree.hpp>
 
+#include <functional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -49,7 +50,10 @@ struct Answer {
 /// "[function] problem" -> "problem": who uses the program does not know the function.
 std::string without_function(std::string_view message);
 
-/// Reads, computes and formats one line; never throws for what the line holds.
+/// Reads one line and gives it to `answer_text`, which makes the output line; never throws for what the line holds.
+Answer answer_graph(std::string_view line, const std::function<std::string(const Graph&)>& answer_text);
+
+/// Reads, computes and formats one line of `tree`.
 Answer answer_line(std::string_view line, const Question& question);
 
 }  // namespace kirchhoff::cli

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kirchhoff/batch.hpp"
+#include "kirchhoff/decode.hpp"
 #include "kirchhoff/expectation.hpp"
 #include "kirchhoff/tree.hpp"
 #include "kirchhoff/types.hpp"

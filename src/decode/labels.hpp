@@ -1,0 +1,26 @@
+// Labelled arcs reduce to unlabelled ones: each arc takes its best label, the lowest of several.
+#pragma once
+
+#include "kirchhoff/types.hpp"
+
+#include <vector>
+
+namespace kirchhoff::decode {
+
+struct LabelChoice {
+  int label = -1;  ///< -1: none is possible
+  double score = 0.0;
+};
+
+/// The best label of an arc that comes after `after` in the order of decreasing score, then increasing label. O(L).
+LabelChoice next_label(const LabelledMatrix& scores, Arc arc, const LabelChoice& after);
+LabelChoice best_label(const LabelledMatrix& scores, Arc arc);
+
+struct BestLabels {
+  Matrix scores;            ///< of the best label, -inf where none is possible
+  std::vector<int> labels;  ///< head * (n+1) + dependent
+};
+/// InputError when a score is NaN, +inf or beyond core::kLargestScore.
+BestLabels best_labels(const char* function, const LabelledMatrix& scores);
+
+}  // namespace kirchhoff::decode

@@ -1,0 +1,163 @@
+"""kirchhoff decode: against enumeration, with and without constraints, and what it says when there is no answer."""
+
+import json
+import math
+import random
+import re
+import shlex
+import subprocess
+
+import support
+from oracle import Oracle
+from support import Case, run
+
+THREE = {"id": "three", "scores": [[None, 0, 1, 2], [None, None, 2, 0], [None, 0.5, None, 1], [None, 1, 3, None]]}
+NO_TREE = {"id": 2, "scores": [[0, 1, 1, None], [0, 0, 1, None], [0, 1, 0, None], [0, 1, 1, 0]]}
+
+
+def decode(graphs, root="single", *options):
+    text = graphs if isinstance(graphs, (str, bytes)) else "".join(json.dumps(graph) + "\n" for graph in graphs)
+    return run("decode", "--root", root, *options, stdin=text)
+
+
+def answer(graph, root="single", *options):
+    done = decode([graph], root, *options)
+    if done.returncode != 0:
+        raise AssertionError(done.stderr or done.stdout)
+    return json.loads(done.stdout)
+
+
+def random_graph(n, labels, rng):
+    def cell(h, d):
+        values = [round(rng.gauss(0, 2), 2) if h == d - 1 or rng.random() < 0.8 else None for _ in range(labels or 1)]
+        return values if labels else values[0]
+    return {"id": rng.randrange(1000), "scores": [[cell(h, d) for d in range(n + 1)] for h in range(n + 1)]}
+
+
+def arcs_of(tree):
+    labels = tree.get("labels", [0] * len(tree["heads"]))
+    return frozenset((h, d + 1, labels[d]) for d, h in enumerate(tree["heads"]))
+
+
+class Enumerated(Case):
+    def assert_k_best(self, graph, root, k):
+        oracle = Oracle(graph["scores"], root)
+        bare = lambda arcs: {(h, d) for h, d, _ in arcs}
+        require = {tuple(arc) for arc in graph.get("require", [])}
+        forbid = {tuple(arc) for arc in graph.get("forbid", [])}
+        scores = {t: s for t, s in oracle.logs.items() if require <= bare(t) and not forbid & bare(t)}
+        done = decode([graph], root, "--k", k)
+        if not scores:
+            self.assertEqual(done.returncode, 1)
+            self.assertRegex(json.loads(done.stdout)["error"], "^infeasible: ")
+            return
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        found = json.loads(done.stdout)
+        self.assertEqual(list(found), ["id", "trees", "mass"])
+        self.assertEqual(found["id"], graph["id"])
+        expected = sorted(scores.values(), reverse=True)[:k]
+        self.assertEqual(len(found["trees"]), len(expected))
+        self.assertEqual(len({arcs_of(tree) for tree in found["trees"]}), len(expected), "no tree twice")
+        log_z = math.log(math.fsum(map(math.exp, scores.values())))
+        for tree, score in zip(found["trees"], expected):
+            self.assertEqual(list(tree), ["heads"] + ["labels"] * oracle.labelled + ["score", "log_prob"])
+            self.assert_same(tree["score"], score)
+            self.assert_same(tree["score"], scores[arcs_of(tree)])
+            self.assert_same(tree["log_prob"], score - log_z)
+        self.assert_same(found["mass"], math.fsum(math.exp(score - log_z) for score in expected))
+
+    def test_k_best(self):
+        rng = random.Random(7)
+        for n, labels in ((1, 0), (2, 0), (3, 0), (4, 0), (2, 2), (3, 2)):
+            for root in ("single", "multi"):
+                for k in (1, 5, 5000):
+                    with self.subTest(n=n, labels=labels, root=root, k=k):
+                        self.assert_k_best(random_graph(n, labels, rng), root, k)
+
+    def test_constraints(self):
+        rng = random.Random(8)
+        arcs = [[h, d] for h in range(4) for d in range(1, 4) if h != d]
+        for labels in (0, 2):
+            for _ in range(12):
+                graph = random_graph(3, labels, rng)
+                graph["require"] = rng.sample(arcs, rng.randrange(3))
+                graph["forbid"] = rng.sample(arcs, rng.randrange(3))
+                for root in ("single", "multi"):
+                    with self.subTest(graph=graph, root=root):
+                        self.assert_k_best(graph, root, 4)
+
+    def test_mbr(self):
+        rng = random.Random(9)
+        for labels in (0, 2):
+            for _ in range(8):
+                graph = random_graph(3, labels, rng)
+                for root in ("single", "multi"):
+                    oracle = Oracle(graph["scores"], root)
+                    gain = lambda arcs: math.fsum(oracle.marginal(arc) for arc in arcs)
+                    (tree,) = answer(graph, root, "--mbr")["trees"]
+                    self.assert_same(gain(arcs_of(tree)), max(map(gain, oracle.logs)))
+                    self.assert_same(tree["score"], oracle.logs[arcs_of(tree)])
+
+
+class Command(Case):
+    def test_by_hand(self):
+        found = answer(THREE)
+        self.assertEqual(found["trees"][0]["heads"], [3, 3, 0])
+        self.assertEqual(found["trees"][0]["score"], 6)
+        self.assertEqual(found["mass"], math.exp(found["trees"][0]["log_prob"]))
+
+    def test_edges(self):
+        self.assertEqual(answer(THREE, "single", "--k", "0"), {"id": "three", "trees": [], "mass": 0})
+        self.assertEqual(len(answer(THREE, "multi", "--k", "999999999")["trees"]), 16)
+        one = answer({"scores": [[0, -3.5], [0, 0]]}, "multi", "--k", 3)
+        self.assertEqual(one, {"id": None, "trees": [{"heads": [0], "score": -3.5, "log_prob": 0}], "mass": 1})
+
+    def test_conflicts_are_answers(self):
+        conflict = dict(THREE, id="c", require=[[1, 2], [2, 1]])
+        done = decode([NO_TREE, conflict, THREE])
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.stderr, "kirchhoff: standard input: 2 of 3 graphs without any tree\n")
+        errors = [json.loads(line).get("error") for line in done.stdout.splitlines()]
+        self.assertEqual(errors, ["infeasible: word 3 cannot be reached from the root",
+                                  "infeasible: required arcs form the cycle 1 -> 2 -> 1", None])
+        strict = decode([THREE, conflict, THREE], "single", "--strict")
+        self.assertEqual(strict.returncode, 1)
+        self.assertEqual(strict.stderr,
+                         "kirchhoff: standard input:2: infeasible: required arcs form the cycle 1 -> 2 -> 1\n")
+
+    def test_bad_lines(self):
+        for fields, problem in (({"require": 1}, "require: expected a list, found '1'"),
+                                ({"require": [1]}, "require[0]: expected a list, found '1'"),
+                                ({"forbid": [[1, 2], [1]]}, "forbid[1]: 1 numbers; expected [head, dependent]"),
+                                ({"forbid": [[1, 2, 0]]}, "forbid[0]: 3 numbers; expected [head, dependent]"),
+                                ({"require": [[1, 4]]}, "require[0]: there is no arc from 1 to 4 among 3 words"),
+                                ({"require": [[1, 0]]}, "require[0]: there is no arc from 1 to 0 among 3 words"),
+                                ({"forbid": [[2, 2]]}, "forbid[0]: there is no arc from 2 to 2 among 3 words")):
+            done = decode([THREE, dict(THREE, **fields)])
+            self.assertEqual((done.returncode, done.stderr), (1, f"kirchhoff: standard input:2: {problem}\n"))
+            self.assertEqual(len(done.stdout.splitlines()), 1)
+        done = decode([{"scores": [[0, 1e200], [0, 0]]}])
+        self.assertRegex(done.stderr, r"^kirchhoff: standard input:1: scores.*1e100.*\n$")
+
+    def test_usage(self):
+        for options in (["--k", "-1"], ["--k", "x"], ["--k", "2", "--mbr"], ["--what"]):
+            done = decode([THREE], "single", *options)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), options)
+            self.assertRegex(done.stderr, r"^kirchhoff: .*see 'kirchhoff decode --help'\)\n$")
+        self.assertEqual(run("decode", stdin="").returncode, 2)
+
+    def test_same_bytes_for_any_number_of_threads(self):
+        rng = random.Random(10)
+        text = "".join(json.dumps(random_graph(1 + i % 6, 0, rng)) + "\n" for i in range(400))
+        outputs = [decode(text, "multi", "--k", "3", "--threads", t).stdout for t in (1, 2, 8)]
+        self.assertEqual(len(outputs[0].splitlines()), 400)
+        self.assertEqual(outputs[0], outputs[1])
+        self.assertEqual(outputs[0], outputs[2])
+
+    def test_help_has_an_example_that_works(self):
+        text = run("decode", "--help").stdout
+        self.assertEqual(text, run("help", "decode").stdout)
+        example = re.search(r"Example.*?:\n(.*)", text, re.S).group(1)
+        command = example.replace("kirchhoff ", shlex.quote(support.PROGRAM) + " ")
+        done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=True)
+        self.assertEqual(len(json.loads(done.stdout)["trees"]), 2)
