@@ -6,6 +6,7 @@
 
 #include "kirchhoff/expectation.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <limits>
 #include <memory>
@@ -91,9 +92,10 @@ BatchEntropy batch_entropy(const MatrixBatch& scores, Root root, const BatchOpti
   for_each_tree(
       scores, root, options,
       [&](std::size_t i, const TreeDistribution& p) {
-        result.entropy[i] = entropy(p);
         detail::Centred& centred = centred_storage();
-        detail::centre(detail::view(p), detail::view(p), centred);
+        const detail::View view = detail::view(p);
+        detail::centre(view, view, centred);
+        result.entropy[i] = std::max(0.0, detail::minus_expectation(view, centred));
         const int size = p.words() + 1;
         double* gradient = result.gradient.data(i);
         detail::marginals_along(detail::TreeAccess::state(p), MatrixView(centred.scores.data(), size, size), gradient);

@@ -28,12 +28,18 @@ struct Scaled {
   V k;  // integer; NaN for x = -inf, and all comparisons with it false
 };
 
+// exp(x - hi - lo). kLow says that lo may be other than 0, and then as large as hi's last digit.
+template <bool kLow>
 HWY_INLINE Scaled scaled_exp(D d, V x, V hi, V lo) {
   const V rounded = hn::Sub(x, hi);
   const V back = hn::Sub(x, rounded);
-  const V error = hn::Sub(hn::Add(hn::Sub(back, hi), hn::Sub(x, hn::Add(rounded, back))), lo);
-  const V y = hn::Add(rounded, error);  // error may be large where hi is, so what y rounds off is kept in turn
-  const V lost = hn::Sub(error, hn::Sub(y, rounded));
+  V y = rounded;
+  V lost = hn::Add(hn::Sub(back, hi), hn::Sub(x, hn::Add(rounded, back)));
+  if (kLow) {
+    const V error = hn::Sub(lost, lo);
+    y = hn::Add(rounded, error);
+    lost = hn::Sub(error, hn::Sub(y, rounded));  // what y rounds off in turn
+  }
   const auto exact = hn::Lt(hn::Abs(y), hn::Set(d, kExactLimit));
   const V k = hn::Round(hn::Mul(y, hn::Set(d, kLog2e)));
   V r = hn::NegMulAdd(k, hn::Set(d, kLn2Hi), y);
@@ -59,15 +65,17 @@ HWY_INLINE V power_of_two(D d, V k) {
   return hn::BitCast(d, hn::ShiftLeft<52>(hn::BitCast(U(), biased)));
 }
 
-bool ExpShifted(std::size_t rows, std::size_t cols, const double* HWY_RESTRICT x, const double* HWY_RESTRICT hi,
-                const double* HWY_RESTRICT lo, double* HWY_RESTRICT w, double* HWY_RESTRICT copy) {
+template <bool kLow>
+HWY_INLINE bool exp_rows(std::size_t rows, std::size_t cols, const double* HWY_RESTRICT x,
+                         const double* HWY_RESTRICT hi, const double* HWY_RESTRICT lo, double* HWY_RESTRICT w,
+                         double* HWY_RESTRICT copy) {
   const D d;
   const V smallest = hn::Set(d, -1022.0);
   auto lost = hn::Lt(hn::Zero(d), hn::Zero(d));
   for (std::size_t r = 0; r < rows; ++r, x += cols, w += cols, copy += cols) {
     for (std::size_t c = 0; c < cols; c += hn::Lanes(d)) {
       const V xv = hn::Load(d, x + c);
-      const Scaled s = scaled_exp(d, xv, hn::Load(d, hi + c), hn::Load(d, lo + c));
+      const Scaled s = scaled_exp<kLow>(d, xv, hn::Load(d, hi + c), hn::Load(d, lo + c));
       const auto normal = hn::Ge(s.k, smallest);
       const V weight = hn::IfThenElseZero(normal, hn::Mul(s.m, power_of_two(d, hn::Max(s.k, smallest))));
       hn::Store(weight, d, w + c);
@@ -78,12 +86,17 @@ bool ExpShifted(std::size_t rows, std::size_t cols, const double* HWY_RESTRICT x
   return !hn::AllFalse(d, lost);
 }
 
+bool ExpShifted(std::size_t rows, std::size_t cols, const double* x, const double* hi, const double* lo, bool has_low,
+                double* w, double* copy) {
+  return has_low ? exp_rows<true>(rows, cols, x, hi, lo, w, copy) : exp_rows<false>(rows, cols, x, hi, lo, w, copy);
+}
+
 void ExpShiftedExtended(std::size_t cols, const double* HWY_RESTRICT x, const double* HWY_RESTRICT hi,
                         const double* HWY_RESTRICT lo, double* HWY_RESTRICT m, double* HWY_RESTRICT e) {
   const D d;
   for (std::size_t c = 0; c < cols; c += hn::Lanes(d)) {
     const V xv = hn::Load(d, x + c);
-    const Scaled s = scaled_exp(d, xv, hn::Load(d, hi + c), hn::Load(d, lo + c));
+    const Scaled s = scaled_exp<true>(d, xv, hn::Load(d, hi + c), hn::Load(d, lo + c));
     const auto possible = hn::Gt(xv, hn::Set(d, kNoArc));
     hn::Store(hn::IfThenElseZero(possible, s.m), d, m + c);
     hn::Store(hn::IfThenElse(possible, s.k, hn::Set(d, kZeroExponent)), d, e + c);
@@ -137,10 +150,10 @@ RowScan load_rows(std::size_t n, std::size_t cols, const double* scores, std::si
   return kernel(n, cols, scores, stride, out, best);
 }
 
-bool exp_shifted(std::size_t rows, std::size_t cols, const double* x, const double* hi, const double* lo, double* w,
-                 double* copy) {
+bool exp_shifted(std::size_t rows, std::size_t cols, const double* x, const double* hi, const double* lo, bool has_low,
+                 double* w, double* copy) {
   static const auto kernel = KIRCHHOFF_KERNEL(ExpShifted);
-  return kernel(rows, cols, x, hi, lo, w, copy);
+  return kernel(rows, cols, x, hi, lo, has_low, w, copy);
 }
 
 void exp_shifted_extended(std::size_t cols, const double* x, const double* hi, const double* lo, double* m, double* e) {

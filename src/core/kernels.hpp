@@ -44,9 +44,9 @@ struct RowScan {
 RowScan load_rows(std::size_t n, std::size_t cols, const double* scores, std::size_t stride, double* out, double* best);
 
 /// w = copy = exp(x - hi - lo) for rows of `cols` doubles, relative error about 1 ulp, also when x - hi is not exact.
-/// Returns true when some finite x gave a weight below the normal doubles (stored as 0).
-bool exp_shifted(std::size_t rows, std::size_t cols, const double* x, const double* hi, const double* lo, double* w,
-                 double* copy);
+/// has_low: lo is not all 0. Returns true when some finite x gave a weight below the normal doubles (stored as 0).
+bool exp_shifted(std::size_t rows, std::size_t cols, const double* x, const double* hi, const double* lo, bool has_low,
+                 double* w, double* copy);
 
 /// The same as mantissa and binary exponent: w = m 2^e, 1/2 < m < 2; -inf gives m = 0, e = kZeroExponent.
 void exp_shifted_extended(std::size_t cols, const double* x, const double* hi, const double* lo, double* m, double* e);

@@ -18,7 +18,10 @@ struct Centred {
 /// Storage in `out` is reused.
 void centre(const View& p, const View& q, Centred& out);
 
-/// Its scaled score (log w) of one possible arc, exactly high + low.
+/// -E_p[log q], where q allows all trees of p.
+double minus_expectation(const View& p, const Centred& q);
+
+/// The scaled score (log w) of one possible arc, exactly high + low.
 core::TwoSum scaled_score(const View& v, int head, int dependent, std::size_t index);
 
 }  // namespace kirchhoff::detail

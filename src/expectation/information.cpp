@@ -18,42 +18,36 @@ constexpr double kNearShannon = 1e-5;  // |alpha - 1| below which Renyi's quotie
 
 double not_negative(double x) { return x < 0.0 ? 0.0 : x; }  // unlike std::max, keeps a NaN visible
 
-// -E_p[log q] = log Z_q - E_p[score of q]; -inf scores where p is 0 do not count.
-double minus_expected_log(const View& p, const View& q) {
-  thread_local detail::Centred q_centred;
-  detail::centre(p, q, q_centred);
-  double sum = 0.0;
-  for (std::size_t i = 0; i < q.size(); ++i) {
-    const bool counts = p.marginals[i] > 0.0 && q_centred.scores[i] != -kInfinity;  // the support was checked
-    sum += counts ? p.marginals[i] * q_centred.scores[i] : 0.0;
-  }
-  q_centred.log_z.add(-sum);
-  return q_centred.log_z.value();
+// Warm storage for the centred scores of p and of q.
+detail::Centred& centred(const View& p, const View& q) {
+  thread_local detail::Centred storage[2];
+  detail::Centred& out = storage[&p == &q ? 0 : 1];
+  detail::centre(p, q, out);
+  return out;
 }
+
+double minus_expected_log(const View& p, const View& q) { return detail::minus_expectation(p, centred(p, q)); }
 
 // Centred scores of q as an array, 0 where there is no arc: what gradients are taken along.
 template <class D>
 Array<D> direction(const D& p, const D& q) {
-  detail::Centred centred;
-  detail::centre(detail::view(p), detail::view(q), centred);
-  Array<D> scores = detail::empty_array(p);
-  for (std::size_t i = 0; i < centred.scores.size(); ++i) {
-    scores.data()[i] = centred.scores[i] == -kInfinity ? 0.0 : centred.scores[i];
-  }
-  return scores;
+  const std::vector<double>& scores = centred(detail::view(p), detail::view(q)).scores;
+  Array<D> result = detail::empty_array(p);
+  for (std::size_t i = 0; i < scores.size(); ++i) result.data()[i] = scores[i] == -kInfinity ? 0.0 : scores[i];
+  return result;
 }
 
 // Some tree of p has an arc that q forbids: decided by structure.
 template <class D>
 bool leaves_support(const D& p, const D& q) {
   const View a = detail::view(p), b = detail::view(q);
-  bool unsure = false;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    if (b.scores[i] != -kInfinity || a.scores[i] == -kInfinity) continue;
-    if (a.marginals[i] > 1e-3) return true;
-    unsure = true;
+  bool sure = false, unsure = false;
+  for (std::size_t i = 0; i < a.size(); ++i) {  // no branches: nearly always nothing is forbidden
+    const bool forbidden = (b.scores[i] == -kInfinity) & (a.scores[i] != -kInfinity);
+    unsure |= forbidden;
+    sure |= forbidden & (a.marginals[i] > 1e-3);
   }
-  if (!unsure) return false;
+  if (sure || !unsure) return sure;
   const std::vector<bool> possible = detail::possible_arcs(a.tree);
   for (std::size_t i = 0; i < a.size(); ++i) {
     if (b.scores[i] == -kInfinity && a.scores[i] != -kInfinity && possible[i / a.labels]) return true;
@@ -151,9 +145,12 @@ template <class D>
 PairGradient<D> kl_gradient(const D& p, const D& q) {
   detail::check_same_shape("kl_gradient", p, q);
   require_support("kl_gradient", p, q);
-  Array<D> gap = direction(p, p);
-  const Array<D> other = direction(p, q);
-  for (std::size_t i = 0; i < detail::view(p).size(); ++i) gap.data()[i] -= other.data()[i];
+  const View a = detail::view(p), b = detail::view(q);
+  const std::vector<double>&own = centred(a, a).scores, &other = centred(a, b).scores;
+  Array<D> gap = detail::empty_array(p);
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    gap.data()[i] = own[i] == -kInfinity || other[i] == -kInfinity ? 0.0 : own[i] - other[i];
+  }
   return {detail::expectation_gradient(p, gap), scaled_difference(q, p, 1.0)};
 }
 

@@ -126,8 +126,10 @@ void load(const MatrixRef& scores, Root root, Weights& weights, core::Buffer& co
   const std::size_t ld = weights.ld;
   double* w = weights.w.take((n + 1) * ld);
   double* second = copy.take((core::padded(n + 1) + core::kPad) * ld);
-  weights.underflowed = core::exp_shifted(1, ld, x, weights.shift_high(0), weights.shift_low(0), w, second + n * ld);
-  weights.underflowed |= core::exp_shifted(n, ld, x + ld, weights.shift_high(1), weights.shift_low(1), w + ld, second);
+  weights.underflowed =
+      core::exp_shifted(1, ld, x, weights.shift_high(0), weights.shift_low(0), true, w, second + n * ld);
+  weights.underflowed |=
+      core::exp_shifted(n, ld, x + ld, weights.shift_high(1), weights.shift_low(1), false, w + ld, second);
   if (beyond(weights, lowest_exact(n))) load(without_negligible(scores, weights), root, weights, copy);
 }
 
