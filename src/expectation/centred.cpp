@@ -7,15 +7,15 @@ namespace {
 
 constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
 
-// For each word, what its arcs' scores are compared with: shifts of the root's and of other arcs, and the middle.
+// For each word: the score of its reference arc, and what else to subtract from scores of the root's arcs [0] and of
+// others [1], which are scaled differently when there is a single root child.
 struct Columns {
-  std::vector<double> high[2], low[2];  // [0] for arcs from the root, [1] for others
-  std::vector<double> middle_high, middle_low;
+  std::vector<double> middle, extra[2];
   std::vector<double> best_p;
   std::vector<int> best;  // head * labels + label
 
   void resize(std::size_t size) {
-    for (auto* v : {&high[0], &high[1], &low[0], &low[1], &middle_high, &middle_low}) v->assign(size, 0.0);
+    for (auto* v : {&middle, &extra[0], &extra[1]}) v->assign(size, 0.0);
     best_p.assign(size, -1.0);
     best.assign(size, 0);
   }
@@ -45,20 +45,18 @@ void find_best(const View& p, const View& q, Columns& c) {
   }
 }
 
-// out = (x - high - low) - middle, to the last digit; -inf stays.
-void subtract(const double* x, std::size_t count, std::size_t repeat, const double* high, const double* low,
-              const double* middle_high, const double* middle_low, double* out) {
-  const auto one = [&](std::size_t i, std::size_t d) {
-    const double rounded = x[i] - high[d];
-    const double back = rounded - x[i];
-    const double error = (x[i] - (rounded - back)) + (-high[d] - back);  // Knuth's TwoSum
-    const double result = (rounded - middle_high[d]) + ((error - low[d]) - middle_low[d]);
-    out[i] = x[i] == kMinusInfinity ? kMinusInfinity : result;
-  };
-  if (repeat == 1) {
-    for (std::size_t i = 0; i < count; ++i) one(i, i);  // vectorises
-  } else {
-    for (std::size_t i = 0; i < count * repeat; ++i) one(i, i / repeat);
+// out = x - middle - extra, label by label; -inf stays.
+void subtract(const double* x, std::size_t words, std::size_t labels, const double* middle, const double* extra,
+              double* out) {
+  if (labels == 1) {
+    for (std::size_t d = 0; d < words; ++d) {
+      out[d] = x[d] == kMinusInfinity ? kMinusInfinity : (x[d] - middle[d]) - extra[d];
+    }
+    return;
+  }
+  for (std::size_t i = 0; i < words * labels; ++i) {
+    const std::size_t d = i / labels;
+    out[i] = x[i] == kMinusInfinity ? kMinusInfinity : (x[i] - middle[d]) - extra[d];
   }
 }
 
@@ -79,27 +77,44 @@ void centre(const View& p, const View& q, Centred& out) {
   out.log_z = q.tree.log_z_scaled;
   const tree::Weights& weights = q.tree.weights;
   for (int d = 1; d <= q.words; ++d) {
-    const std::size_t column = weights.node(d) - 1;
-    for (int from : {0, 1}) {
-      // The labelled scores' own shift first; the sum is the tree's shift of the labelled score.
-      const core::TwoSum shift(weights.shift_high(from)[column], q.word_shift ? q.word_shift[d] : 0.0);
-      c.high[from][d] = shift.high;
-      c.low[from][d] = shift.low + weights.shift_low(from)[column];
-    }
     const int head = c.best[d] / q.labels;  // q has a tree: d has a possible arc
-    const core::TwoSum middle = scaled_score(q, head, d, q.index(head, d, c.best[d] % q.labels));
-    c.middle_high[d] = middle.high;
-    c.middle_low[d] = middle.low;
+    const std::size_t best = q.index(head, d, c.best[d] % q.labels);
+    c.middle[d] = q.scores[best];
+    const std::size_t column = weights.node(d) - 1;
+    const double root_shift =
+        (weights.shift_high(0)[column] - weights.shift_high(1)[column]) + weights.shift_low(0)[column];
+    c.extra[head == 0 ? 1 : 0][d] = head == 0 ? -root_shift : root_shift;
+    const core::TwoSum middle = scaled_score(q, head, d, best);
     out.log_z.add(-middle.high);
     out.log_z.add(-middle.low);
   }
   for (int h = 0; h <= q.words; ++h) {
-    const int from = h == 0 ? 0 : 1;
     const std::size_t row = q.index(h, 0, 0);
-    subtract(q.scores + row, size, q.labels, c.high[from].data(), c.low[from].data(), c.middle_high.data(),
-             c.middle_low.data(), out.scores.data() + row);
+    subtract(q.scores + row, size, q.labels, c.middle.data(), c.extra[h == 0 ? 0 : 1].data(), out.scores.data() + row);
     // Not arcs, whatever the scores there.
     for (int y = 0; y < q.labels; ++y) out.scores[row + y] = out.scores[q.index(h, h, y)] = kMinusInfinity;
+  }
+}
+
+void score_gap(const View& p, const View& q, double* out) {
+  thread_local Columns c, other;
+  const std::size_t size = q.words + 1;
+  c.resize(size);
+  other.resize(size);
+  find_best(p, q, c);
+  for (int d = 1; d <= q.words; ++d) {
+    const std::size_t best = q.index(c.best[d] / q.labels, d, c.best[d] % q.labels);
+    c.middle[d] = p.scores[best];
+    other.middle[d] = q.scores[best];
+  }
+  std::size_t i = 0;
+  for (std::size_t h = 0; h < size; ++h) {
+    for (std::size_t d = 0; d < size; ++d) {
+      for (int y = 0; y < q.labels; ++y, ++i) {
+        const bool possible = (p.scores[i] != kMinusInfinity) & (q.scores[i] != kMinusInfinity);
+        out[i] = possible ? (p.scores[i] - c.middle[d]) - (q.scores[i] - other.middle[d]) : 0.0;
+      }
+    }
   }
 }
 

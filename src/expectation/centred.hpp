@@ -18,6 +18,9 @@ struct Centred {
 /// Storage in `out` is reused.
 void centre(const View& p, const View& q, Centred& out);
 
+/// p's scores minus q's up to a constant per word, 0 where an arc is impossible: the direction of KL's gradient.
+void score_gap(const View& p, const View& q, double* out);
+
 /// -E_p[log q], where q allows all trees of p.
 double minus_expectation(const View& p, const Centred& q);
 

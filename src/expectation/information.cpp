@@ -145,12 +145,8 @@ template <class D>
 PairGradient<D> kl_gradient(const D& p, const D& q) {
   detail::check_same_shape("kl_gradient", p, q);
   require_support("kl_gradient", p, q);
-  const View a = detail::view(p), b = detail::view(q);
-  const std::vector<double>&own = centred(a, a).scores, &other = centred(a, b).scores;
   Array<D> gap = detail::empty_array(p);
-  for (std::size_t i = 0; i < own.size(); ++i) {
-    gap.data()[i] = own[i] == -kInfinity || other[i] == -kInfinity ? 0.0 : own[i] - other[i];
-  }
+  detail::score_gap(detail::view(p), detail::view(q), gap.data());
   return {detail::expectation_gradient(p, gap), scaled_difference(q, p, 1.0)};
 }
 
