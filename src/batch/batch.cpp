@@ -6,7 +6,6 @@
 
 #include "kirchhoff/expectation.hpp"
 
-#include <algorithm>
 #include <cstring>
 #include <limits>
 #include <memory>
@@ -95,7 +94,7 @@ BatchEntropy batch_entropy(const MatrixBatch& scores, Root root, const BatchOpti
         detail::Centred& centred = centred_storage();
         const detail::View view = detail::view(p);
         detail::centre(view, view, centred);
-        result.entropy[i] = std::max(0.0, detail::minus_expectation(view, centred));
+        result.entropy[i] = core::not_negative(detail::minus_expectation(view, centred));
         const int size = p.words() + 1;
         double* gradient = result.gradient.data(i);
         detail::marginals_along(detail::TreeAccess::state(p), MatrixView(centred.scores.data(), size, size), gradient);

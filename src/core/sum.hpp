@@ -5,6 +5,9 @@
 
 namespace kirchhoff::core {
 
+/// 0 for a number that only rounding made negative; unlike std::max, keeps a NaN visible.
+inline double not_negative(double x) { return x < 0.0 ? 0.0 : x; }
+
 /// a + b = high + low exactly (Knuth).
 struct TwoSum {
   double high, low;

@@ -97,22 +97,23 @@ void centre(const View& p, const View& q, Centred& out) {
 }
 
 void score_gap(const View& p, const View& q, double* out) {
-  thread_local Columns c, other;
+  thread_local Columns c;
+  thread_local std::vector<double> q_middle;
   const std::size_t size = q.words + 1;
   c.resize(size);
-  other.resize(size);
+  q_middle.assign(size, 0.0);
   find_best(p, q, c);
   for (int d = 1; d <= q.words; ++d) {
     const std::size_t best = q.index(c.best[d] / q.labels, d, c.best[d] % q.labels);
     c.middle[d] = p.scores[best];
-    other.middle[d] = q.scores[best];
+    q_middle[d] = q.scores[best];
   }
   std::size_t i = 0;
   for (std::size_t h = 0; h < size; ++h) {
     for (std::size_t d = 0; d < size; ++d) {
       for (int y = 0; y < q.labels; ++y, ++i) {
         const bool possible = (p.scores[i] != kMinusInfinity) & (q.scores[i] != kMinusInfinity);
-        out[i] = possible ? (p.scores[i] - c.middle[d]) - (q.scores[i] - other.middle[d]) : 0.0;
+        out[i] = possible ? (p.scores[i] - c.middle[d]) - (q.scores[i] - q_middle[d]) : 0.0;
       }
     }
   }

@@ -16,14 +16,11 @@ using detail::View;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNearShannon = 1e-5;  // |alpha - 1| below which Renyi's quotient is replaced by a Taylor expansion
 
-double not_negative(double x) { return x < 0.0 ? 0.0 : x; }  // unlike std::max, keeps a NaN visible
-
-// Warm storage for the centred scores of p and of q.
-detail::Centred& centred(const View& p, const View& q) {
-  thread_local detail::Centred storage[2];
-  detail::Centred& out = storage[&p == &q ? 0 : 1];
-  detail::centre(p, q, out);
-  return out;
+// In warm storage: good until the next call.
+const detail::Centred& centred(const View& p, const View& q) {
+  thread_local detail::Centred storage;
+  detail::centre(p, q, storage);
+  return storage;
 }
 
 double minus_expected_log(const View& p, const View& q) { return detail::minus_expectation(p, centred(p, q)); }
@@ -112,7 +109,7 @@ void check_order(const char* function, const char* name, double value, bool zero
 
 template <class D>
 double entropy(const D& p) {
-  return not_negative(minus_expected_log(detail::view(p), detail::view(p)));
+  return core::not_negative(minus_expected_log(detail::view(p), detail::view(p)));
 }
 
 template <class D>
@@ -123,7 +120,7 @@ Array<D> entropy_gradient(const D& p) {
 template <class D>
 double cross_entropy(const D& p, const D& q) {
   detail::check_same_shape("cross_entropy", p, q);
-  return leaves_support(p, q) ? kInfinity : not_negative(minus_expected_log(detail::view(p), detail::view(q)));
+  return leaves_support(p, q) ? kInfinity : core::not_negative(minus_expected_log(detail::view(p), detail::view(q)));
 }
 
 template <class D>
@@ -138,7 +135,7 @@ double kl(const D& p, const D& q) {
   detail::check_same_shape("kl", p, q);
   if (leaves_support(p, q)) return kInfinity;
   const View a = detail::view(p), b = detail::view(q);
-  return not_negative(minus_expected_log(a, b) - minus_expected_log(a, a));
+  return core::not_negative(minus_expected_log(a, b) - minus_expected_log(a, a));
 }
 
 template <class D>
@@ -159,9 +156,9 @@ double renyi(const D& p, double alpha) {
     const Array<D> slope = entropy_gradient(p), scores = direction(p, p);
     double variance = 0.0;
     for (std::size_t i = 0; i < detail::view(p).size(); ++i) variance -= scores.data()[i] * slope.data()[i];
-    return not_negative(entropy(p) - 0.5 * gap * variance);
+    return core::not_negative(entropy(p) - 0.5 * gap * variance);
   }
-  return not_negative(power(p, alpha).log_sum / -gap);
+  return core::not_negative(power(p, alpha).log_sum / -gap);
 }
 
 template <class D>

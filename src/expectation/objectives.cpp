@@ -125,7 +125,7 @@ double negative_log_likelihood(const D& p, const Gold& gold) {
     sum.add(-score.high);
     sum.add(-score.low);
   });
-  return possible ? (sum.value() < 0.0 ? 0.0 : sum.value()) : kInfinity;
+  return possible ? core::not_negative(sum.value()) : kInfinity;
 }
 
 template <class D>

@@ -14,6 +14,14 @@ constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
 
 std::string name(Arc arc) { return std::to_string(arc.head) + " -> " + std::to_string(arc.dependent); }
 
+// The scores with no other arc into the arc's dependent.
+Matrix with_only_head(Matrix scores, Arc arc) {
+  const double score = scores(arc.head, arc.dependent);
+  scores.col(arc.dependent).setConstant(kMinusInfinity);
+  scores(arc.head, arc.dependent) = score;
+  return scores;
+}
+
 std::shared_ptr<const detail::TreeState> make_state(const MatrixRef& scores, Root root, const Accuracy& accuracy) {
   std::shared_ptr<detail::TreeState> state(detail::acquire_state(), detail::release_state);
   detail::compute(scores, root, accuracy, *state);
@@ -95,11 +103,7 @@ double TreeDistribution::log_count() const {
 
 // The distribution given an arc, by the robust method: asked where the fast one is not good enough.
 TreeDistribution TreeDistribution::given(Arc arc) const {
-  Matrix other = scores();
-  const double score = other(arc.head, arc.dependent);
-  other.col(arc.dependent).setConstant(kMinusInfinity);
-  other(arc.head, arc.dependent) = score;
-  return {other, root(), {Method::robust, accuracy().tolerance, accuracy().floor}};
+  return {with_only_head(scores(), arc), root(), {Method::robust, accuracy().tolerance, accuracy().floor}};
 }
 
 double TreeDistribution::pair_marginal(Arc a, Arc b) const {
@@ -160,12 +164,10 @@ TreeDistribution TreeDistribution::with_temperature(double temperature) const {
 
 TreeDistribution TreeDistribution::require(Arc arc) const {
   core::check_arc("require", arc, words());
-  Matrix other = scores();
-  const double score = other(arc.head, arc.dependent);
-  if (score == kMinusInfinity) throw Infeasible("required arc " + name(arc) + " is impossible");
-  other.col(arc.dependent).setConstant(kMinusInfinity);
-  other(arc.head, arc.dependent) = score;
-  return with_scores(other);
+  if (scores()(arc.head, arc.dependent) == kMinusInfinity) {
+    throw Infeasible("required arc " + name(arc) + " is impossible");
+  }
+  return with_scores(with_only_head(scores(), arc));
 }
 
 TreeDistribution TreeDistribution::forbid(Arc arc) const {
