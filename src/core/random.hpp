@@ -17,31 +17,31 @@ class Random {
       : key_{{seed, 0}}, counter_{{0, index, purpose, 0}} {}
 
   std::uint64_t bits() {
-    if (next_ == kBlocks * 4) refill();
+    if (next_ == filled_) refill();
     return buffer_[next_++];
   }
   /// In [0, 1), 53 bits.
   double uniform() { return static_cast<double>(bits() >> 11) * 0x1p-53; }
-  /// In (0, 1).
-  double open_uniform() { return (static_cast<double>(bits() >> 12) + 0.5) * 0x1p-52; }
   /// Exponential of mean 1, > 0.
-  double exponential() { return -std::log(open_uniform()); }
+  double exponential() { return -std::log((static_cast<double>(bits() >> 12) + 0.5) * 0x1p-52); }
 
  private:
   static constexpr std::size_t kBlocks = 4;  // independent of one another: a processor computes them side by side
   void refill() {
-    for (std::size_t b = 0; b < kBlocks; ++b) {
+    const std::size_t blocks = filled_ == 0 ? 1 : kBlocks;  // many streams are short
+    for (std::size_t b = 0; b < blocks; ++b) {
       const auto block = r123::Philox4x64()(counter_, key_);
       ++counter_[0];
       for (std::size_t i = 0; i < 4; ++i) buffer_[4 * b + i] = block[i];
     }
+    filled_ = 4 * blocks;
     next_ = 0;
   }
 
   r123::Philox4x64::key_type key_;
   r123::Philox4x64::ctr_type counter_;
   std::array<std::uint64_t, 4 * kBlocks> buffer_;
-  std::size_t next_ = 4 * kBlocks;
+  std::size_t filled_ = 0, next_ = 0;
 };
 
 }  // namespace kirchhoff::core
