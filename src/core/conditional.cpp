@@ -15,19 +15,33 @@ HWY_BEFORE_NAMESPACE();
 namespace kirchhoff::core::HWY_NAMESPACE {
 constexpr std::size_t kSteps = MergePanel::kSteps;
 
-/// Minus the multipliers of kLanes rows of stride ld, element (row, k) at a[k * kLanes + row].
-template <std::size_t kLanes>
+/// Minus the multipliers of one row.
 HWY_INLINE void multipliers(const MergePanel& panel, const double* HWY_RESTRICT x, double* HWY_RESTRICT a) {
-  for (std::size_t k = 0; k < panel.steps; ++k) {
-    const std::int64_t fixed = panel.fixed[k], merged = panel.merged[k];
-    for (std::size_t r = 0; r < kLanes; ++r) a[k * kLanes + r] = x[r * panel.ld + merged] - x[r * panel.ld + fixed];
-  }
+  for (std::size_t k = 0; k < panel.steps; ++k) a[k] = x[panel.merged[k]] - x[panel.fixed[k]];
   for (std::size_t i = 0; i < panel.steps; ++i) {
-    for (std::size_t r = 0; r < kLanes; ++r) a[i * kLanes + r] *= panel.inverse[i];
-    for (std::size_t k = i + 1; k < panel.steps; ++k) {
-      const double factor = panel.inner[i * kSteps + k];
-      for (std::size_t r = 0; r < kLanes; ++r) a[k * kLanes + r] -= factor * a[i * kLanes + r];
+    a[i] *= panel.inverse[i];
+    for (std::size_t k = i + 1; k < panel.steps; ++k) a[k] -= panel.inner[i * kSteps + k] * a[i];
+  }
+}
+
+/// Of kRowBlock rows, element (row, k) at a[k * kRowBlock + row]; `offset` is where each row begins. All steps, those
+/// not in use with inverse 0.
+HWY_INLINE void block_multipliers(const MergePanel& panel, const double* x, const std::int64_t* offset, double* a) {
+  const D d;
+  const hn::RebindToSigned<D> di;
+  for (std::size_t part = 0; part < kRowBlock; part += hn::Lanes(d)) {
+    const auto rows = hn::LoadU(di, offset + part);
+    V t[kSteps];
+    for (std::size_t k = 0; k < kSteps; ++k) {
+      t[k] = hn::Sub(hn::GatherIndex(d, x + panel.merged[k], rows), hn::GatherIndex(d, x + panel.fixed[k], rows));
     }
+    for (std::size_t i = 0; i < kSteps; ++i) {
+      t[i] = hn::Mul(t[i], hn::Set(d, panel.inverse[i]));
+      for (std::size_t k = i + 1; k < kSteps; ++k) {
+        t[k] = hn::NegMulAdd(hn::Set(d, panel.inner[i * kSteps + k]), t[i], t[k]);
+      }
+    }
+    for (std::size_t k = 0; k < kSteps; ++k) hn::Store(t[k], d, a + k * kRowBlock + part);
   }
 }
 
@@ -35,7 +49,7 @@ RowSum ConditionalRow(const MergePanel& panel, const double* HWY_RESTRICT source
                       double* HWY_RESTRICT row, std::size_t own, const HeadWeights& heads, double* HWY_RESTRICT p) {
   const D d;
   double a[kSteps];
-  multipliers<1>(panel, source, a);
+  multipliers(panel, source, a);
   for (std::size_t c = first; c < last; c += hn::Lanes(d)) {
     V x = hn::Load(d, source + c);
     for (std::size_t k = 0; k < panel.steps; ++k) {
@@ -56,22 +70,26 @@ RowSum ConditionalRow(const MergePanel& panel, const double* HWY_RESTRICT source
   return {hn::GetLane(hn::SumOfLanes(d, sum)), hn::GetLane(hn::MinOfLanes(d, smallest))};
 }
 
-void MergeColumnsOf(const MergePanel& panel, std::size_t rows, double* x, std::size_t first, std::size_t last) {
-  alignas(64) double a[kSteps * kRowBlock] = {};
-  std::size_t r = 0;
-  for (; r + kRowBlock <= rows; r += kRowBlock) {
-    double* block_rows = x + r * panel.ld;
-    multipliers<kRowBlock>(panel, block_rows, a);
-    const RegularRows where{block_rows, panel.ld};
-    multiply(kRowBlock, first, last, panel.steps, a, kSteps * kRowBlock, panel.rows, panel.ld, where, where);
+void ReplaceAll(std::size_t count, std::int64_t from, std::int64_t to, std::int64_t* HWY_RESTRICT column) {
+  const hn::ScalableTag<std::int64_t> d;
+  const auto old = hn::Set(d, from), fresh = hn::Set(d, to);
+  for (std::size_t v = 0; v < count; v += hn::Lanes(d)) {
+    const auto x = hn::LoadU(d, column + v);
+    hn::StoreU(hn::IfThenElse(hn::Eq(x, old), fresh, x), d, column + v);
   }
-  for (; r < rows; ++r) {
-    double one[kSteps];
-    double* row = x + r * panel.ld;
-    multipliers<1>(panel, row, one);
-    for (std::size_t k = 0; k < panel.steps; ++k) a[k * kRowBlock] = one[k];
-    multiply(1, first, last, panel.steps, a, kSteps * kRowBlock, panel.rows, panel.ld, RegularRows{row, panel.ld},
-             RegularRows{row, panel.ld});
+}
+
+void MergeColumnsOf(const MergePanel& panel, std::size_t rows, double* x, std::size_t first, std::size_t last) {
+  alignas(64) double a[kSteps * kRowBlock];
+  alignas(64) std::int64_t offset[kRowBlock];
+  for (std::size_t r = 0; r < rows; r += kRowBlock) {
+    const std::size_t count = std::min(kRowBlock, rows - r);
+    for (std::size_t i = 0; i < kRowBlock; ++i) {
+      offset[i] = static_cast<std::int64_t>((r + std::min(i, count - 1)) * panel.ld);
+    }
+    block_multipliers(panel, x, offset, a);
+    const RegularRows where{x + r * panel.ld, panel.ld};
+    multiply(count, first, last, panel.steps, a, kSteps * kRowBlock, panel.rows, panel.ld, where, where);
   }
 }
 
@@ -82,6 +100,7 @@ HWY_AFTER_NAMESPACE();
 namespace kirchhoff::core {
 HWY_EXPORT(ConditionalRow);
 HWY_EXPORT(MergeColumnsOf);
+HWY_EXPORT(ReplaceAll);
 
 RowSum conditional_row(const MergePanel& panel, const double* source, std::size_t first, std::size_t last, double* row,
                        std::size_t own, const HeadWeights& heads, double* p) {
@@ -92,6 +111,11 @@ RowSum conditional_row(const MergePanel& panel, const double* source, std::size_
 void merge_columns_of(const MergePanel& panel, std::size_t rows, double* x, std::size_t first, std::size_t last) {
   static const auto kernel = KIRCHHOFF_KERNEL(MergeColumnsOf);
   kernel(panel, rows, x, first, last);
+}
+
+void replace_all(std::size_t count, std::int64_t from, std::int64_t to, std::int64_t* column) {
+  static const auto kernel = KIRCHHOFF_KERNEL(ReplaceAll);
+  kernel(count, from, to, column);
 }
 }  // namespace kirchhoff::core
 #endif

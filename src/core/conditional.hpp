@@ -8,15 +8,21 @@
 namespace kirchhoff::core {
 
 /// Up to kSteps merges that rows of a matrix have not seen yet. Step k subtracts from a row x the multiple of rows[k]
-/// that makes x[fixed[k]] equal to x[merged[k]]; rows[k] has seen the steps before k.
+/// that makes x[fixed[k]] equal to x[merged[k]]; rows[k] has seen the steps before k. Steps not in use are all 0.
 struct MergePanel {
   static constexpr std::size_t kSteps = 8;
   std::size_t steps = 0;
   std::size_t ld = 0;
-  double* rows = nullptr;                       // kSteps x ld
-  std::array<std::int64_t, kSteps> fixed{};     // column
-  std::array<std::int64_t, kSteps> merged{};    // column
-  std::array<double, kSteps> inverse{};         // 1 / (rows[k][fixed[k]] - rows[k][merged[k]])
+  double* rows = nullptr;                     // kSteps x ld
+  std::array<std::int64_t, kSteps> fixed{};   // column
+  std::array<std::int64_t, kSteps> merged{};  // column
+  std::array<double, kSteps> inverse{};       // 1 / (rows[k][fixed[k]] - rows[k][merged[k]])
+  void clear() {
+    steps = 0;
+    fixed = merged = {};
+    inverse = {};
+    inner = {};
+  }
   std::array<double, kSteps * kSteps> inner{};  // [k * kSteps + i], k < i: rows[k][fixed[i]] - rows[k][merged[i]]
 };
 
@@ -34,6 +40,9 @@ struct HeadWeights {
 /// smallest p are those before clamping.
 RowSum conditional_row(const MergePanel& panel, const double* source, std::size_t first, std::size_t last, double* row,
                        std::size_t own, const HeadWeights& heads, double* p);
+
+/// column[v] = to wherever it is `from`; count is a multiple of kPad.
+void replace_all(std::size_t count, std::int64_t from, std::int64_t to, std::int64_t* column);
 
 /// The panel's steps for `rows` rows of stride panel.ld in place, columns [first, last).
 void merge_columns_of(const MergePanel& panel, std::size_t rows, double* x, std::size_t first, std::size_t last);

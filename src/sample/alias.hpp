@@ -21,7 +21,10 @@ class AliasTables {
     const Wide product = static_cast<Wide>(bits) * static_cast<std::uint64_t>(size_);
     const auto slot = static_cast<std::uint64_t>(product >> 64);
     const std::uint64_t entry = slots_[static_cast<std::uint64_t>(row) * size_ + slot];
-    return static_cast<int>((static_cast<std::uint64_t>(product) >> 16) < entry >> 16 ? slot : entry & 0xffff);
+    const std::uint64_t alias = entry & 0xffff;
+    // Without a branch: which one it is cannot be predicted.
+    const std::uint64_t own = -static_cast<std::uint64_t>((static_cast<std::uint64_t>(product) >> 16) < entry >> 16);
+    return static_cast<int>(alias ^ ((alias ^ slot) & own));
   }
 
  private:

@@ -25,15 +25,31 @@ namespace {
 constexpr double kDrift = 1e-10;   // of a row's sum from 1
 constexpr double kReliable = 1e3;  // an entry is reliable when this much larger than the error
 constexpr double kLargestUncertain = 1e-4;
-constexpr double kExact = 1e-12;
+constexpr double kExact = 1e-12, kMostSlack = 1e-11;
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+
+constexpr int kLanes = 8;  // running sums side by side: eight short chains of additions instead of one long one
+
+std::array<double, kLanes> lane_sums(const double* p, int options) {
+  std::array<double, kLanes> lanes{};
+  int v = 0;
+  for (; v + kLanes <= options; v += kLanes) {
+    for (int l = 0; l < kLanes; ++l) lanes[l] += p[v + l];
+  }
+  for (int l = 0; v + l < options; ++l) lanes[l] += p[v + l];
+  return lanes;
+}
 
 }  // namespace
 
+double sum_of(const double* p, int options) {
+  double total = 0.0;
+  for (const double lane : lane_sums(p, options)) total += lane;
+  return total;
+}
+
 int choose_option(const double* p, int options, double u) {
-  constexpr int kLanes = 8;  // running sums side by side, then along one of them
-  std::array<double, kLanes> lanes{};
-  for (int v = 0; v < options; ++v) lanes[v % kLanes] += p[v];
+  const std::array<double, kLanes> lanes = lane_sums(p, options);
   double total = 0.0;
   for (const double lane : lanes) total += lane;
   double left = u * total;
@@ -61,8 +77,9 @@ Conditional::Conditional(const Inverse& inverse)
 
 void Conditional::restart() {
   level_ = start_ = 0;
-  panel_.steps = 0;
+  panel_.clear();
   row_ready_ = false;
+  fresh_.reset();
   exact_logs_.clear();
   heads_.assign(inverse_->n + 1, -1);
   column_.assign(inverse_->heads, inverse_->n);
@@ -116,7 +133,7 @@ void Conditional::apply_panel() {
   if (panel_.steps == 0) return;
   start_ = level_;
   core::merge_columns_of(panel_, inverse_->n - level_, matrix_row(level_), first_column(), ld_);
-  panel_.steps = 0;
+  panel_.clear();
 }
 
 bool Conditional::try_row() {
@@ -149,7 +166,7 @@ void Conditional::go_on_from(const TreeDistribution& conditioned) {
   if (!usable_) return;
   const int n = inverse_->n;
   start_ = level_;
-  panel_.steps = 0;
+  panel_.clear();
   for (int a = level_; a < n; ++a) {
     const double* from = state.inverse.x.data() + (state.weights.node(words_[a]) - 1) * state.weights.ld;
     double* to = matrix_row(a);
@@ -159,12 +176,27 @@ void Conditional::go_on_from(const TreeDistribution& conditioned) {
   }
 }
 
+/// Choices of probability 1 - e change no conditional probability by more than e, so that one distribution serves all
+/// levels until their e add up: where nearly everything is certain, for most.
 void Conditional::fresh_row() {
-  const TreeDistribution given = conditioned(1.0);
-  for (int v = 0; v <= inverse_->n; ++v) p_.data()[v] = given.marginals()(v, words_[level_]);
-  uncertain_ = kReliable * kExact;
-  go_on_from(given);
-  if (usable_) std::copy_n(matrix_row(level_), ld_, panel_.rows);
+  if (!fresh_) {
+    fresh_ = conditioned(1.0);
+    slack_ = kExact;
+    go_on_from(*fresh_);
+  }
+  const MatrixView marginals = fresh_->marginals();
+  for (int v = 0; v <= inverse_->n; ++v) p_.data()[v] = marginals(v, words_[level_]);
+  uncertain_ = kReliable * slack_;
+  if (!usable_) return;
+  std::copy_n(matrix_row(level_), ld_, panel_.rows);
+  fresh_.reset();
+}
+
+void Conditional::spend_slack(int option) {
+  if (!fresh_) return;
+  p_.data()[option] = 0.0;
+  slack_ += sum_of(p_.data(), options());
+  if (slack_ > kMostSlack) fresh_.reset();
 }
 
 bool Conditional::possible(int option) const {
@@ -197,6 +229,7 @@ void Conditional::choose(int option) {
     start_ = 1;
   } else {
     row();
+    spend_slack(option);
     const std::int64_t target = column_[option];
     heads_[words_[level_]] = option;
     if (usable_) {
@@ -210,8 +243,7 @@ void Conditional::choose(int option) {
         panel_.inner[k * core::MergePanel::kSteps + step] = earlier[level_] - earlier[target];
       }
     }
-    const std::int64_t own = level_;
-    for (std::int64_t& column : column_) column = column == own ? target : column;
+    core::replace_all(column_.size(), level_, target, column_.data());
   }
   ++level_;
   row_ready_ = false;
@@ -222,7 +254,7 @@ void Conditional::choose(int option) {
 Conditional::Saved Conditional::save() {
   apply_panel();
   row_ready_ = false;
-  Saved saved{level_, usable_, heads_, words_, column_, size_, {}};
+  Saved saved{level_, usable_, heads_, words_, column_, size_, {}, fresh_, slack_};
   if (!usable_) return saved;
   const std::size_t first = first_column(), cols = ld_ - first;
   saved.matrix.resize((inverse_->n - level_) * cols);
@@ -239,7 +271,9 @@ void Conditional::load(const Saved& saved) {
   words_ = saved.words;
   column_ = saved.column;
   size_ = saved.size;
-  panel_.steps = 0;
+  fresh_ = saved.fresh;
+  slack_ = saved.slack;
+  panel_.clear();
   row_ready_ = false;
   exact_logs_.clear();
   if (!usable_) return;

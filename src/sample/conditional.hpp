@@ -7,6 +7,7 @@
 #include "kirchhoff/tree.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace kirchhoff::sample {
@@ -71,6 +72,8 @@ class Conditional {
     std::vector<std::int64_t> column;
     std::vector<double> size;
     std::vector<double> matrix;  // the columns from `first` on of the rows from level on
+    std::optional<TreeDistribution> fresh;
+    double slack = 0.0;
     std::size_t bytes() const { return matrix.size() * sizeof(double); }
   };
   Saved save();
@@ -85,6 +88,7 @@ class Conditional {
   void apply_panel();
   bool try_row();
   void fresh_row();
+  void spend_slack(int option);
   TreeDistribution conditioned(double floor) const;
   void go_on_from(const TreeDistribution& conditioned);
 
@@ -103,9 +107,12 @@ class Conditional {
   bool row_ready_ = false;
   core::Buffer p_;
   double uncertain_ = 0.0;
+  std::optional<TreeDistribution> fresh_;  // when there is no matrix: given the choices up to some level
+  double slack_ = 0.0;                     // how far its marginals may be from those given all choices
   std::vector<double> exact_logs_;
 };
 
+double sum_of(const double* p, int options);
 /// The option where the running sum of p (in a fixed order) exceeds u times its total, u in [0, 1).
 int choose_option(const double* p, int options, double u);
 

@@ -20,7 +20,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 namespace kirchhoff::sample {
 namespace {
@@ -115,7 +114,7 @@ int Race::pick(Node& node, double u) {
 /// Queues the node for the first arrival below its options not taken.
 void Race::wait(const NodePtr& node) {
   if (node->exact || at_labels(*node)) load_open(*node, true);  // in units of the best that is left
-  const double open = std::accumulate(open_.begin(), open_.end(), 0.0);
+  const double open = sum_of(open_.data(), static_cast<int>(open_.size()));
   node->resolved = uncertain_ == 0.0 || open >= uncertain_;
   if (node->resolved ? open > 0.0 : any_possible(*node)) {
     push(node, scale_ + std::log(node->resolved ? open : open + uncertain_));

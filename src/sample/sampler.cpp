@@ -16,7 +16,7 @@ namespace kirchhoff {
 namespace {
 
 // Streams of one sample.
-enum Purpose : std::uint64_t { kWalk = 0, kColbourn = 1, kLabels = 2, kRootChild = 3 };
+enum Purpose : std::uint64_t { kWalk = 0, kColbourn = 1, kLabels = 2 };
 
 /// The time of one of Colbourn's samples in draws of a walk (measured: bench_tree).
 double colbourn_in_draws(int n) { return 20.0 + 0.2 * n * n + 0.002 * n * n * n; }
@@ -49,6 +49,7 @@ sample::AliasTables make_tables(const TreeDistribution& p, bool root_arcs) {
     if (!root_arcs) weights[0] = 0.0;
     tables.set(word, weights.data());
   }
+  if (!root_arcs) tables.set(0, p.marginals().data());  // the root's child
   return tables;
 }
 
@@ -82,11 +83,6 @@ struct TreeSampler::State {
     const double draws = mean_draws();
     budget = static_cast<std::int64_t>(4.0 * std::min(draws, other) + 2.0 * other);
     method = draws > other ? Sampler::colbourn : (p.root() == Root::multi ? Sampler::wilson : Sampler::wilson_marginal);
-  }
-
-  int root_child(std::uint64_t seed, std::uint64_t index) const {
-    core::Random random(seed, index, kRootChild);
-    return sample::choose_option(p.marginals().data(), p.words() + 1, random.uniform());
   }
 
   /// `child`: the root's, chosen already, or 0.
@@ -169,8 +165,8 @@ Walk TreeSampler::walk(std::uint64_t seed, std::uint64_t index) const {
   }
   if (state.method == Sampler::wilson_reject) return state.reject(seed, index);
   // The number of draws depends on the root's child, so a walk given up keeps it.
-  const int child = state.method == Sampler::wilson_marginal ? state.root_child(seed, index) : 0;
   core::Random random(seed, index, kWalk);
+  const int child = state.method == Sampler::wilson_marginal ? state.tables->draw(0, random.bits()) : 0;
   if (sample::wilson(*state.tables, state.p.words(), child, random, state.budget, walk)) return walk;
   walk.budget_spent = true;
   walk.heads = state.colbourn(seed, index, child);

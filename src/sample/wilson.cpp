@@ -3,13 +3,15 @@
 namespace kirchhoff::sample {
 
 bool wilson(const AliasTables& tables, int words, int top, core::Random& random, std::int64_t budget, Walk& walk) {
-  thread_local std::vector<char> in_tree;
-  in_tree.assign(static_cast<std::size_t>(words) + 1, 0);
+  const std::size_t nodes = static_cast<std::size_t>(words) + 1;
+  thread_local std::vector<char> storage;
+  storage.assign(nodes, 0);
+  walk.heads.resize(nodes);
+  char* in_tree = storage.data();
+  int* heads = walk.heads.data();
   in_tree[0] = in_tree[top] = 1;
-  Heads& heads = walk.heads;
-  heads.resize(static_cast<std::size_t>(words) + 1);
-  heads[0] = -1;
   if (top != 0) heads[top] = 0;
+  heads[0] = -1;
   std::int64_t left = budget - walk.draws;
   for (int start = 1; start <= words; ++start) {
     for (int word = start; !in_tree[word]; word = heads[word]) {
