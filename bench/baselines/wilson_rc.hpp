@@ -12,7 +12,8 @@ enum class Draw {
   alias,       ///< [Walker77]: one step, 2n numbers for each word
 };
 
-/// Set up once for a graph, then any number of trees with one root child. For finite scores.
+/// Set up once for a graph, then any number of trees with one root child. Every word needs a possible head that is a
+/// word.
 class WilsonRc {
  public:
   /// `scores`: (n+1) x (n+1) log-weights.
