@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::array kCounts = {10, 20, 50, 100, 200, 500, 1000};
 constexpr std::array kWords = {10, 25, 50, 100};
-constexpr int kGraphs = 3, kRepetitions = 3, kFigure3Words = 14;
+constexpr int kGraphs = 5, kRepetitions = 3, kFigure3Words = 14;
 
 void beam(const Matrix& scores, int k) { sample_without_replacement(TreeDistribution(scores, Root::single), k); }
 

@@ -49,14 +49,16 @@ std::string escape(const std::string& text) {
 struct Axis {
   double low, high, from, to;
   double operator()(double value) const { return from + (to - from) * std::log(value / low) / std::log(high / low); }
-  /// 1, 2, 5 in every decade when there are few decades, else powers of ten.
+  /// The more, the fewer decades there are.
   std::vector<double> ticks() const {
-    const bool dense = high / low < 2e3;
+    std::vector<double> factors = {1};
+    if (high / low < 2e3) factors = {1, 2, 5};
+    if (high / low < 8) factors = {1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8};
     std::vector<double> result;
     for (double decade = std::pow(10.0, std::floor(std::log10(low))); decade <= high; decade *= 10) {
-      for (const double factor : {1.0, 2.0, 5.0}) {
+      for (const double factor : factors) {
         const double tick = factor * decade;
-        if ((dense || factor == 1.0) && tick >= low * 0.999 && tick <= high * 1.001) result.push_back(tick);
+        if (tick >= low * 0.999 && tick <= high * 1.001) result.push_back(tick);
       }
     }
     return result;

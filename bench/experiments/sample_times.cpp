@@ -17,7 +17,7 @@
 namespace kirchhoff::bench {
 namespace {
 
-constexpr int kTrees = 100, kGraphs = 8, kRepetitions = 3;
+constexpr int kTrees = 100, kGraphs = 15, kRepetitions = 5;
 constexpr std::array kWords = {5, 10, 20, 30, 40, 50, 75, 100};
 
 void sample_ours(const Matrix& scores, Sampler method) {
