@@ -51,7 +51,8 @@ Work best_tree_work(Graphs graphs, Root root = Root::single);
 Work k_best_work(Graphs graphs, int k);
 Work column_maxima_work(Graphs graphs);
 
-/// Sampling, given the distributions. A walk has its mean number of draws as units; set-up is not in the time.
+/// Sampling, given the distributions, 100 trees of one graph in a row. A walk has its mean number of draws as units;
+/// set-up is not in the time.
 Work walk_work(const Graphs& graphs, Root root, Sampler method);
 /// One tree with score and log-probability, from a ready TreeSampler; and the set-up of one.
 Work sample_work(const Graphs& graphs, Root root, Sampler method);
