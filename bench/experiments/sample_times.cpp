@@ -111,12 +111,41 @@ Plot plot_of(const Times& random, const Times& trained) {
   return plot;
 }
 
+/// How long walks are, and when Sampler::automatic walks at all.
+void print_draws() {
+  const std::pair<const char*, std::function<Matrix(int, std::uint64_t)>> all[] = {
+      {"uniform(0, 1)", untrained_scores},
+      {"like a trained parser's", trained_scores},
+      {"exp of normal(0, 1)", [](int n, std::uint64_t seed) { return random_scores(n, 1.0, seed); }},
+      {"exp of normal(0, 3^2)", [](int n, std::uint64_t seed) { return random_scores(n, 3.0, seed); }},
+      {"exp of normal(0, 5^2)", [](int n, std::uint64_t seed) { return random_scores(n, 5.0, seed); }}};
+  std::printf("\n| mean draws a tree (median of %d graphs); graphs where automatic walks |", kGraphs);
+  for (const int words : kWords) std::printf(" n = %d |", words);
+  std::printf("\n|---|");
+  for (std::size_t i = 0; i < kWords.size(); ++i) std::printf("--:|");
+  for (const auto& [name, make_scores] : all) {
+    std::printf("\n| %s |", name);
+    for (const int words : kWords) {
+      std::vector<double> draws;
+      int walks = 0;
+      for (int g = 0; g < kGraphs; ++g) {
+        const TreeDistribution p(make_scores(words, g), Root::single);
+        draws.push_back(TreeSampler(p, Sampler::wilson_marginal).expected_draws());
+        walks += TreeSampler(p).method() == Sampler::wilson_marginal ? 1 : 0;
+      }
+      std::printf(" %.3g; %d |", median(draws), walks);
+    }
+  }
+  std::printf("\n");
+}
+
 int run(const std::string& folder) {
   std::printf("Milliseconds for %d trees with one root child, from the scores [Stanojevic22, figure 2].\n", kTrees);
   const Times random = measure(untrained_scores), trained = measure(trained_scores);
   print("random weights", random);
   print("like a trained parser's", trained);
   print_claims(random, trained);
+  print_draws();
   write_svg(plot_of(random, trained), folder + "/sample_times.svg");
   std::printf("\nplot: %s/sample_times.svg\n", folder.c_str());
   return 0;
