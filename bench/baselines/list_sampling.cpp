@@ -1,6 +1,6 @@
 // Sampling without replacement by Colbourn's algorithm and a list of the trees drawn so far, whose probabilities are
 // subtracted at every word: what [Stanojevic22, section 5 and figure 3] compares with.
-// Source: Zmigrod et al. (2021), as described there; the update of the inverse K is Sherman and Morrison's.
+// Source: [Zmigrod21s], as described there; the update of the inverse K is Sherman and Morrison's.
 // Cost: O(k n^3 + k^2 n).
 #include "baselines/list_sampling.hpp"
 

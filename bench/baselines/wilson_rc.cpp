@@ -1,5 +1,5 @@
 // WilsonRC: the root's child drawn by the *weights* of the root's arcs, then Wilson's walk with that word as the root.
-// Source: Zmigrod et al. (2021), as described and shown to be biased in [Stanojevic22, section 4.1, appendix E].
+// Source: [Zmigrod21s], as described and shown to be biased in [Stanojevic22, section 4.1, appendix E].
 // Cost: set-up O(n^2), then the number of draws, each O(log n) or O(1).
 #include "baselines/wilson_rc.hpp"
 

@@ -189,6 +189,7 @@ void figure1() {
   for (const auto& [heads, frequency] : by_rc) {
     std::printf("| %d %d %d | %.3f | %.3f | 0.333 |\n", heads[1], heads[2], heads[3], frequency, ours[heads]);
     require(std::abs(ours[heads] - 1.0 / 3) < 0.01, "WilsonMarginal is biased");
+    require(std::abs(frequency - (heads[3] == 0 ? 0.5 : 0.25)) < 0.01, "WilsonRC is not biased as it should be");
   }
 }
 
