@@ -34,19 +34,23 @@ void list(const Matrix& scores, int k) { list_sampling(scores.data(), static_cas
 
 using Run = void (*)(const Matrix&, int);
 
-/// Milliseconds against k: medians over several graphs.
+/// Milliseconds against k for each method: medians over several graphs; the methods take turns.
 template <class MakeScores>
-std::vector<Point> measure(int words, Run run, const MakeScores& make_scores) {
-  std::vector<Point> line;
+std::vector<std::vector<Point>> measure(int words, const std::vector<Run>& methods, const MakeScores& make_scores) {
+  std::vector<std::vector<Point>> lines(methods.size());
   for (const int k : kCounts) {
-    std::vector<double> seconds;
+    std::vector<std::vector<double>> seconds(methods.size());
     for (int g = 0; g < kGraphs; ++g) {
       const Matrix scores = make_scores(words, g);
-      seconds.push_back(fastest(kRepetitions, [&] { run(scores, k); }));
+      for (std::size_t m = 0; m < methods.size(); ++m) {
+        seconds[m].push_back(fastest(kRepetitions, [&] { methods[m](scores, k); }));
+      }
     }
-    line.push_back({static_cast<double>(k), 1e3 * median(seconds)});
+    for (std::size_t m = 0; m < methods.size(); ++m) {
+      lines[m].push_back({static_cast<double>(k), 1e3 * median(seconds[m])});
+    }
   }
-  return line;
+  return lines;
 }
 
 /// How the last tenfold of k shows in the time: 10 is linear.
@@ -87,9 +91,8 @@ void check_list() {
 }
 
 void figure3(const std::string& folder) {
-  const auto by_beam = measure(kFigure3Words, beam, untrained_scores);
-  const auto by_trie = measure(kFigure3Words, trie, untrained_scores);
-  const auto by_list = measure(kFigure3Words, list, untrained_scores);
+  const auto lines = measure(kFigure3Words, {beam, trie, list}, untrained_scores);
+  const auto &by_beam = lines[0], &by_trie = lines[1], &by_list = lines[2];
   print("ms, 14 words", {{"beam", by_beam, "linear, the fastest"},
                          {"trie", by_trie, "linear, slightly slower"},
                          {"list (Zmigrod et al. 2021)", by_list, "quadratic, the slowest"}});
@@ -117,13 +120,15 @@ void figure5(const std::string& folder) {
   std::vector<Row> rows;
   for (std::size_t i = 0; i < kWords.size(); ++i) {
     const std::string words = std::to_string(kWords[i]) + " words";
-    rows.push_back({"beam, " + words, measure(kWords[i], beam, untrained_scores), "linear, faster than trie"});
-    plot.series.push_back({words, colours[i], Mark::line, rows.back().line});
-    rows.push_back({"trie, " + words, measure(kWords[i], trie, untrained_scores), "linear"});
-    plot.series.push_back({"", colours[i], Mark::dashes, rows.back().line});
+    const auto lines = measure(kWords[i], {beam, trie}, untrained_scores);
+    rows.push_back({"beam, " + words, lines[0], "linear, faster than trie"});
+    rows.push_back({"trie, " + words, lines[1], "linear"});
+    plot.series.push_back({words, colours[i], Mark::line, lines[0]});
+    plot.series.push_back({"", colours[i], Mark::dashes, lines[1]});
   }
-  rows.push_back({"beam, 100 words, like a trained parser's", measure(100, beam, trained_scores)});
-  rows.push_back({"trie, 100 words, like a trained parser's", measure(100, trie, trained_scores)});
+  const auto trained = measure(kWords.back(), {beam, trie}, trained_scores);
+  rows.push_back({"beam, 100 words, like a trained parser's", trained[0]});
+  rows.push_back({"trie, 100 words, like a trained parser's", trained[1]});
   print("ms", rows);
   const std::string path = folder + "/distinct_lengths.svg";
   write_svg(plot, path);
