@@ -1,7 +1,7 @@
 // Colbourn's sampler [Colbourn96] as an elimination on the inverse K of the Laplacian.
 //
 // Choosing head v for word j replaces column j of L by that of the arc, and K by K - x (row j of K) / (1 + x_j)
-// (THEORY section 5). In rows: every later row r becomes r - l r_j with the multiple l that makes r[j] = r[v]. Column
+// (docs/sample.md). In rows: every later row r becomes r - l r_j with the multiple l that makes r[j] = r[v]. Column
 // j is then a copy of column v and can be forgotten: node v stands for both, as in the graph where j is contracted
 // into v. So row j gives p(v -> j) = w_vj (r[j] - r[column of v]), which is exactly 0 where v hangs below j, and all
 // that is left to keep is a square of the words still to come. Steps are collected in panels of eight and applied to
