@@ -5,8 +5,9 @@
 namespace kirchhoff {
 namespace {
 
-constexpr const char* kKinds[] = {"uniform", "random", "peaked", "near-deterministic", "sparse", "cycle", "steep"};
-constexpr int kKindCount = 7;
+constexpr const char* kKinds[] = {"uniform", "random", "peaked", "near-deterministic",
+                                  "sparse",  "cycle",  "steep",  "shifted"};
+constexpr int kKindCount = 8;
 
 Matrix make_graph(int kind, int n, graphs::Random& random) {
   if (kind == 0) return Matrix::Zero(n + 1, n + 1);
@@ -15,7 +16,10 @@ Matrix make_graph(int kind, int n, graphs::Random& random) {
   if (kind == 4) return graphs::masked_feasible(graphs::normal(n, 1.0, random), 0.5, random);
   if (kind == 5) return graphs::strong_cycle(n, std::min(n, 3), 4.0, random);
   if (kind == 6) return graphs::normal(n, 10.0, random);
-  return graphs::normal(n, 1.0, random);
+  Matrix scores = graphs::normal(n, 1.0, random);
+  if (kind == 7)  // weights beyond the range of doubles, the same distribution
+    for (int d = 1; d <= n; ++d) scores.col(d).array() += d % 2 == 0 ? 1000.0 : -1000.0;
+  return scores;
 }
 
 template <class Scores>

@@ -62,6 +62,33 @@ TEST(Exhaust, AllTreesOfSparseGraphs) {
         }
 }
 
+/// Scores between mild and steep: probabilities around the rounding errors of others.
+TEST(Exhaust, AllTreesOfPeakedGraphs) {
+  graphs::Random random(347);
+  for (int repeat = 0; repeat < 150; ++repeat) {
+    const int n = 3 + repeat % 3;
+    const double s = std::uniform_real_distribution<double>(2, 12)(random);
+    const Matrix scores = graphs::masked_feasible(graphs::normal(n, s, random), n == 5 ? 0.4 : 0.6, random);
+    for (Root root : graphs::kRoots) {
+      SCOPED_TRACE(testing::Message() << graphs::name(root) << ", n = " << n << ", N(0, " << s << "^2)");
+      expect_all_trees<TreeDistribution>(scores, root, 38);
+    }
+  }
+}
+
+/// Below the root's child 4 and 2 -> 3, the arc 2 -> 1 is a dead end: 2 has no head left. Its probability came out as
+/// 6e-11, said to be right to 2e-12.
+TEST(Exhaust, DeadEndsBehindImprobableChoices) {
+  constexpr double kNo = -graphs::kInf;
+  Matrix scores(5, 5);
+  scores << 0, -1, 4, kNo, -3,  //
+      0, 0, -6, kNo, -5,        //
+      0, 0, 0, 6, 5,            //
+      0, kNo, 11, 0, -9,        //
+      0, 2, kNo, -6, 0;
+  expect_all_trees<TreeDistribution>(scores, Root::single, 39);
+}
+
 TEST(Exhaust, AllTreesOfLabelledGraphs) {
   graphs::Random random(343);
   for (double s : kScales)
