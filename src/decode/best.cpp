@@ -1,5 +1,4 @@
 // The best tree: every word's best head in one pass, then contraction of the cycles among them [Tarjan77]. O(n^2).
-#include "core/best_heads.hpp"
 #include "core/check.hpp"
 #include "core/sum.hpp"
 #include "decode/constraints.hpp"
@@ -22,11 +21,12 @@ double score_of(const Heads& heads, const MatrixRef& scores) {
   return sum.value();
 }
 
-Heads decode_with(decode::Contraction& contraction, core::Buffer& columns, const char* function,
+Heads decode_with(decode::Contraction& contraction, core::Buffer& storage, const char* function,
                   const MatrixRef& scores, Root root) {
   const int n = core::check_square(function, "scores", scores);
-  if (!core::best_heads(scores, root, contraction.start(n))) core::check_scores(function, scores);
-  if (!contraction.run(core::columns_of(scores, columns), root, /*keep_columns=*/false)) {
+  const core::ScoresRead read = core::read_scores(scores, root, storage, contraction.start(n));
+  if (!read.valid) core::check_scores(function, scores);
+  if (!contraction.run(read.columns, root)) {
     tree::require_feasible(scores, root);  // says why
     throw Infeasible("no tree");
   }
