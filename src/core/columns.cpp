@@ -27,37 +27,45 @@ class Reader {
   using Tile = std::array<V, kWidth>;
 
   /// False when some cell may not be a finite number of good size. size >= kWidth.
-  static bool read(const double* scores, std::ptrdiff_t row_stride, int size, bool skip_root, const Columns& columns,
-                   double* best, int* head, double* tile_of) {
+  static bool read(const double* scores, std::ptrdiff_t row_stride, int size, bool skip_root, double* columns,
+                   std::ptrdiff_t stride, Node* nodes) {
     const D d;
-    std::fill_n(best, size, -HUGE_VAL);
-    std::fill_n(tile_of, size, 0.0);
+    double* const best = columns + size * stride;  // cycles have no columns yet
+    double* const tile_of = best + stride;
+    std::fill_n(best, stride, -HUGE_VAL);
+    std::fill_n(tile_of, stride, 0.0);
+    for (int c = 0; c < size; ++c) std::fill_n(columns + c * stride + stride - kPad, kPad, -HUGE_VAL);
     V squares = hn::Zero(d);
-    int first = 0;
-    for (; first + kWidth <= size; first += kWidth) {
-      const bool skip = skip_root && first == 0;
-      for (int j = 0; j < size; j += kWidth) {
-        const int c = std::min(j, size - kWidth);  // the last tile may overlap: reading twice changes nothing
-        Tile rows;
-        for (int r = 0; r < kWidth; ++r) rows[r] = hn::LoadU(d, scores + (first + r) * row_stride + c);
-        squares = hn::Add(squares, sum_of_squares(rows));
-        finish(rows, first, c, skip, columns, best, tile_of);
-      }
-    }
-    for (; first < columns.stride; first += kWidth) {
-      const bool skip = skip_root && first == 0;
+    // The last tiles may overlap those before: reading twice changes nothing.
+    for (int i = 0; i < size; i += kWidth) {
+      const int first = std::min(i, size - kWidth);
       for (int j = 0; j < size; j += kWidth) {
         const int c = std::min(j, size - kWidth);
         Tile rows;
-        rows.fill(hn::Set(d, -HUGE_VAL));
-        for (int r = 0; r < size - first; ++r) {
-          rows[r] = hn::LoadU(d, scores + (first + r) * row_stride + c);
-          squares = hn::MulAdd(rows[r], rows[r], squares);
-        }
-        finish(rows, first, c, skip, columns, best, tile_of);
+        const double* const from = scores + first * row_stride + c;
+        for (int r = 0; r < kWidth; ++r) rows[r] = hn::LoadU(d, from + r * row_stride);
+        squares = hn::Add(squares, sum_of_squares(rows));
+        if (first < c + kWidth && c < first + kWidth) clear_diagonal(rows, c - first);
+        V highest = skip_root && first == 0 ? hn::Set(d, -HUGE_VAL) : rows[0];
+        for (int r = 1; r < kWidth; ++r) highest = hn::Max(highest, rows[r]);
+        const V top = hn::LoadU(d, best + c), tile = hn::LoadU(d, tile_of + c);
+        hn::StoreU(hn::IfThenElse(hn::Gt(highest, top), hn::Set(d, first), tile), d, tile_of + c);
+        hn::StoreU(hn::Max(highest, top), d, best + c);
+        transpose(rows);
+        for (int r = 0; r < kWidth; ++r) hn::StoreU(rows[r], d, columns + c * stride + first + r * stride);
       }
     }
-    find_heads(size, skip_root, columns, best, head, tile_of);
+    for (int word = 1; word < size; ++word) {
+      const int tile = static_cast<int>(tile_of[word]);
+      const double* const column = columns + word * stride;
+      const std::uint32_t possible = skip_root && tile == 0 ? ~1u : ~0u;
+      const auto found = hn::Eq(hn::LoadU(d, column + tile), hn::Set(d, best[word]));
+      nodes[word].weight = best[word];
+      nodes[word].head = tile + std::countr_zero(bits_of(d, found) & possible);
+      if (best[word] != -HUGE_VAL) continue;
+      nodes[word].weight = column[0];
+      nodes[word].head = column[0] == -HUGE_VAL ? -1 : 0;
+    }
     // Nothing cancels in a sum of squares: a score beyond the limit takes it beyond that of the limit.
     return hn::AllTrue(d, hn::Lt(squares, hn::Set(d, kLargestScore * kLargestScore * (1 - 1e-14))));
   }
@@ -69,21 +77,13 @@ class Reader {
     return sum;
   }
 
-  static HWY_INLINE void finish(Tile& rows, int first, int c, bool skip_root, const Columns& columns, double* best,
-                                double* tile_of) {
+  /// `shift`: the first column less the first row.
+  static HWY_INLINE void clear_diagonal(Tile& rows, int shift) {
     const D d;
-    if (first < c + kWidth && c < first + kWidth) {
-      for (int r = 0; r < kWidth; ++r) {
-        rows[r] = hn::IfThenElse(hn::Eq(hn::Iota(d, 0), hn::Set(d, first + r - c)), hn::Set(d, -HUGE_VAL), rows[r]);
-      }
+    const V column = hn::Add(hn::Iota(d, 0), hn::Set(d, shift));
+    for (int r = 0; r < kWidth; ++r) {
+      rows[r] = hn::IfThenElse(hn::Eq(column, hn::Set(d, r)), hn::Set(d, -HUGE_VAL), rows[r]);
     }
-    V highest = skip_root ? hn::Set(d, -HUGE_VAL) : rows[0];
-    for (int r = 1; r < kWidth; ++r) highest = hn::Max(highest, rows[r]);
-    const V top = hn::LoadU(d, best + c);
-    hn::StoreU(hn::IfThenElse(hn::Gt(highest, top), hn::Set(d, first), hn::LoadU(d, tile_of + c)), d, tile_of + c);
-    hn::StoreU(hn::Max(highest, top), d, best + c);
-    transpose(rows);
-    for (int r = 0; r < kWidth; ++r) hn::StoreU(rows[r], d, columns.of(c + r) + first);
   }
 
   /// Each step rotates the binary digits of an element's place (row, lane) by one; after all, row and lane have changed
@@ -101,23 +101,12 @@ class Reader {
     }
 #endif
   }
-
-  static HWY_INLINE void find_heads(int size, bool skip_root, const Columns& columns, const double* best, int* head,
-                                    const double* tile_of) {
-    const D d;
-    for (int word = 1; word < size; ++word) {
-      const int tile = static_cast<int>(tile_of[word]);
-      std::uint32_t bits = bits_of(d, hn::Eq(hn::LoadU(d, columns.of(word) + tile), hn::Set(d, best[word])));
-      if (skip_root && tile == 0) bits &= ~1u;
-      head[word] = tile + std::countr_zero(bits);
-    }
-  }
 };
 
-bool ReadScores(const double* scores, std::ptrdiff_t row_stride, int size, bool skip_root, const Columns& columns,
-                double* best, int* head, double* tile_of) {
+bool ReadScores(const double* scores, std::ptrdiff_t row_stride, int size, bool skip_root, double* columns,
+                std::ptrdiff_t stride, Node* nodes) {
   const auto read = size >= kLanes ? Reader<Doubles>::read : Reader<hn::CappedTag<double, 1>>::read;
-  return read(scores, row_stride, size, skip_root, columns, best, head, tile_of);
+  return read(scores, row_stride, size, skip_root, columns, stride, nodes);
 }
 
 int BestOfColumn(std::ptrdiff_t size, const double* values, int lowest) {
@@ -136,20 +125,14 @@ namespace kirchhoff::core {
 HWY_EXPORT(ReadScores);
 HWY_EXPORT(BestOfColumn);
 
-ScoresRead read_scores(const MatrixRef& scores, Root root, Buffer& buffer, BestArcs& best) {
+ScoresRead read_scores(const MatrixRef& scores, Root root, Buffer& buffer, std::vector<Node>& nodes) {
   static const auto kernel = KIRCHHOFF_KERNEL(ReadScores);
   const int size = static_cast<int>(scores.rows());
   const std::ptrdiff_t stride = padded_size(size - 1);
   const Columns columns{buffer.take(static_cast<std::size_t>(2 * size * stride)), stride, size - 1};
-  // Cycles have no columns yet: the first of them lends its place.
-  const bool valid = kernel(scores.data(), scores.outerStride(), size, root == Root::single, columns,
-                            best.score.data(), best.head.data(), columns.of(size));
+  const bool valid =
+      kernel(scores.data(), scores.outerStride(), size, root == Root::single, columns.data, stride, nodes.data());
   std::fill_n(columns.of(0), stride, -HUGE_VAL);
-  for (int word = 1; word < size; ++word) {
-    if (best.score[word] != -HUGE_VAL) continue;
-    best.score[word] = scores(0, word);
-    best.head[word] = best.score[word] == -HUGE_VAL ? -1 : 0;
-  }
   return {columns, valid};
 }
 

@@ -22,21 +22,22 @@ struct Columns {
 
 constexpr std::ptrdiff_t padded_size(int words) { return (static_cast<std::ptrdiff_t>(words) + 8) / 8 * 8; }
 
-/// By word: the highest score of an arc into it and the lowest head that this comes from (-inf, -1: none). Single-root:
-/// from the root only if nothing else is possible.
-struct BestArcs {
-  std::vector<double> score;
-  std::vector<int> head;
+/// A word or a contracted cycle, with its best arc (head -1: none).
+struct Node {
+  const double* values = nullptr;  ///< its column, values count less `weight`
+  double weight = 0.0;             ///< of its best arc; in a cycle, less what entering there saves inside
+  int head = 0;
+  int first = 0;  ///< position of the first of its words on the path
 };
 
-/// Transposes the scores into the buffer and sets best arcs [1..n], which have room for padded_size(n) words. O(n^2).
-/// `valid`: all cells, also those without an arc, are known to be finite and at most kLargestScore in size; else ask
-/// check_scores.
 struct ScoresRead {
   Columns columns;
-  bool valid = false;
+  bool valid = false;  ///< all cells, also those without an arc, are known to be of good size; else ask check_scores
 };
-ScoresRead read_scores(const MatrixRef& scores, Root root, Buffer& buffer, BestArcs& best);
+
+/// Transposes the scores into the buffer and finds the best arc of every word, for nodes 1..n: the highest score, the
+/// lowest head; for single-root, from the root only if nothing else is possible. O(n^2).
+ScoresRead read_scores(const MatrixRef& scores, Root root, Buffer& buffer, std::vector<Node>& nodes);
 
 /// The lowest head with the highest value, from `lowest` (0 or 1) on, -1 when all those are -inf.
 int best_of_column(std::ptrdiff_t size, const double* values, int lowest);

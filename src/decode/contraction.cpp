@@ -17,66 +17,63 @@
 
 namespace kirchhoff::decode {
 
-core::BestArcs& Contraction::start(int words) {
+std::vector<core::Node>& Contraction::start(int words) {
   const std::size_t room = 2 * static_cast<std::size_t>(core::padded_size(words));
   if (fixed_.size() < room) {
-    arc_.score.resize(room);
-    arc_.head.resize(room);
+    node_.resize(room);
     fixed_.resize(room);
-    dependent_.resize(room);
+    entry_.resize(room);
     cycle_.resize(room);
     members_end_.resize(room);
     members_.resize(room);
     position_.resize(room);
     path_.resize(room);
   }
-  std::fill_n(fixed_.begin(), 2 * words + 1, -1);
-  return arc_;
+  std::fill_n(fixed_.begin(), words + 1, -1);
+  return node_;
 }
 
 bool Contraction::run(const core::Columns& columns, Root root) {
   columns_ = columns;
   root_ = root;
+  heads_.resize(static_cast<std::size_t>(columns.words) + 1);
   for (int word = 1; word <= columns.words; ++word) {
-    if (arc_.head[word] < 0) return false;
+    if (node_[word].head < 0) return false;
+    heads_[word] = node_[word].head;
+    node_[word].values = columns.of(fixed_[word] < 0 ? word : 0);  // in a cycle, the only arc of a fixed word is inside
   }
   std::fill_n(position_.begin(), columns.stride, 0);
   position_[0] = 1;
-  nodes_ = grow({columns, root, fixed_.data(), arc_.score.data(), arc_.head.data(), members_.data(),
-                 members_end_.data(), position_.data(), path_.data()});
+  nodes_ = grow({columns, root, node_.data(), members_.data(), members_end_.data(), position_.data(), path_.data()});
   if (nodes_ == 0) return false;
   expand();
-  return root == Root::multi || std::count(heads_.begin() + 1, heads_.end(), 0) == 1;
+  return true;
 }
 
-/// The member through which the best arc from `head` enters a cycle.
-int Contraction::entered(int cycle, int head) const {
-  int best = 0;
-  double top = -HUGE_VAL;
-  for (int m = members_end_[cycle - 1]; m < members_end_[cycle]; ++m) {
-    const int member = members_[m];
-    const double value = entry(member, head) - arc_.score[member];
-    best = value > top ? member : best;
-    top = std::max(top, value);
-  }
-  return best;
-}
-
-/// From the last node to the first: a node's arc enters it at a word and displaces the best arcs of all nodes between.
+/// From the last cycle to the first: the arc into a cycle displaces that of the member it enters.
 void Contraction::expand() {
-  heads_.assign(static_cast<std::size_t>(columns_.words) + 1, -1);
-  std::fill_n(cycle_.begin(), nodes_, 0);
-  for (int node = nodes_ - 1; node >= 1; --node) {
-    if (cycle_[node] != 0) continue;
-    int v = node;
-    while (!is_word(v)) {
-      const int member = entered(v, arc_.head[node]);
-      cycle_[member] = v;
-      v = member;
+  const int n = columns_.words;
+  for (int cycle = nodes_ - 1; cycle > n; --cycle) {
+    const int head = node_[cycle].head;
+    const auto value = [&](int member) { return node_[member].values[head] - node_[member].weight; };
+    int m = members_end_[cycle - 1], entry = members_[m];
+    double top = value(entry);
+    while (++m < members_end_[cycle]) {
+      const double other = value(members_[m]);
+      entry = other > top ? members_[m] : entry;
+      top = std::max(top, other);
     }
-    dependent_[node] = v;
-    heads_[v] = arc_.head[node];
+    entry_[cycle] = entry;
+    node_[entry].head = head;
+    heads_[is_word(entry) ? entry : 0] = head;
   }
+  heads_[0] = -1;
+}
+
+/// The word at which the tree enters a node.
+int Contraction::dependent(int node) const {
+  while (!is_word(node)) node = entry_[node];
+  return node;
 }
 
 /// Preorder numbers: x is below d when first_[d] <= first_[x] < last_[d].
@@ -107,10 +104,6 @@ void Contraction::number_subtrees() {
   }
 }
 
-double Contraction::entry(int node, int head) const {
-  return fixed_[node] < 0 || fixed_[node] == head ? columns_(head, node) : -HUGE_VAL;
-}
-
 /// Best arc into a cycle from another head than `head` and from outside the subtree of `dependent`.
 double Contraction::cycle_elsewhere(int node, int head, int dependent) const {
   const double* values = columns_.of(node);
@@ -125,10 +118,10 @@ double Contraction::cycle_elsewhere(int node, int head, int dependent) const {
 double Contraction::cycle_parallel(int node, int head, int dependent, double same_arc) const {
   double best = same_arc;
   for (int v = dependent; v != node; v = cycle_[v]) {
-    best -= arc_.score[v];
+    best -= node_[v].weight;
     for (int m = members_end_[cycle_[v] - 1]; m < members_end_[cycle_[v]]; ++m) {
       const int member = members_[m];
-      if (member != v) best = std::max(best, entry(member, head) - arc_.score[member]);
+      if (member != v) best = std::max(best, node_[member].values[head] - node_[member].weight);
     }
   }
   return best;

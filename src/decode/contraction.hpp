@@ -3,6 +3,7 @@
 
 #include "decode/grow.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -19,8 +20,9 @@ struct Deviation {
 /// number first, by score second.
 class Contraction {
  public:
-  /// Before run(): set every word's best arc; any head is allowed until fixed() says otherwise.
-  core::BestArcs& start(int words);
+  /// Before run(): set weight and head of every word's best arc (head -1: none), by word; any head is allowed until
+  /// fixed() says otherwise.
+  std::vector<core::Node>& start(int words);
   /// Restricts word d to one head (-1: any).
   std::vector<int>& fixed() { return fixed_; }
 
@@ -39,9 +41,8 @@ class Contraction {
 
  private:
   bool is_word(int node) const { return node <= columns_.words; }
-  double entry(int node, int head) const;
-  int entered(int cycle, int head) const;
   void expand();
+  int dependent(int node) const;
   void number_subtrees();
   double cycle_elsewhere(int node, int head, int dependent) const;
   double cycle_parallel(int node, int head, int dependent, double same_arc) const;
@@ -50,14 +51,14 @@ class Contraction {
   Root root_ = Root::multi;
   int nodes_ = 0;
   // By node.
-  core::BestArcs arc_;
+  std::vector<core::Node> node_;
   std::vector<int> fixed_;
-  std::vector<int> dependent_;  // of the arc, if it is in the tree
-  std::vector<int> cycle_;      // if it is not: the cycle that is entered through this node; else 0
+  std::vector<int> entry_;  // of a cycle: the member through which the tree enters it
+  std::vector<int> cycle_;  // the cycle whose entry it is, 0 if none: then its best arc is in the tree
   std::vector<int> members_end_;
   std::vector<int> members_;
   std::vector<std::int64_t> position_;
-  std::vector<PathNode> path_;
+  std::vector<int> path_;
   Heads heads_;
   std::vector<int> first_, last_, child_, sibling_;
 };
@@ -65,15 +66,17 @@ class Contraction {
 template <class Elsewhere, class Parallel>
 Deviation Contraction::best_deviation(Elsewhere elsewhere, Parallel parallel) {
   number_subtrees();
+  std::fill_n(cycle_.begin(), nodes_, 0);
+  for (int cycle = columns_.words + 1; cycle < nodes_; ++cycle) cycle_[entry_[cycle]] = cycle;
   Deviation best;
   for (int node = 1; node < nodes_; ++node) {
     if (cycle_[node] != 0 || (is_word(node) && fixed_[node] >= 0)) continue;
-    const int head = arc_.head[node], dependent = dependent_[node];
+    const int head = node_[node].head, dependent = this->dependent(node);
     const double same_arc = fixed_[dependent] >= 0 ? -HUGE_VAL : parallel(dependent);
     const double other = is_word(node) ? std::max(same_arc, elsewhere(dependent))
                                        : std::max(cycle_parallel(node, head, dependent, same_arc),
                                                   cycle_elsewhere(node, head, dependent));
-    if (arc_.score[node] - other < best.loss) best = {arc_.score[node] - other, {head, dependent}};
+    if (node_[node].weight - other < best.loss) best = {node_[node].weight - other, {head, dependent}};
   }
   return best;
 }

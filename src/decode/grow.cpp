@@ -19,31 +19,33 @@
 HWY_BEFORE_NAMESPACE();
 namespace kirchhoff::decode::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
+using core::Node;
 using core::HWY_NAMESPACE::Doubles;
 using core::HWY_NAMESPACE::kBlock;
 using core::HWY_NAMESPACE::kLanes;
 using V = hn::Vec<Doubles>;
 
-/// kVectors vectors of the column that the nodes from `begin` on make together: the highest for each head, -inf for
-/// heads inside. Returns the highest in each lane, without the root for single-root.
+/// kVectors vectors of the column that the members make together: the highest for each head, -inf for heads inside.
+/// Returns the highest in each lane, without the root for single-root.
 template <int kVectors>
-HWY_INLINE V merge_block(const PathNode* begin, const PathNode* end, const std::int64_t* position, std::ptrdiff_t u,
-                         bool skip_root, double* values) {
+HWY_INLINE V merge_block(const Node* nodes, const int* begin, const int* end, const std::int64_t* position,
+                         std::int64_t first, std::ptrdiff_t u, bool skip_root, double* values) {
   const Doubles d;
   const hn::RebindToSigned<Doubles> di;
   const V none = hn::Set(d, -HUGE_VAL);
   std::array<V, kVectors> value;
-  const V weight = hn::Set(d, begin->weight);
-  for (int v = 0; v < kVectors; ++v) value[v] = hn::Sub(hn::LoadU(d, begin->values + u + v * kLanes), weight);
-  for (const PathNode* m = begin + 1; m != end; ++m) {
-    const V other = hn::Set(d, m->weight);
+  const Node& bottom = nodes[*--end];
+  const V weight = hn::Set(d, bottom.weight);
+  for (int v = 0; v < kVectors; ++v) value[v] = hn::Sub(hn::LoadU(d, bottom.values + u + v * kLanes), weight);
+  do {
+    const Node& member = nodes[*--end];
+    const V other = hn::Set(d, member.weight);
     for (int v = 0; v < kVectors; ++v) {
-      value[v] = hn::Max(value[v], hn::Sub(hn::LoadU(d, m->values + u + v * kLanes), other));
+      value[v] = hn::Max(value[v], hn::Sub(hn::LoadU(d, member.values + u + v * kLanes), other));
     }
-  }
-  const auto before = hn::Set(di, begin->first - 1);
+  } while (end != begin);  // the top of the path last: it is the newest
   for (int v = 0; v < kVectors; ++v) {
-    const auto inside = hn::Gt(hn::LoadU(di, position + u + v * kLanes), before);
+    const auto inside = hn::Gt(hn::LoadU(di, position + u + v * kLanes), hn::Set(di, first - 1));
     value[v] = hn::IfThenElse(hn::RebindMask(d, inside), none, value[v]);
     hn::StoreU(value[v], d, values + u + v * kLanes);
   }
@@ -52,49 +54,61 @@ HWY_INLINE V merge_block(const PathNode* begin, const PathNode* end, const std::
   else return hn::Max(hn::Max(value[0], value[1]), hn::Max(value[2], value[3]));
 }
 
-/// Makes one node of the path from `begin` on; false when nothing can be its head.
-HWY_INLINE bool contract(const Graph& g, PathNode* begin, const PathNode* end, int cycle) {
-  int last = g.members_end[cycle - 1];
-  for (const PathNode* m = begin; m != end; ++m) g.members[last++] = m->node;
-  g.members_end[cycle] = last;
+/// Makes one node of the members; returns its head.
+HWY_INLINE int contract(const Graph& g, const int* begin, const int* end, int first, double* values, Node& made) {
   const bool skip_root = g.root == Root::single;
   const std::ptrdiff_t size = g.columns.stride;
-  double* const values = g.columns.of(cycle);
   std::ptrdiff_t u = 0;
   V top = hn::Set(Doubles(), -HUGE_VAL);
   for (; u + kBlock * kLanes <= size; u += kBlock * kLanes) {
-    top = hn::Max(top, merge_block<kBlock>(begin, end, g.position, u, skip_root, values));
+    const V block = merge_block<kBlock>(g.nodes, begin, end, g.position, first, u, skip_root, values);
+    top = u == 0 ? block : hn::Max(top, block);
   }
-  for (; u < size; u += kLanes) top = hn::Max(top, merge_block<1>(begin, end, g.position, u, skip_root, values));
-  int head = core::HWY_NAMESPACE::find_best(top, size, values, skip_root ? 1 : 0);
-  if (head < 0) head = 0;
-  g.head[cycle] = head;
-  g.weight[cycle] = values[head];
-  *begin = {values, values[head], cycle, begin->first};
-  return values[head] != -HUGE_VAL;
+  for (; u < size; u += kLanes) {
+    top = hn::Max(top, merge_block<1>(g.nodes, begin, end, g.position, first, u, skip_root, values));
+  }
+  const int best = core::HWY_NAMESPACE::find_best(top, size, values, skip_root ? 1 : 0);
+  const int head = best < 0 ? 0 : best;
+  made.values = values;
+  made.weight = values[head];
+  made.head = head;
+  made.first = first;
+  return head;
 }
 
-int Grow(const Graph& g) {
+int Grow(const Graph& graph) {
+  const Graph g = graph;  // nothing else refers to it
   const int n = g.columns.words;
-  int nodes = n + 1, met = 1;
+  int nodes = n + 1, met = 1, children = 0;
+  int* members = g.members;
   g.members_end[n] = 0;
   for (int start = 1; start <= n; ++start) {
     if (g.position[start] != 0) continue;
     const int earlier = met;
-    PathNode* end = g.path;
-    for (int word = start;;) {
-      g.position[word] = ++met;
-      *end++ = {g.columns.of(g.fixed[word] < 0 ? word : 0), g.weight[word], word, met};
-      word = g.head[word];
-      while (g.position[word] > earlier) {
-        PathNode* begin = end - 1;
-        while (begin->first > g.position[word]) --begin;
-        if (!contract(g, begin, end, nodes)) return 0;
-        end = begin + 1;
-        word = g.head[nodes++];
+    int* end = g.path;
+    int word = start;
+    std::int64_t position = 0;
+    do {
+      Node& node = g.nodes[word];
+      g.position[word] = node.first = ++met;
+      *end++ = word;
+      word = node.head;
+      position = g.position[word];
+      while (position > earlier) {
+        const int* const begin = members;
+        do *members++ = *--end;
+        while (g.nodes[*end].first > position);
+        const int cycle = nodes++;
+        g.members_end[cycle] = static_cast<int>(members - g.members);
+        Node& made = g.nodes[cycle];
+        word = contract(g, begin, members, g.nodes[*end].first, g.columns.of(cycle), made);
+        if (made.weight == -HUGE_VAL) return 0;
+        *end++ = cycle;
+        position = g.position[word];
       }
-      if (g.position[word] != 0) break;
-    }
+    } while (position == 0);
+    children += word == 0 ? 1 : 0;
+    if (children > 1 && g.root == Root::single) return 0;
   }
   return nodes;
 }

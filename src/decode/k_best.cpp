@@ -214,12 +214,13 @@ double KBestTrees::State::parallel(int word) {
 
 /// Leaves the part applied.
 bool KBestTrees::State::solve(int part) {
-  core::BestArcs& best = contraction.start(n);
+  std::vector<core::Node>& nodes = contraction.start(n);
   apply(part);
   const std::vector<int>& fixed = contraction.fixed();
   for (int word = 1; word <= n; ++word) {
-    best.head[word] = fixed[word] >= 0 ? fixed[word] : best_head(word);
-    if (best.head[word] >= 0) best.score[word] = columns(best.head[word], word);
+    const int head = fixed[word] >= 0 ? fixed[word] : best_head(word);
+    nodes[word].head = head;
+    if (head >= 0) nodes[word].weight = columns(head, word);
   }
   return contraction.run(columns, root);
 }
