@@ -18,7 +18,6 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 using Doubles = hn::CappedTag<double, 8>;  // columns are padded to multiples of 8
 constexpr int kLanes = static_cast<int>(hn::MaxLanes(Doubles()));
-constexpr int kBlock = 4;  // vectors taken at a time
 
 /// Lanes where the mask is true, one bit for each.
 template <class D, class M>
@@ -28,29 +27,31 @@ HWY_INLINE std::uint32_t bits_of(D d, M mask) {
   return bits[0];
 }
 
-template <int kVectors>
-HWY_INLINE std::uint32_t bits_equal(const double* values, hn::Vec<Doubles> wanted) {
-  std::uint32_t bits = 0;
-  for (int v = 0; v < kVectors; ++v) {
-    bits |= bits_of(Doubles(), hn::Eq(hn::LoadU(Doubles(), values + v * kLanes), wanted)) << (v * kLanes);
-  }
-  return bits;
-}
+struct BestHead {
+  double value;
+  int head;
+};
 
-/// Lowest head from `lowest` (0 or 1) on that has the highest value, given the maximum of each lane over these heads.
-HWY_INLINE int find_best(hn::Vec<Doubles> top, std::ptrdiff_t size, const double* values, int lowest) {
-  const auto best = hn::MaxOfLanes(Doubles(), top);
-  if (hn::GetLane(best) == -HUGE_VAL) return -1;
+/// Lowest head from `lowest` (0 or 1) on that has the highest value, given the maximum of each lane over these heads;
+/// the root when that is -inf.
+HWY_INLINE BestHead find_best(hn::Vec<Doubles> top, std::ptrdiff_t size, const double* values, int lowest) {
+  const Doubles d;
+  const auto best = hn::MaxOfLanes(d, top);
+  const double value = hn::GetLane(best);
+  if (value == -HUGE_VAL) return {values[0], 0};
+  const auto bits_at = [&](std::ptrdiff_t u) { return bits_of(d, hn::Eq(hn::LoadU(d, values + u), best)); };
   std::uint32_t counts = ~static_cast<std::uint32_t>(lowest);
   std::ptrdiff_t u = 0;
-  for (; u + kBlock * kLanes <= size; u += kBlock * kLanes) {
-    const std::uint32_t bits = bits_equal<kBlock>(values + u, best) & counts;
-    if (bits != 0) return static_cast<int>(u) + std::countr_zero(bits);
+  for (; u + 4 * kLanes <= size; u += 4 * kLanes) {
+    const std::uint32_t low = bits_at(u) | bits_at(u + kLanes) << kLanes;
+    const std::uint32_t high = bits_at(u + 2 * kLanes) | bits_at(u + 3 * kLanes) << kLanes;
+    const std::uint32_t bits = (low | high << (2 * kLanes)) & counts;
+    if (bits != 0) return {value, static_cast<int>(u) + std::countr_zero(bits)};
     counts = ~0u;
   }
   for (;; u += kLanes) {
-    const std::uint32_t bits = bits_equal<1>(values + u, best) & counts;
-    if (bits != 0) return static_cast<int>(u) + std::countr_zero(bits);
+    const std::uint32_t bits = bits_at(u) & counts;
+    if (bits != 0) return {value, static_cast<int>(u) + std::countr_zero(bits)};
     counts = ~0u;
   }
 }

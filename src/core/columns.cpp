@@ -42,8 +42,8 @@ class Reader {
       for (int j = 0; j < size; j += kWidth) {
         const int c = std::min(j, size - kWidth);
         Tile rows;
-        const double* const from = scores + first * row_stride + c;
-        for (int r = 0; r < kWidth; ++r) rows[r] = hn::LoadU(d, from + r * row_stride);
+        const double* from = scores + first * row_stride + c;
+        for (int r = 0; r < kWidth; ++r, from += row_stride) rows[r] = hn::LoadU(d, from);
         squares = hn::Add(squares, sum_of_squares(rows));
         if (first < c + kWidth && c < first + kWidth) clear_diagonal(rows, c - first);
         V highest = skip_root && first == 0 ? hn::Set(d, -HUGE_VAL) : rows[0];
@@ -52,7 +52,8 @@ class Reader {
         hn::StoreU(hn::IfThenElse(hn::Gt(highest, top), hn::Set(d, first), tile), d, tile_of + c);
         hn::StoreU(hn::Max(highest, top), d, best + c);
         transpose(rows);
-        for (int r = 0; r < kWidth; ++r) hn::StoreU(rows[r], d, columns + c * stride + first + r * stride);
+        double* to = columns + c * stride + first;
+        for (int r = 0; r < kWidth; ++r, to += stride) hn::StoreU(rows[r], d, to);
       }
     }
     for (int word = 1; word < size; ++word) {
@@ -114,7 +115,8 @@ int BestOfColumn(std::ptrdiff_t size, const double* values, int lowest) {
   const auto none = hn::Set(d, -HUGE_VAL);
   auto top = hn::IfThenElse(hn::FirstN(d, static_cast<std::size_t>(lowest)), none, hn::LoadU(d, values));
   for (std::ptrdiff_t u = kLanes; u < size; u += kLanes) top = hn::Max(top, hn::LoadU(d, values + u));
-  return find_best(top, size, values, lowest);
+  const BestHead best = find_best(top, size, values, lowest);
+  return best.value == -HUGE_VAL ? -1 : best.head;
 }
 
 }  // namespace kirchhoff::core::HWY_NAMESPACE

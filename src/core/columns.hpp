@@ -39,7 +39,7 @@ struct ScoresRead {
 /// lowest head; for single-root, from the root only if nothing else is possible. O(n^2).
 ScoresRead read_scores(const MatrixRef& scores, Root root, Buffer& buffer, std::vector<Node>& nodes);
 
-/// The lowest head with the highest value, from `lowest` (0 or 1) on, -1 when all those are -inf.
+/// The lowest head with the highest value, from `lowest` (0 or 1) on; the root if only that is possible, else -1.
 int best_of_column(std::ptrdiff_t size, const double* values, int lowest);
 
 }  // namespace kirchhoff::core

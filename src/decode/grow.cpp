@@ -21,9 +21,10 @@ namespace kirchhoff::decode::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 using core::Node;
 using core::HWY_NAMESPACE::Doubles;
-using core::HWY_NAMESPACE::kBlock;
 using core::HWY_NAMESPACE::kLanes;
 using V = hn::Vec<Doubles>;
+
+constexpr int kBlock = 4;  // vectors held in registers at a time
 
 /// kVectors vectors of the column that the members make together: the highest for each head, -inf for heads inside.
 /// Returns the highest in each lane, without the root for single-root.
@@ -67,10 +68,9 @@ HWY_INLINE int contract(const Graph& g, const int* begin, const int* end, int fi
   for (; u < size; u += kLanes) {
     top = hn::Max(top, merge_block<1>(g.nodes, begin, end, g.position, first, u, skip_root, values));
   }
-  const int best = core::HWY_NAMESPACE::find_best(top, size, values, skip_root ? 1 : 0);
-  const int head = best < 0 ? 0 : best;
+  const auto [weight, head] = core::HWY_NAMESPACE::find_best(top, size, values, skip_root ? 1 : 0);
   made.values = values;
-  made.weight = values[head];
+  made.weight = weight;
   made.head = head;
   made.first = first;
   return head;

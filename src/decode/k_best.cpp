@@ -188,8 +188,7 @@ void KBestTrees::State::restore() {
 
 int KBestTrees::State::best_head(int word) const {
   if (!changed[word]) return ranked[word][0];
-  const int head = core::best_of_column(columns.stride, columns.of(word), root == Root::single ? 1 : 0);
-  return head < 0 && columns(0, word) != -HUGE_VAL ? 0 : head;
+  return core::best_of_column(columns.stride, columns.of(word), root == Root::single ? 1 : 0);
 }
 
 double KBestTrees::State::elsewhere(int word) const {
