@@ -73,6 +73,7 @@ class Conditional {
     std::vector<std::int64_t> column;
     std::vector<double> size;
     std::vector<double> matrix;  // the columns from `first` on of the rows from level on
+    double growth = 1.0;
     std::optional<TreeDistribution> fresh;
     double slack = 0.0;
     std::size_t bytes() const { return matrix.size() * sizeof(double); }
@@ -103,6 +104,7 @@ class Conditional {
   bool usable_ = false;               // matrix_ is
   int start_ = 0;                     // level that matrix_ stands at; the panel's steps lead from there to level_
   core::Buffer matrix_;               // n x ld: inverse given the heads chosen, for levels >= start_
+  double growth_ = 1.0;               // of its relative errors by cancellation in improbable choices
   core::Buffer panel_rows_;
   core::MergePanel panel_;
   bool row_ready_ = false;
