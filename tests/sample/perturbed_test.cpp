@@ -53,6 +53,39 @@ TEST(Perturbed, NoiseOfEveryTreeIsIndependentGumbel) {
     }
 }
 
+/// Trees behind several improbable choices, next to a preferred cycle: rounding errors grow with every such choice. The
+/// mean of standard Gumbel noise is Euler's constant.
+void expect_mean_noise(const Matrix& scores, Root root) {
+  const Trees trees(scores, root);
+  const TreeDistribution p(scores, root);
+  std::vector<std::vector<double>> noise(trees.size());
+  for (int seed = 0; seed < 200; ++seed) {
+    const PerturbedTrees all = sample_without_replacement(p, static_cast<int>(trees.size()), seed);
+    for (std::size_t i = 0; i < all.trees.size(); ++i)
+      noise[trees.number(all.trees[i])].push_back(all.perturbed[i] - *all.trees[i].log_prob);
+  }
+  for (std::size_t i = 0; i < trees.size(); ++i)
+    EXPECT_GT(statistics::mean(noise[i], 0.57721566490153286) * static_cast<double>(trees.size()), kFalseAlarm)
+        << testing::PrintToString(trees[i].heads) << ", log p " << trees[i].log_prob;
+}
+
+TEST(Perturbed, NoiseOfImprobableTrees) {
+  Matrix found(5, 5);                     // four trees were wrong by 1 to 1.5
+  found << 0, -0.78, 0.29, 0.122, 0.043,  //
+      0, 0, -1.89, 34.176, -1.456,        //
+      0, 34.559, 0, -0.063, 1.835,        //
+      0, -0.541, 34.082, 0, 1.215,        //
+      0, -0.899, 0.904, 0.097, 0;
+  expect_mean_noise(found, Root::single);
+  graphs::Random random(356);
+  for (double gap : {20.0, 30.0, 40.0})
+    for (int length : {2, 3})
+      for (Root root : graphs::kRoots) {
+        SCOPED_TRACE(testing::Message() << graphs::name(root) << ", cycle of " << length << ", gap " << gap);
+        expect_mean_noise(graphs::strong_cycle(4, length, gap, random), root);
+      }
+}
+
 /// P(at most k trees have arrived at time t): then the threshold of k is at most -log t.
 double at_most(const Scale& p, int k, double t) {
   std::vector<double> arrived(k + 1, 0.0);
