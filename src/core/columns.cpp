@@ -1,8 +1,8 @@
 // Vector loops over a score matrix and its columns.
 //
 // The matrix is read once, in square tiles of one vector's width: the highest of a tile's rows goes into the running
-// maxima of the columns, then the tile is transposed. In which row of the best tile a maximum stands is looked up at the
-// end. O(n^2).
+// maxima of the columns, then the tile is transposed. In which row of the best tile a maximum stands is looked up at
+// the end. O(n^2).
 #include "core/columns.hpp"
 
 #include "core/kernels.hpp"

@@ -1,9 +1,9 @@
 // Maximum spanning arborescence: follow best heads, contract each cycle met, expand at the end [Tarjan77].
 //
 // A contracted cycle C has one column: for each head u outside, the best arc u -> d with d in C, weighing
-// w(u -> d) - w(best arc of d's member of C), so that all arcs of C but one come for free. Heads are looked up by the
-// node that has swallowed them, so rows need no merging. There are at most 2n - 1 members of cycles in all, each
-// read once: O(n^2).
+// w(u -> d) - w(best arc of d's member of C), so that all arcs of C but one come for free (grow.cpp). Through which
+// member an arc enters is not kept: when C is expanded, the members are asked again, for one head. There are at most
+// 2n - 1 members of cycles in all: O(n^2).
 //
 // The best tree A but one [Camerini80, Zmigrod21k]: let node v be a word or cycle whose best arc y -> z is in A. Then
 // A without y -> z costs the difference to the best other arc into v that does not come from below z in A; the
@@ -60,7 +60,7 @@ void Contraction::expand() {
     double top = value(entry);
     while (++m < members_end_[cycle]) {
       const double other = value(members_[m]);
-      entry = other > top ? members_[m] : entry;
+      entry = other >= top ? members_[m] : entry;  // of equals the lowest on the path
       top = std::max(top, other);
     }
     entry_[cycle] = entry;

@@ -51,8 +51,10 @@ HWY_INLINE V merge_block(const Node* nodes, const int* begin, const int* end, co
     hn::StoreU(value[v], d, values + u + v * kLanes);
   }
   if (u == 0 && skip_root) value[0] = hn::IfThenElse(hn::FirstN(d, 1), none, value[0]);
-  if constexpr (kVectors == 1) return value[0];
-  else return hn::Max(hn::Max(value[0], value[1]), hn::Max(value[2], value[3]));
+  if constexpr (kVectors == 1)
+    return value[0];
+  else
+    return hn::Max(hn::Max(value[0], value[1]), hn::Max(value[2], value[3]));
 }
 
 /// Makes one node of the members; returns its head.
