@@ -77,10 +77,10 @@ class Enumerated(Case):
     def test_independent(self):
         rng = random.Random(11)
         for root in ROOTS:
-            for graph in feasible_graphs(rng, root):
-                for method in INDEPENDENT[root]:
+            graphs = list(feasible_graphs(rng, root))
+            for method in INDEPENDENT[root]:
+                for graph, found in zip(graphs, answers(graphs, root, "--count", 50, "--method", method), strict=True):
                     with self.subTest(graph=graph, root=root, method=method):
-                        (found,) = answers([graph], root, "--count", 50, "--method", method)
                         self.assertEqual(list(found), ["id", "trees", "method"])
                         self.assertEqual((found["id"], len(found["trees"])), (graph["id"], 50))
                         self.assertIn(found["method"], [method] if method != "auto" else INDEPENDENT[root][1:])
@@ -97,22 +97,25 @@ class Enumerated(Case):
 
     def test_without_replacement_gives_all_trees_and_nothing_else(self):
         rng = random.Random(13)
-        for root in ROOTS:
-            for graph in feasible_graphs(rng, root):
-                logs = log_probs(graph, root)
-                for method in DISTINCT:
-                    for count in (2, len(logs), 100000):
-                        with self.subTest(graph=graph, root=root, method=method, count=count):
-                            (found,) = answers([graph], root, "--count", count, "--method", method)
-                            self.assertEqual(found["method"], method)
-                            beam = method == "beam"
-                            self.assert_trees(found["trees"], graph, root, ["perturbed"] * beam)
-                            arcs = [arcs_of(t) for t in found["trees"]]
-                            self.assertEqual(len(arcs), min(count, len(logs)))
-                            self.assertEqual(len(set(arcs)), len(arcs))
-                            self.assertEqual(list(found), ["id", "trees", "method"] + ["threshold"] * beam)
-                            if beam:
-                                self.assert_perturbed(found, len(arcs) == len(logs))
+        for root, method in itertools.product(ROOTS, DISTINCT):
+            graphs = [dict(THREE, id="all"), *feasible_graphs(rng, root)]
+            for count in (2, len(log_probs(THREE, root)), 100000):
+                found = answers(graphs, root, "--count", count, "--method", method)
+                for graph, line in zip(graphs, found, strict=True):
+                    with self.subTest(graph=graph, root=root, method=method, count=count):
+                        self.assert_distinct(line, graph, root, method, count)
+
+    def assert_distinct(self, found, graph, root, method, count):
+        all_trees = len(log_probs(graph, root))
+        beam = method == "beam"
+        self.assertEqual(list(found), ["id", "trees", "method"] + ["threshold"] * beam)
+        self.assertEqual((found["id"], found["method"]), (graph["id"], method))
+        self.assert_trees(found["trees"], graph, root, ["perturbed"] * beam)
+        arcs = [arcs_of(t) for t in found["trees"]]
+        self.assertEqual(len(arcs), min(count, all_trees))
+        self.assertEqual(len(set(arcs)), len(arcs))
+        if beam:
+            self.assert_perturbed(found, len(arcs) == all_trees)
 
     def assert_perturbed(self, found, complete):
         perturbed = [t["perturbed"] for t in found["trees"]]
