@@ -33,7 +33,21 @@ std::vector<core::Node>& Contraction::start(int words) {
   return node_;
 }
 
-bool Contraction::run(const core::Columns& columns, Root root) {
+bool Contraction::run_single(const core::Columns& columns) {
+  from_words_.assign(node_.begin(), node_.begin() + columns.words + 1);
+  for (int word = 1; word <= columns.words; ++word) {
+    const double from_root = columns(0, word);
+    if (from_root > node_[word].weight) {
+      node_[word].weight = from_root;
+      node_[word].head = 0;
+    }
+  }
+  if (run(columns, Root::multi, true)) return true;
+  std::copy(from_words_.begin(), from_words_.end(), node_.begin());
+  return run(columns, Root::single);
+}
+
+bool Contraction::run(const core::Columns& columns, Root root, bool one_child) {
   columns_ = columns;
   root_ = root;
   heads_.resize(static_cast<std::size_t>(columns.words) + 1);
@@ -44,7 +58,8 @@ bool Contraction::run(const core::Columns& columns, Root root) {
   }
   std::fill_n(position_.begin(), columns.stride, 0);
   position_[0] = 1;
-  nodes_ = grow({columns, root, node_.data(), members_.data(), members_end_.data(), position_.data(), path_.data()});
+  nodes_ = grow(
+      {columns, root, one_child, node_.data(), members_.data(), members_end_.data(), position_.data(), path_.data()});
   if (nodes_ == 0) return false;
   expand();
   return true;

@@ -27,7 +27,10 @@ class Contraction {
   std::vector<int>& fixed() { return fixed_; }
 
   /// Contracts and expands; false when there is no tree.
-  bool run(const core::Columns& columns, Root root);
+  bool run(const core::Columns& columns, Root root) { return run(columns, root, root == Root::single); }
+  /// The same, single-root. Tries first whether the best tree of all has one root child, as it mostly does when scores
+  /// come from a parser: that is found with fewer contractions.
+  bool run_single(const core::Columns& columns);
   const Heads& heads() const { return heads_; }
 
   /// After run(): the cheapest deviation. `elsewhere(d)` is the best score of an arc into word d from a node that is
@@ -41,6 +44,7 @@ class Contraction {
 
  private:
   bool is_word(int node) const { return node <= columns_.words; }
+  bool run(const core::Columns& columns, Root root, bool one_child);
   void expand();
   int dependent(int node) const;
   void number_subtrees();
@@ -52,6 +56,7 @@ class Contraction {
   int nodes_ = 0;
   // By node.
   std::vector<core::Node> node_;
+  std::vector<core::Node> from_words_;  // best arcs from words, while arcs from the root are tried
   std::vector<int> fixed_;
   std::vector<int> entry_;  // of a cycle: the member through which the tree enters it
   std::vector<int> cycle_;  // the cycle whose entry it is, 0 if none: then its best arc is in the tree

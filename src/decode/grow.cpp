@@ -110,7 +110,7 @@ int Grow(const Graph& graph) {
       }
     } while (position == 0);
     children += word == 0 ? 1 : 0;
-    if (children > 1 && g.root == Root::single) return 0;
+    if (children > 1 && g.one_child) return 0;
   }
   return nodes;
 }

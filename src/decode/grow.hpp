@@ -11,7 +11,8 @@ namespace kirchhoff::decode {
 /// Nodes: 0 the root, 1..n the words, then one for each contracted cycle.
 struct Graph {
   core::Columns columns;
-  Root root = Root::multi;
+  Root root = Root::multi;  ///< single: the root is a node's head only if nothing else can be
+  bool one_child = false;   ///< give up when the root gets a second child
   core::Node* nodes = nullptr;
   int* members = nullptr;      ///< of all cycles, one after the other
   int* members_end = nullptr;  ///< by node; cycle c has members from members_end[c - 1] on
@@ -20,7 +21,7 @@ struct Graph {
   int* path = nullptr;
 };
 
-/// Number of nodes when every word has a path to the root, for single-root through one child; 0 if there is none.
+/// Number of nodes when every word has a path to the root, if asked for through one child; else 0.
 int grow(const Graph& graph);
 
 }  // namespace kirchhoff::decode
