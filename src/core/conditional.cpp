@@ -79,7 +79,23 @@ void ReplaceAll(std::size_t count, std::int64_t from, std::int64_t to, std::int6
   }
 }
 
-void MergeColumnsOf(const MergePanel& panel, std::size_t rows, double* x, std::size_t first, std::size_t last) {
+std::array<double, 8> LaneSums(const double* HWY_RESTRICT p, std::size_t count) {
+  const hn::CappedTag<double, 8> d;
+  constexpr std::size_t kWidth = hn::MaxLanes(d), kParts = 8 / kWidth;
+  hn::Vec<decltype(d)> sums[kParts];
+  for (std::size_t i = 0; i < kParts; ++i) sums[i] = hn::Zero(d);
+  std::size_t v = 0;
+  for (; v + 8 <= count; v += 8) {
+    for (std::size_t i = 0; i < kParts; ++i) sums[i] = hn::Add(sums[i], hn::LoadU(d, p + v + i * kWidth));
+  }
+  std::array<double, 8> lanes;
+  for (std::size_t i = 0; i < kParts; ++i) hn::StoreU(sums[i], d, lanes.data() + i * kWidth);
+  for (std::size_t l = 0; v + l < count; ++l) lanes[l] += p[v + l];
+  return lanes;
+}
+
+void MergeColumnsOf(const MergePanel& panel, std::size_t rows, const double* x, double* out, std::size_t first,
+                    std::size_t last) {
   alignas(64) double a[kSteps * kRowBlock];
   alignas(64) std::int64_t offset[kRowBlock];
   for (std::size_t r = 0; r < rows; r += kRowBlock) {
@@ -88,8 +104,9 @@ void MergeColumnsOf(const MergePanel& panel, std::size_t rows, double* x, std::s
       offset[i] = static_cast<std::int64_t>((r + std::min(i, count - 1)) * panel.ld);
     }
     block_multipliers(panel, x, offset, a);
-    const RegularRows where{x + r * panel.ld, panel.ld};
-    multiply(count, first, last, panel.steps, a, kSteps * kRowBlock, panel.rows, panel.ld, where, where);
+    const RegularRows to{out + r * panel.ld, panel.ld};
+    const RegularSource from{x + r * panel.ld, panel.ld};
+    multiply(count, first, last, panel.steps, a, kSteps * kRowBlock, panel.rows, panel.ld, from, to);
   }
 }
 
@@ -101,6 +118,7 @@ namespace kirchhoff::core {
 HWY_EXPORT(ConditionalRow);
 HWY_EXPORT(MergeColumnsOf);
 HWY_EXPORT(ReplaceAll);
+HWY_EXPORT(LaneSums);
 
 RowSum conditional_row(const MergePanel& panel, const double* source, std::size_t first, std::size_t last, double* row,
                        std::size_t own, const HeadWeights& heads, double* p) {
@@ -108,9 +126,15 @@ RowSum conditional_row(const MergePanel& panel, const double* source, std::size_
   return kernel(panel, source, first, last, row, own, heads, p);
 }
 
-void merge_columns_of(const MergePanel& panel, std::size_t rows, double* x, std::size_t first, std::size_t last) {
+void merge_columns_of(const MergePanel& panel, std::size_t rows, const double* x, double* out, std::size_t first,
+                      std::size_t last) {
   static const auto kernel = KIRCHHOFF_KERNEL(MergeColumnsOf);
-  kernel(panel, rows, x, first, last);
+  kernel(panel, rows, x, out, first, last);
+}
+
+std::array<double, 8> lane_sums(const double* p, std::size_t count) {
+  static const auto kernel = KIRCHHOFF_KERNEL(LaneSums);
+  return kernel(p, count);
 }
 
 void replace_all(std::size_t count, std::int64_t from, std::int64_t to, std::int64_t* column) {

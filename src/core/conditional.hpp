@@ -44,7 +44,12 @@ RowSum conditional_row(const MergePanel& panel, const double* source, std::size_
 /// column[v] = to wherever it is `from`; count is a multiple of kPad.
 void replace_all(std::size_t count, std::int64_t from, std::int64_t to, std::int64_t* column);
 
-/// The panel's steps for `rows` rows of stride panel.ld in place, columns [first, last).
-void merge_columns_of(const MergePanel& panel, std::size_t rows, double* x, std::size_t first, std::size_t last);
+/// The panel's steps for `rows` rows of stride panel.ld, columns [first, last), from x to out (which may be x).
+void merge_columns_of(const MergePanel& panel, std::size_t rows, const double* x, double* out, std::size_t first,
+                      std::size_t last);
+
+/// Sums of p[l], p[l + 8], p[l + 16] ... for l = 0 .. 7: short chains of additions instead of one long one, and the
+/// same on every machine.
+std::array<double, 8> lane_sums(const double* p, std::size_t count);
 
 }  // namespace kirchhoff::core

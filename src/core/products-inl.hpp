@@ -39,6 +39,12 @@ struct RegularRows {
   RegularRows from(std::size_t r) const { return {first + r * ld, ld}; }
   V load(std::size_t r, std::size_t col) const { return hn::Load(D(), first + r * ld + col); }
 };
+struct RegularSource {
+  const double* first;
+  std::size_t ld;
+  RegularSource from(std::size_t r) const { return {first + r * ld, ld}; }
+  V load(std::size_t r, std::size_t col) const { return hn::Load(D(), first + r * ld + col); }
+};
 struct NoSource {
   NoSource from(std::size_t) const { return {}; }
   V load(std::size_t, std::size_t) const { return hn::Zero(D()); }

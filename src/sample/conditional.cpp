@@ -29,28 +29,17 @@ constexpr double kLargestUncertain = 1e-4;
 constexpr double kExact = 1e-12, kMostSlack = 1e-11;
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
-constexpr int kLanes = 8;  // running sums side by side: eight short chains of additions instead of one long one
-
-std::array<double, kLanes> lane_sums(const double* p, int options) {
-  std::array<double, kLanes> lanes{};
-  int v = 0;
-  for (; v + kLanes <= options; v += kLanes) {
-    for (int l = 0; l < kLanes; ++l) lanes[l] += p[v + l];
-  }
-  for (int l = 0; v + l < options; ++l) lanes[l] += p[v + l];
-  return lanes;
-}
-
 }  // namespace
 
 double sum_of(const double* p, int options) {
   double total = 0.0;
-  for (const double lane : lane_sums(p, options)) total += lane;
+  for (const double lane : core::lane_sums(p, options)) total += lane;
   return total;
 }
 
 int choose_option(const double* p, int options, double u) {
-  const std::array<double, kLanes> lanes = lane_sums(p, options);
+  const std::array<double, 8> lanes = core::lane_sums(p, options);
+  constexpr int kLanes = 8;
   double total = 0.0;
   for (const double lane : lanes) total += lane;
   double left = u * total;
@@ -97,11 +86,8 @@ void Conditional::ground_at_root() {
   }
   usable_ = inverse_->usable;
   if (!usable_) return;
-  for (int l = 0; l < n; ++l) {
-    std::copy_n(inverse_->row(l), n, matrix_row(l));
-    std::fill(matrix_row(l) + n, matrix_row(l) + ld_, 0.0);
-    size_[l] = matrix_row(l)[l];
-  }
+  source_ = inverse_->k.data();
+  for (int l = 0; l < n; ++l) size_[l] = source_row(l)[l];
 }
 
 /// Level 0 is the root's child c, the others follow in their order: the inverse grounded at c (inverse.cpp).
@@ -113,6 +99,7 @@ void Conditional::ground_at(int child) {
   column_[child] = n;
   const double* of_child = inverse_->row(c);
   usable_ = inverse_->usable;
+  source_ = matrix_.data();
   for (int a = 0; a < n; ++a) {
     if (a == c) continue;
     const int l = a < c ? a + 1 : a;
@@ -134,7 +121,8 @@ void Conditional::ground_at(int child) {
 void Conditional::apply_panel() {
   if (panel_.steps == 0) return;
   start_ = level_;
-  core::merge_columns_of(panel_, inverse_->n - level_, matrix_row(level_), first_column(), ld_);
+  core::merge_columns_of(panel_, inverse_->n - level_, source_row(level_), matrix_row(level_), first_column(), ld_);
+  source_ = matrix_.data();
   panel_.clear();
 }
 
@@ -142,7 +130,7 @@ bool Conditional::try_row() {
   double* row = panel_.rows + panel_.steps * ld_;
   const core::HeadWeights heads{inverse_->heads, inverse_->weights_of(words_[level_]), column_.data()};
   const core::RowSum sum =
-      core::conditional_row(panel_, matrix_row(level_), first_column(), ld_, row, level_, heads, p_.data());
+      core::conditional_row(panel_, source_row(level_), first_column(), ld_, row, level_, heads, p_.data());
   const double drift = std::abs(sum.sum - 1.0);
   const double size = std::max({1.0, size_[level_], row[level_]});
   uncertain_ = kReliable * std::max(drift, 8.0 * kEpsilon * size * growth_);
@@ -168,6 +156,7 @@ void Conditional::go_on_from(const TreeDistribution& conditioned) {
   if (!usable_) return;
   const int n = inverse_->n;
   start_ = level_;
+  source_ = matrix_.data();
   growth_ = 1.0;
   panel_.clear();
   for (int a = level_; a < n; ++a) {
@@ -264,13 +253,14 @@ Conditional::Saved Conditional::save() {
   const std::size_t first = first_column(), cols = ld_ - first;
   saved.matrix.resize((inverse_->n - level_) * cols);
   for (int l = level_; l < inverse_->n; ++l) {
-    std::copy_n(matrix_row(l) + first, cols, saved.matrix.data() + (l - level_) * cols);
+    std::copy_n(source_row(l) + first, cols, saved.matrix.data() + (l - level_) * cols);
   }
   return saved;
 }
 
 void Conditional::load(const Saved& saved) {
   level_ = start_ = saved.level;
+  source_ = matrix_.data();
   usable_ = saved.usable;
   heads_ = saved.heads;
   words_ = saved.words;

@@ -27,11 +27,11 @@ struct Inverse {
   std::vector<double> total;  // by word: the sum of its weights
   std::vector<double> root;   // single-root: p(0 -> word), by word
   bool usable = false;        // the elimination found no pivot too small
-  core::Buffer k;             // n x padded(n) by order: row = dependent, column = head
+  core::Buffer k;             // n x padded(n + 1) by order: row = dependent, column = head; column n is 0
   std::vector<double> g;      // single-root: by order, proportional to how often the walk without a root visits a word
 
   const double* weights_of(int word) const { return weights.data() + static_cast<std::size_t>(word) * heads; }
-  const double* row(int position) const { return k.data() + static_cast<std::size_t>(position) * core::padded(n); }
+  const double* row(int position) const { return k.data() + static_cast<std::size_t>(position) * heads; }
   /// Mean number of draws of Wilson's algorithm from `top` (0: the root): the trace of the walk's Green's function.
   double expected_draws(int top) const;
 };
@@ -83,6 +83,7 @@ class Conditional {
 
  private:
   std::size_t first_column() const { return static_cast<std::size_t>(start_) / core::kPad * core::kPad; }
+  const double* source_row(int level) const { return source_ + static_cast<std::size_t>(level) * ld_; }
   double* matrix_row(int level) { return matrix_.data() + static_cast<std::size_t>(level) * ld_; }
   bool choosing_root() const { return inverse_->single && level_ == 0; }
   void ground_at_root();
@@ -103,6 +104,7 @@ class Conditional {
   std::vector<double> size_;          // by level: the size of the terms a row was computed from
   bool usable_ = false;               // matrix_ is
   int start_ = 0;                     // level that matrix_ stands at; the panel's steps lead from there to level_
+  const double* source_ = nullptr;    // the matrix at hand: the shared one at the beginning, then our own
   core::Buffer matrix_;               // n x ld: inverse given the heads chosen, for levels >= start_
   double growth_ = 1.0;               // of its relative errors by cancellation in improbable choices
   core::Buffer panel_rows_;

@@ -74,7 +74,8 @@ Inverse::Inverse(const TreeDistribution& distribution)
     root.assign(marginals.data(), marginals.data() + n + 1);
   }
   const std::size_t ld = core::padded(n), rows = core::padded(n + 1) + core::kPad;
-  double* x = k.take(rows * ld);
+  core::Buffer storage;
+  double* x = storage.take(rows * ld);
   std::fill(x, x + rows * ld, 0.0);
   for (int j = 0; j < n; ++j) {
     const double* into = weights_of(order[j]);
@@ -84,13 +85,17 @@ Inverse::Inverse(const TreeDistribution& distribution)
   core::Buffer work;
   double* pivots = work.take(ld + core::gauss_jordan_work(n));
   usable = core::gauss_jordan(n, x, ld, single ? n - 1 : n, !single, kSmallestPivot, pivots, pivots + ld);
-  if (!usable || !single) return;
-  g.assign(n, 1.0);
-  for (int j = 0; j + 1 < n; ++j) {
-    g[j] = x[j * ld + n - 1];
-    x[j * ld + n - 1] = 0.0;
+  if (single) {
+    g.assign(n, 1.0);
+    for (int j = 0; j + 1 < n; ++j) {
+      g[j] = x[j * ld + n - 1];
+      x[j * ld + n - 1] = 0.0;
+    }
+    std::fill(x + (n - 1) * ld, x + n * ld, 0.0);
   }
-  std::fill(x + (n - 1) * ld, x + n * ld, 0.0);
+  double* out = k.take(n * heads);
+  std::fill(out, out + n * heads, 0.0);
+  for (int j = 0; j < n; ++j) std::copy_n(x + j * ld, n, out + j * heads);
 }
 
 double Inverse::expected_draws(int top) const {
