@@ -4,6 +4,7 @@
 #include "kirchhoff/batch.hpp"
 #include "kirchhoff/decode.hpp"
 #include "kirchhoff/expectation.hpp"
+#include "kirchhoff/sample.hpp"
 #include "kirchhoff/tree.hpp"
 #include "kirchhoff/types.hpp"
 #include "kirchhoff/version.hpp"

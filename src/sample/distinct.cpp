@@ -1,0 +1,56 @@
+// Trees without replacement, lazily and k at once: the same race, so the same trees.
+#include "core/check.hpp"
+#include "kirchhoff/sample.hpp"
+#include "sample/race.hpp"
+
+#include <limits>
+#include <string>
+
+namespace kirchhoff {
+
+struct DistinctTrees::State {
+  sample::Race race;
+};
+
+namespace {
+
+constexpr std::size_t kNoLimit = std::numeric_limits<std::size_t>::max() - 1;
+
+template <class Distribution>
+PerturbedTrees beam(const Distribution& p, int k, std::uint64_t seed) {
+  if (k < 0) core::input_error("sample_without_replacement", "k is " + std::to_string(k) + ", expected 0 or more");
+  sample::Race race(p, seed, static_cast<std::size_t>(k));
+  PerturbedTrees result;
+  while (auto arrival = race.next()) {
+    result.trees.push_back(std::move(arrival->tree));
+    result.perturbed.push_back(arrival->perturbed);
+  }
+  result.threshold = race.next_perturbed();
+  return result;
+}
+
+}  // namespace
+
+DistinctTrees::DistinctTrees(const TreeDistribution& p, std::uint64_t seed)
+    : state_(new State{sample::Race(p, seed, kNoLimit)}) {}
+DistinctTrees::DistinctTrees(const LabelledTreeDistribution& p, std::uint64_t seed)
+    : state_(new State{sample::Race(p, seed, kNoLimit)}) {}
+DistinctTrees::~DistinctTrees() = default;
+DistinctTrees::DistinctTrees(DistinctTrees&&) noexcept = default;
+DistinctTrees& DistinctTrees::operator=(DistinctTrees&&) noexcept = default;
+
+std::optional<Tree> DistinctTrees::next() {
+  auto arrival = state_->race.next();
+  if (!arrival) return std::nullopt;
+  return std::move(arrival->tree);
+}
+
+PerturbedTrees sample_without_replacement(const TreeDistribution& p, int k, std::uint64_t seed) {
+  return beam(p, k, seed);
+}
+
+PerturbedTrees sample_without_replacement(const LabelledTreeDistribution& p, int k, std::uint64_t seed) {
+  return beam(p, k, seed);
+}
+
+}  // namespace kirchhoff

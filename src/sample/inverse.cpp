@@ -1,0 +1,107 @@
+// Set-up of Colbourn's sampler: one subtraction-free inverse (tree/fast.cpp), in an order of its own.
+//
+// Single-root: with D the inverse of the Laplacian without root arcs, without row and column t, and g_j = (D w_Et)_j,
+// g_t = 1, the inverse grounded at any other word c is (THEORY section 3's K given the arc 0 -> c)
+//     K^c_ji = (D_ji - D_jc) - g_j / g_c (D_ci - D_cc),   D_t. = D_.t = 0.
+// t is the word that the walk visits most, g_t >= g_j, so that D is small.
+#include "core/kernels.hpp"
+#include "sample/conditional.hpp"
+#include "tree/state.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <numeric>
+
+namespace kirchhoff::sample {
+namespace {
+
+constexpr double kSmallestPivot = 1e-90;
+
+// p(0 -> c) is proportional to w_0c g_c.
+int most_visited(const TreeDistribution& p) {
+  const tree::Weights& weights = detail::TreeAccess::state(p).weights;
+  int best = p.words();
+  double most = 0.0;
+  for (int word = 1; word <= p.words(); ++word) {
+    const double w = weights.w.data()[weights.node(word) - 1];
+    const double visits = w > 0.0 ? p.marginals()(0, word) / w : 0.0;
+    if (visits > most) {
+      most = visits;
+      best = word;
+    }
+  }
+  return best;
+}
+
+std::vector<int> certain_first(const TreeDistribution& p) {
+  std::vector<int> order(p.words());
+  std::iota(order.begin(), order.end(), 1);
+  const Eigen::RowVectorXd certainty = p.marginals().colwise().maxCoeff();
+  std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return certainty[a] > certainty[b]; });
+  if (p.root() == Root::single) {
+    const auto t = std::find(order.begin(), order.end(), most_visited(p));
+    std::rotate(t, t + 1, order.end());
+  }
+  return order;
+}
+
+std::uint64_t next_id() {
+  static std::atomic<std::uint64_t> last{0};
+  return ++last;
+}
+
+}  // namespace
+
+Inverse::Inverse(const TreeDistribution& distribution)
+    : id(next_id()),
+      p(distribution),
+      n(p.words()),
+      single(p.root() == Root::single),
+      heads(core::padded(n + 1)),
+      order(certain_first(p)) {
+  const tree::Weights& scaled = detail::TreeAccess::state(p).weights;
+  double* w = weights.take((n + 1) * heads);
+  std::fill(w, w + (n + 1) * heads, 0.0);
+  for (int head = single ? 1 : 0; head <= n; ++head) {
+    const double* from = scaled.w.data() + scaled.node(head) * scaled.ld;
+    for (int word = 1; word <= n; ++word) w[word * heads + head] = from[scaled.node(word) - 1];
+  }
+  if (single) {
+    const auto marginals = p.marginals().row(0);
+    root.assign(marginals.data(), marginals.data() + n + 1);
+  }
+  const std::size_t ld = core::padded(n), rows = core::padded(n + 1) + core::kPad;
+  double* x = k.take(rows * ld);
+  std::fill(x, x + rows * ld, 0.0);
+  for (int j = 0; j < n; ++j) {
+    const double* into = weights_of(order[j]);
+    for (int i = 0; i < n; ++i) x[i * ld + j] = into[order[i]];
+    x[n * ld + j] = into[0];
+  }
+  core::Buffer work;
+  double* pivots = work.take(ld + core::gauss_jordan_work(n));
+  usable = core::gauss_jordan(n, x, ld, single ? n - 1 : n, !single, kSmallestPivot, pivots, pivots + ld);
+  if (!usable || !single) return;
+  g.assign(n, 1.0);
+  for (int j = 0; j + 1 < n; ++j) {
+    g[j] = x[j * ld + n - 1];
+    x[j * ld + n - 1] = 0.0;
+  }
+  std::fill(x + (n - 1) * ld, x + n * ld, 0.0);
+}
+
+double Inverse::expected_draws(int top) const {
+  if (!usable) return HUGE_VAL;
+  const int c = top == 0 ? -1 : static_cast<int>(std::find(order.begin(), order.end(), top) - order.begin());
+  double draws = 0.0;
+  for (int j = 0; j < n; ++j) {
+    if (j == c) continue;
+    const double* into = weights_of(order[j]);
+    const double visits = c < 0 ? row(j)[j] : (row(j)[j] - row(j)[c]) - g[j] / g[c] * (row(c)[j] - row(c)[c]);
+    draws += std::accumulate(into, into + n + 1, 0.0) * visits;
+  }
+  return std::isfinite(draws) ? std::max(draws, n - (c < 0 ? 0.0 : 1.0)) : HUGE_VAL;
+}
+
+}  // namespace kirchhoff::sample

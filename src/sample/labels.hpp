@@ -1,0 +1,18 @@
+// Labels of sampled arcs, and sampled trees with their scores.
+#pragma once
+
+#include "core/random.hpp"
+#include "kirchhoff/sample.hpp"
+
+namespace kirchhoff::sample {
+
+/// log p(label | arc), for all labels.
+std::vector<double> label_logs(const LabelledTreeDistribution& p, Arc arc);
+/// One label for each word's arc; labels[0] == 0.
+std::vector<int> sample_labels(const LabelledTreeDistribution& p, const Heads& heads, core::Random& random);
+
+/// With score and log-probability.
+Tree tree_of(const TreeDistribution& p, Heads heads);
+Tree tree_of(const LabelledTreeDistribution& p, Heads heads, std::vector<int> labels);
+
+}  // namespace kirchhoff::sample

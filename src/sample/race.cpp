@@ -1,0 +1,200 @@
+// The race is run in the trie of prefixes of choices (heads, then labels), which is grown only where it must be. The
+// first arrival below a prefix X of probability P_X comes after an exponential time of rate P_X; it takes option c with
+// the conditional probability p_c. Time has no memory: the first arrival below one of the other options comes an
+// exponential time of rate P_X (1 - p_c) later, and so on. So a queue of prefixes, each with the time of the first
+// arrival below its options not taken yet, gives the trees one by one: no probability is ever subtracted, and a tree
+// that was taken cannot come back. The same numbers of the same prefix make the same race, so the first k trees do not
+// depend on how many are asked for. With a known k the queue is a stochastic beam [Kool19]: entries behind the k + 1
+// first are dropped.
+//
+// Where what is left of a prefix is less than the error of its probabilities, it waits for a bound on its time, and
+// only when that comes up the exact conditional probabilities are computed: structure, not rounding, decides
+// whether a tree exists.
+//
+// Cost: n rows of Conditional for a tree, less what it shares with earlier ones: states along repeated prefixes are
+// kept.
+#include "sample/race.hpp"
+
+#include "core/random.hpp"
+#include "sample/labels.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace kirchhoff::sample {
+namespace {
+
+constexpr int kSaveEvery = 2 * core::MergePanel::kSteps;    // levels
+constexpr std::size_t kMostSaved = std::size_t{256} << 20;  // bytes
+
+constexpr std::uint64_t kFirst = ~std::uint64_t{0};  // stream of the first arrival of all
+
+/// A name for the child; splitmix64's finaliser.
+std::uint64_t child_key(std::uint64_t key, int option) {
+  std::uint64_t x = key + 0x9e3779b97f4a7c15ULL * (static_cast<std::uint64_t>(option) + 1);
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
+  return x ^ (x >> 31);
+}
+
+/// -log(exp(-a) + exp(-b)): the perturbed log-probability of a time that is the sum of two.
+double later(double a, double b) {
+  const double low = std::min(a, b), high = std::max(a, b);
+  return low - std::log1p(std::exp(low - high));
+}
+
+}  // namespace
+
+Race::Race(const TreeDistribution& p, std::uint64_t seed, std::size_t most)
+    : inverse_(std::make_shared<const Inverse>(p)), walk_(*inverse_), seed_(seed), most_(most) {
+  auto root = std::make_shared<Node>();
+  root->log_pause = std::log(core::Random(seed_, root->key, kFirst).exponential());
+  push(root, 0.0);
+}
+
+Race::Race(const LabelledTreeDistribution& p, std::uint64_t seed, std::size_t most) : Race(p.tree(), seed, most) {
+  labelled_ = p;
+}
+
+std::optional<Arrival> Race::next() {
+  const double perturbed = next_perturbed();
+  if (perturbed == -HUGE_VAL || given_ == most_) return std::nullopt;
+  NodePtr node = waiting_.begin()->second;
+  waiting_.erase(waiting_.begin());
+  --resolved_;
+  ++given_;
+  go_to(node);
+  while (!is_leaf(*node)) node = advance(node, perturbed);
+  return Arrival{tree_at(node), perturbed};
+}
+
+double Race::next_perturbed() {
+  while (!waiting_.empty() && !waiting_.begin()->second->resolved) {
+    const NodePtr node = waiting_.begin()->second;
+    waiting_.erase(waiting_.begin());
+    node->exact = true;
+    go_to(node);
+    wait(node);
+  }
+  return waiting_.empty() ? -HUGE_VAL : waiting_.begin()->first;
+}
+
+/// The arrival at hand takes one of the node's options; the node waits for the next.
+Race::NodePtr Race::advance(const NodePtr& node, double perturbed) {
+  core::Random random(seed_, node->key, node->taken.size());
+  const int option = pick(*node, random.uniform());
+  auto child = std::make_shared<Node>();
+  child->parent = node;
+  child->option = option;
+  child->level = node->level + 1;
+  child->key = child_key(node->key, option);
+  child->log_p = node->log_p + scale_ + std::log(open_[option]);
+  child->heads = node->heads;
+
+  node->taken.push_back(option);
+  node->last = perturbed;
+  node->log_pause = std::log(random.exponential());
+  open_[option] = 0.0;
+  wait(node);
+
+  if (!at_labels(*node)) walk_.choose(option);
+  if (labelled_ && child->level == inverse_->n) child->heads = std::make_shared<const Heads>(walk_.heads());
+  return child;
+}
+
+/// An option from those open, loaded here.
+int Race::pick(Node& node, double u) {
+  load_open(node, node.exact);
+  int option = choose_option(open_.data(), static_cast<int>(open_.size()), u);
+  if (option >= 0 && open_[option] >= uncertain_) return option;
+  load_open(node, true);
+  return choose_option(open_.data(), static_cast<int>(open_.size()), u);
+}
+
+/// Queues the node for the first arrival below its options not taken.
+void Race::wait(const NodePtr& node) {
+  if (node->exact || at_labels(*node)) load_open(*node, true);  // in units of the best that is left
+  const double open = sum_of(open_.data(), static_cast<int>(open_.size()));
+  node->resolved = uncertain_ == 0.0 || open >= uncertain_;
+  if (node->resolved ? open > 0.0 : any_possible(*node)) {
+    push(node, scale_ + std::log(node->resolved ? open : open + uncertain_));
+  }
+}
+
+/// Only those that resolved ones cannot all precede have to be kept.
+void Race::push(const NodePtr& node, double log_open) {
+  const std::size_t needed = most_ - given_ + 1;  // with the one after the last
+  const double perturbed = later(node->last, node->log_p + log_open - node->log_pause);
+  if (resolved_ >= needed && perturbed <= waiting_.rbegin()->first) return;
+  waiting_.emplace(perturbed, node);
+  if (node->resolved) ++resolved_;
+  while (resolved_ > needed) {
+    const auto last = std::prev(waiting_.end());
+    if (last->second->resolved) --resolved_;
+    waiting_.erase(last);
+  }
+}
+
+void Race::load_open(const Node& node, bool exact) {
+  if (at_labels(node) || exact) {
+    const int word = node.level - inverse_->n + 1;
+    open_ = at_labels(node) ? label_logs(*labelled_, {(*node.heads)[word], word}) : walk_.exact_logs();
+    for (const int option : node.taken) open_[option] = -HUGE_VAL;
+    scale_ = *std::max_element(open_.begin(), open_.end());
+    for (double& x : open_) x = x == -HUGE_VAL ? 0.0 : std::exp(x - scale_);
+    uncertain_ = 0.0;
+    return;
+  }
+  const ConditionalRow row = walk_.row();
+  open_.assign(row.p, row.p + walk_.options());
+  for (const int option : node.taken) open_[option] = 0.0;
+  scale_ = 0.0;
+  uncertain_ = row.uncertain;
+}
+
+/// By structure alone.
+bool Race::any_possible(const Node& node) const {
+  for (int option = 0; option < walk_.options(); ++option) {
+    const bool taken = std::find(node.taken.begin(), node.taken.end(), option) != node.taken.end();
+    if (!taken && walk_.possible(option)) return true;
+  }
+  return false;
+}
+
+/// Replays the choices after the nearest state that was saved. A path that is replayed may well be so again: its states
+/// are saved every few levels.
+void Race::go_to(const NodePtr& node) {
+  if (at_labels(*node)) return;
+  std::vector<Node*> path;
+  Node* from = node.get();
+  for (; from->parent && !from->saved; from = from->parent.get()) path.push_back(from);
+  if (from->saved) {
+    walk_.load(*from->saved);
+  } else {
+    walk_.restart();
+  }
+  for (; !path.empty(); path.pop_back()) {
+    walk_.choose(path.back()->option);
+    if (walk_.level() % kSaveEvery == 0 && *saved_bytes_ < kMostSaved) path.back()->saved = save();
+  }
+}
+
+std::shared_ptr<const Conditional::Saved> Race::save() {
+  auto* saved = new Conditional::Saved(walk_.save());
+  *saved_bytes_ += saved->bytes();
+  return {saved, [total = saved_bytes_](const Conditional::Saved* s) {
+            *total -= s->bytes();
+            delete s;
+          }};
+}
+
+Tree Race::tree_at(const NodePtr& leaf) const {
+  if (!labelled_) return tree_of(inverse_->p, walk_.heads());
+  std::vector<int> labels(leaf->heads->size(), 0);
+  for (const Node* node = leaf.get(); node->level > inverse_->n; node = node->parent.get()) {
+    labels[node->level - inverse_->n] = node->option;
+  }
+  return tree_of(*labelled_, *leaf->heads, std::move(labels));
+}
+
+}  // namespace kirchhoff::sample

@@ -1,0 +1,191 @@
+// Independent samples: which sampler runs, with what budget, and the trees they make.
+#include "core/check.hpp"
+#include "core/random.hpp"
+#include "kirchhoff/batch.hpp"
+#include "kirchhoff/sample.hpp"
+#include "sample/conditional.hpp"
+#include "sample/labels.hpp"
+#include "sample/wilson.hpp"
+#include "tree/state.hpp"
+
+#include <cmath>
+#include <mutex>
+#include <string>
+
+namespace kirchhoff {
+namespace {
+
+// Streams of one sample.
+enum Purpose : std::uint64_t { kWalk = 0, kColbourn = 1, kLabels = 2 };
+
+/// The time of one of Colbourn's samples in draws of a walk (measured: bench_tree).
+double colbourn_in_draws(int n) { return 20.0 + 0.2 * n * n + 0.002 * n * n * n; }
+
+void check_method(Sampler method, Root root) {
+  const bool single = root == Root::single;
+  if (method == Sampler::wilson && single) {
+    core::input_error(
+        "TreeSampler",
+        "wilson samples multi-root trees; for Root::single take wilson_marginal, wilson_reject or colbourn");
+  }
+  if ((method == Sampler::wilson_marginal || method == Sampler::wilson_reject) && !single) {
+    core::input_error("TreeSampler",
+                      "wilson_marginal and wilson_reject sample single-root trees; for Root::multi take "
+                      "wilson or colbourn");
+  }
+}
+
+/// Weights of the heads of each word, relative to the best; the root's arcs only if asked for.
+sample::AliasTables make_tables(const TreeDistribution& p, bool root_arcs) {
+  const int n = p.words();
+  const MatrixView scores = p.scores();
+  sample::AliasTables tables(n + 1, n + 1);
+  std::vector<double> weights(n + 1);
+  for (int word = 1; word <= n; ++word) {
+    double best = -HUGE_VAL;
+    for (int head = root_arcs ? 0 : 1; head <= n; ++head) best = std::max(best, scores(head, word));
+    if (best == -HUGE_VAL) continue;  // only the root can be its head: it is the root's child in every tree
+    for (int head = 0; head <= n; ++head) weights[head] = std::exp(scores(head, word) - best);
+    if (!root_arcs) weights[0] = 0.0;
+    tables.set(word, weights.data());
+  }
+  if (!root_arcs) tables.set(0, p.marginals().data());  // the root's child
+  return tables;
+}
+
+}  // namespace
+
+struct TreeSampler::State {
+  State(const TreeDistribution& distribution, Sampler wanted) : p(distribution), method(wanted) {
+    check_method(method, p.root());
+    if (method == Sampler::automatic) choose_method();
+    if (method != Sampler::colbourn) tables.emplace(make_tables(p, method != Sampler::wilson_marginal));
+  }
+
+  /// Made when first needed.
+  const sample::Inverse& inverse() const {
+    std::call_once(made, [&] { lazy_inverse.emplace(p); });
+    return *lazy_inverse;
+  }
+
+  double mean_draws() const {
+    if (p.root() == Root::multi) return inverse().expected_draws(0);
+    double sum = 0.0;
+    for (int child = 1; child <= p.words(); ++child) {
+      const double probability = p.marginals()(0, child);
+      if (probability > 0.0) sum += probability * inverse().expected_draws(child);
+    }
+    return sum;
+  }
+
+  void choose_method() {
+    const double other = colbourn_in_draws(p.words());
+    const double draws = mean_draws();
+    budget = static_cast<std::int64_t>(4.0 * std::min(draws, other) + 2.0 * other);
+    method = draws > other ? Sampler::colbourn : (p.root() == Root::multi ? Sampler::wilson : Sampler::wilson_marginal);
+  }
+
+  /// `child`: the root's, chosen already, or 0.
+  Heads colbourn(std::uint64_t seed, std::uint64_t index, int child) const;
+  Walk reject(std::uint64_t seed, std::uint64_t index) const;
+
+  TreeDistribution p;
+  Sampler method;
+  std::int64_t budget = kLargestWalk;
+  std::optional<sample::AliasTables> tables;
+  std::optional<LabelledTreeDistribution> labelled;
+  mutable std::once_flag made;
+  mutable std::optional<sample::Inverse> lazy_inverse;
+};
+
+Heads TreeSampler::State::colbourn(std::uint64_t seed, std::uint64_t index, int child) const {
+  // One workspace per thread, for the distribution it was used with last.
+  thread_local std::optional<sample::Conditional> walk;
+  thread_local std::uint64_t owner = 0;
+  if (owner != inverse().id) walk.emplace(inverse());
+  owner = inverse().id;
+  walk->restart();
+  core::Random random(seed, index, kColbourn);
+  if (child > 0) walk->choose(child);
+  while (!walk->done()) {
+    const double u = random.uniform();
+    const sample::ConditionalRow row = walk->row();
+    const int option = sample::choose_option(row.p, walk->options(), u);
+    if (option >= 0 && row.p[option] >= row.uncertain) {
+      walk->choose(option);
+      continue;
+    }
+    // An option so rare that only the exact row can tell whether it exists.
+    std::vector<double> exact = walk->exact_logs();
+    for (double& x : exact) x = std::exp(x);
+    walk->choose(sample::choose_option(exact.data(), walk->options(), u));
+  }
+  return walk->heads();
+}
+
+Walk TreeSampler::State::reject(std::uint64_t seed, std::uint64_t index) const {
+  core::Random random(seed, index, kWalk);
+  Walk walk;
+  for (;; ++walk.tries) {
+    if (!sample::wilson(*tables, p.words(), 0, random, budget, walk)) break;
+    if (std::count(walk.heads.begin(), walk.heads.end(), 0) == 1) return walk;
+  }
+  walk.budget_spent = true;
+  walk.heads = colbourn(seed, index, 0);
+  return walk;
+}
+
+TreeSampler::TreeSampler(const TreeDistribution& p, Sampler method) : state_(std::make_shared<State>(p, method)) {}
+
+TreeSampler::TreeSampler(const LabelledTreeDistribution& p, Sampler method) {
+  auto state = std::make_shared<State>(p.tree(), method);
+  state->labelled = p;
+  state_ = std::move(state);
+}
+
+Sampler TreeSampler::method() const { return state_->method; }
+
+double TreeSampler::expected_draws() const {
+  switch (state_->method) {
+    case Sampler::colbourn:
+      return 0.0;
+    case Sampler::wilson_reject:
+      return sample::Inverse(TreeDistribution(state_->p.scores(), Root::multi)).expected_draws(0);
+    default:
+      return state_->mean_draws();
+  }
+}
+
+Walk TreeSampler::walk(std::uint64_t seed, std::uint64_t index) const {
+  const State& state = *state_;
+  Walk walk;
+  if (state.method == Sampler::colbourn) {
+    walk.heads = state.colbourn(seed, index, 0);
+    return walk;
+  }
+  if (state.method == Sampler::wilson_reject) return state.reject(seed, index);
+  // The number of draws depends on the root's child, so a walk given up keeps it.
+  core::Random random(seed, index, kWalk);
+  const int child = state.method == Sampler::wilson_marginal ? state.tables->draw(0, random.bits()) : 0;
+  if (sample::wilson(*state.tables, state.p.words(), child, random, state.budget, walk)) return walk;
+  walk.budget_spent = true;
+  walk.heads = state.colbourn(seed, index, child);
+  return walk;
+}
+
+Tree TreeSampler::sample(std::uint64_t seed, std::uint64_t index) const {
+  Heads heads = walk(seed, index).heads;
+  if (!state_->labelled) return sample::tree_of(state_->p, std::move(heads));
+  core::Random random(seed, index, kLabels);
+  std::vector<int> labels = sample::sample_labels(*state_->labelled, heads, random);
+  return sample::tree_of(*state_->labelled, std::move(heads), std::move(labels));
+}
+
+std::vector<Tree> TreeSampler::samples(int count, const SampleOptions& options) const {
+  if (count < 0) core::input_error("TreeSampler", "count is " + std::to_string(count) + ", expected 0 or more");
+  std::vector<Tree> trees(static_cast<std::size_t>(count));
+  parallel_for(trees.size(), options.threads, [&](std::size_t i) { trees[i] = sample(options.seed, i); });
+  return trees;
+}
+
+}  // namespace kirchhoff
