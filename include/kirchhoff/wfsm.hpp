@@ -56,6 +56,13 @@ struct WfsmWeights {
   Vector final;
 };
 
+/// Z is infinite, or too close to it to be computed.
+class InfiniteSum : public InputError {
+ public:
+  InfiniteSum(const std::string& message, int of_cycle) : InputError(message), transition(of_cycle) {}
+  int transition;  ///< one of the cycle that the message names
+};
+
 struct WfsmSymbols {
   SymbolTable input;
   SymbolTable output;
@@ -112,8 +119,8 @@ class WfsmBuilder {
   WfsmBuilder& set_symbols(WfsmSymbols symbols);
 
   /// InputError: an unknown state, a negative symbol, a log-weight that is NaN, +inf or finite and beyond 1e9 in size,
-  /// or an infinite Z, naming a cycle and its weight. Infeasible: no trajectory at all. O(arcs) without cycles; else
-  /// plus a sparse elimination for each strongly connected component, at worst cubic in its size.
+  /// or an infinite Z (InfiniteSum), naming a cycle and its weight. Infeasible: no trajectory at all. O(arcs) without
+  /// cycles; else plus a sparse elimination for each strongly connected component, at worst cubic in its size.
   Wfsm build(Accuracy accuracy = {}) const;
 
  private:

@@ -73,11 +73,13 @@ std::string figure(double log_weight) {
 
 }  // namespace
 
-std::string describe_cycle(const Machine& machine, const Graph& graph, int node) {
-  if (graph.state[node] < 0) node = graph.first[1];
+void throw_infinite(const Machine& machine, const Graph& graph, int node, const std::string& problem) {
+  // Where the length is largest there may be no cycle, but one comes later.
+  while (!graph.cyclic[graph.component[node]]) node = graph.first[graph.component[node] + 1];
   const Walks walks(machine, graph, node);
   const std::string state = std::to_string(graph.state[node]);
-  if (walks.arcs.empty()) return "cycles through state " + state;
+  if (walks.arcs.empty()) throw InfiniteSum("[Wfsm] " + problem + ": cycles through state " + state, 0);
+  const int transition = graph.arcs[walks.arcs.front()].place;
   double weight = 0.0;
   std::string cycle = std::to_string(graph.state[graph.from[walks.arcs.front()]]);
   for (std::size_t i = 0; i < walks.arcs.size(); ++i) {
@@ -86,9 +88,12 @@ std::string describe_cycle(const Machine& machine, const Graph& graph, int node)
     if (shown) cycle += " -> " + std::to_string(graph.state[graph.arcs[walks.arcs[i]].to]);
     if (i + 1 == kMostStates && !shown) cycle += " -> ...";
   }
-  if (weight >= 0.0) return "the cycle " + cycle + " has weight " + figure(weight);
-  return "the cycles through state " + state + " sum to 1 or more, the heaviest being " + cycle + " with weight " +
-         figure(weight);
+  if (weight >= 0.0) {
+    throw InfiniteSum("[Wfsm] " + problem + ": the cycle " + cycle + " has weight " + figure(weight), transition);
+  }
+  throw InfiniteSum("[Wfsm] " + problem + ": the cycles through state " + state +
+                        " sum to 1 or more, the heaviest being " + cycle + " with weight " + figure(weight),
+                    transition);
 }
 
 }  // namespace kirchhoff::wfsm

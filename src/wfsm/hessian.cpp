@@ -121,6 +121,10 @@ void Rows::compute(const Pair& pair, double* out) {
     const double* to = visits_to_.row(i).data() + run.to;
     Array(out + run.first, count) = Values(ratios_.data() + run.first, count) * (first + second * Values(to, count));
   }
+  // All are >= 0, so that their sum tells.
+  if (!std::isfinite(Values(out, static_cast<Eigen::Index>(pairs_.size())).sum())) {
+    core::input_error("hessian", "a derivative is beyond the range of doubles");
+  }
 }
 
 void Rows::write(int transition, double* row, bool has_before) {
@@ -149,7 +153,6 @@ Matrix hessian_rows(const Wfsm& machine, int first, int count) {
   Matrix block(count, size);
   Rows rows(machine);
   for (int t = 0; t < count; ++t) rows.write(first + t, block.row(t).data(), t > 0);
-  if (!block.allFinite()) core::input_error("hessian", "a derivative is beyond the range of doubles");
   return block;
 }
 

@@ -97,7 +97,7 @@ bool solve_component(const Machine& machine, const Graph& graph, int c, const To
       graph, c, [&](std::size_t a) { return t.weight[a]; }, rows, diagonal);
   const Factor<Wide> factor(std::move(rows), std::move(diagonal), Pivot::closure);
   if (factor.failed() >= 0) {
-    core::input_error("Wfsm", "Z is infinite: " + describe_cycle(machine, graph, graph.first[c] + factor.failed()));
+    throw_infinite(machine, graph, graph.first[c] + factor.failed(), "Z is infinite");
   }
   factor.solve_column(x.data());
   return true;
@@ -111,7 +111,7 @@ bool divide_by_loop(const Machine&, const Graph&, int, const Scaled& loops, Scal
 }
 bool divide_by_loop(const Machine& machine, const Graph& graph, int v, const Wide& loops, Wide& x) {
   const Wide rest = one_minus(loops);
-  if (rest.is_zero()) core::input_error("Wfsm", "Z is infinite: " + describe_cycle(machine, graph, v));
+  if (rest.is_zero()) throw_infinite(machine, graph, v, "Z is infinite");
   x = x / rest;
   return true;
 }
@@ -176,9 +176,8 @@ void check_lengths(const Machine& machine, const Chain& chain) {
   if (*longest <= kLongest) return;
   char figure[64];
   std::snprintf(figure, sizeof figure, "%.3g", *longest);
-  core::input_error("Wfsm", "Z is infinite or too close to it: trajectories have " + std::string(figure) +
-                                " transitions on average; " +
-                                describe_cycle(machine, chain.graph(), static_cast<int>(longest - length.begin())));
+  throw_infinite(machine, chain.graph(), static_cast<int>(longest - length.begin()),
+                 "Z is infinite or too close to it, with " + std::string(figure) + " transitions on average");
 }
 
 }  // namespace

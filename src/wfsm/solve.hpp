@@ -4,6 +4,8 @@
 #include "kirchhoff/tree.hpp"
 #include "wfsm/chain.hpp"
 
+#include <string>
+
 namespace kirchhoff::wfsm {
 
 struct Solved {
@@ -17,7 +19,7 @@ Solved solve(const Machine& machine, Graph graph, const Accuracy& accuracy);
 /// Log-weight of each place.
 double log_weight_at(const Machine& machine, int place);
 
-/// "the cycle 1 -> 2 -> 1 has weight 1.5" or, when no single cycle reaches 1, what is known about those through `node`.
-std::string describe_cycle(const Machine& machine, const Graph& graph, int node);
+/// Throws InfiniteSum: `problem`, and the heaviest cycle through `node` or one of weight above 1.
+[[noreturn]] void throw_infinite(const Machine& machine, const Graph& graph, int node, const std::string& problem);
 
 }  // namespace kirchhoff::wfsm
