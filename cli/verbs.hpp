@@ -3,7 +3,10 @@
 
 #include "wants.hpp"
 
+#include <kirchhoff/wfsm_text.hpp>
+
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 namespace kirchhoff::cli {
@@ -42,9 +45,22 @@ struct DrawOptions {
   bool quiet = false;
 };
 
+struct WfsmOptions {
+  std::string file = "-";
+  std::string want = "log_partition,counts";
+  std::string input_symbols, output_symbols, features;
+  WeightKind weights = WeightKind::neglog;
+  ArcFormat arcs = ArcFormat::automatic;
+  Accuracy accuracy;
+  std::uint64_t seed = 1;
+  int threads = 0;
+  bool quiet = false;
+};
+
 int run_tree(const TreeOptions& options);
 int run_decode(const DecodeOptions& options);
 int run_draw(const DrawOptions& options);
+int run_wfsm(const WfsmOptions& options);
 
 /// 1024, or less on a machine with less than 16 GB.
 std::size_t default_max_line_mb();

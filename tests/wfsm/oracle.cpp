@@ -75,7 +75,31 @@ Exact::Exact(const Parts& parts) : parts_(parts) {
   zero_.assign(theta_.size(), Real(0));
 }
 
-/// Elimination of (I - W) e = final with the largest pivot first.
+namespace {
+
+/// Solves m x = last column by elimination with the largest pivot first.
+template <class R>
+std::vector<R> eliminate(std::vector<std::vector<R>> m) {
+  const int n = static_cast<int>(m.size());
+  for (int k = 0; k < n; ++k) {
+    int best = k;
+    for (int i = k; i < n; ++i) {
+      if (abs(m[i][k]) > abs(m[best][k])) best = i;
+    }
+    std::swap(m[k], m[best]);
+    for (int i = 0; i < n; ++i) {
+      if (i == k || m[i][k] == 0) continue;
+      const R c = m[i][k] / m[k][k];
+      for (int j = k; j <= n; ++j) m[i][j] -= c * m[k][j];
+    }
+  }
+  std::vector<R> x;
+  for (int i = 0; i < n; ++i) x.push_back(m[i][n] / m[i][i]);
+  return x;
+}
+
+}  // namespace
+
 Real Exact::z(const std::vector<Real>& theta, const std::vector<Real>& extra) const {
   const int n = parts_.states;
   const std::size_t a = parts_.transitions.size();
@@ -88,29 +112,35 @@ Real Exact::z(const std::vector<Real>& theta, const std::vector<Real>& extra) co
     m[i][n] = weight(a + n + i);
   }
   for (std::size_t t = 0; t < a; ++t) m[parts_.transitions[t].from][parts_.transitions[t].to] -= weight(t);
-  for (int k = 0; k < n; ++k) {
-    int best = k;
-    for (int i = k; i < n; ++i) {
-      if (abs(m[i][k]) > abs(m[best][k])) best = i;
-    }
-    std::swap(m[k], m[best]);
-    for (int i = 0; i < n; ++i) {
-      if (i == k || m[i][k] == 0) continue;
-      const Real c = m[i][k] / m[k][k];
-      for (int j = k; j <= n; ++j) m[i][j] -= c * m[k][j];
-    }
-  }
+  const std::vector<Real> e = eliminate(std::move(m));
   Real sum = 0;
-  for (int i = 0; i < n; ++i) sum += weight(a + i) * m[i][n] / m[i][i];
+  for (int i = 0; i < n; ++i) sum += weight(a + i) * e[i];
   return sum;
 }
 
-Real Exact::count(std::size_t place) const {
-  const Real h("1e-30");
-  std::vector<Real> up = theta_, down = theta_;
-  up[place] += h;
-  down[place] -= h;
-  return (log_z_at(up) - log_z_at(down)) / (2 * h);
+std::vector<long double> exact_counts(const Parts& parts) {
+  using Long = boost::multiprecision::number<boost::multiprecision::cpp_bin_float<400>>;
+  const int n = parts.states;
+  const auto weight = [](double x) { return x == -HUGE_VAL ? Long(0) : Long(exp(Long(x))); };
+  std::vector<std::vector<Long>> ends(n, std::vector<Long>(n + 1, Long(0))), starts = ends;
+  for (int i = 0; i < n; ++i) {
+    ends[i][i] = starts[i][i] = 1;
+    ends[i][n] = weight(parts.final[i]);
+    starts[i][n] = weight(parts.start[i]);
+  }
+  for (const Transition& t : parts.transitions) {
+    ends[t.from][t.to] -= weight(t.log_weight);
+    starts[t.to][t.from] -= weight(t.log_weight);
+  }
+  const std::vector<Long> e = eliminate(std::move(ends)), s = eliminate(std::move(starts));
+  Long z = 0;
+  for (int i = 0; i < n; ++i) z += weight(parts.start[i]) * e[i];
+  std::vector<long double> counts;
+  const auto add = [&](const Long& x) { counts.push_back(static_cast<long double>(Long(x / z))); };
+  for (const Transition& t : parts.transitions) add(weight(t.log_weight) * s[t.from] * e[t.to]);
+  for (int i = 0; i < n; ++i) add(weight(parts.start[i]) * e[i]);
+  for (int i = 0; i < n; ++i) add(weight(parts.final[i]) * s[i]);
+  return counts;
 }
 
 Real Exact::derivative(const std::vector<std::size_t>& places) const {

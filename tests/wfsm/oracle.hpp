@@ -49,8 +49,6 @@ class Exact {
   Real log_z_at(const std::vector<Real>& theta) const { return log(z(theta, zero_)); }
   const std::vector<Real>& theta() const { return theta_; }
 
-  /// Expected count of a place.
-  Real count(std::size_t place) const;
   /// d^m Z / dw ... dw by nested central differences.
   Real derivative(const std::vector<std::size_t>& places) const;
   /// E[r t] from Z(theta + x r + y t) / Z, for r, t given for places.
@@ -61,6 +59,9 @@ class Exact {
   const Parts parts_;
   std::vector<Real> theta_, zero_;
 };
+
+/// Expected counts of all places, w s e / Z, in 400 digits: also those of size e^-600.
+std::vector<long double> exact_counts(const Parts& parts);
 
 /// The n-th derivative of f at 0, by central differences with step h (error about h^2): h^n must leave digits.
 Real nth_derivative(const std::function<Real(const Real&)>& f, int n, const Real& h);
