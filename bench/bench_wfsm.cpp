@@ -34,8 +34,8 @@ Wfsm build(const DenseMachine& m) {
   for (int i = 0; i < m.states; ++i) builder.set_start(i, std::log(m.start[i])).set_final(i, std::log(m.final[i]));
   for (std::size_t x = 0; x < m.weights.size(); ++x) {
     const int pair = static_cast<int>(x) / m.symbols;
-    builder.add_transition({pair / m.states, pair % m.states, 1 + static_cast<int>(x) % m.symbols,
-                            std::log(m.weights[x])});
+    builder.add_transition(
+        {pair / m.states, pair % m.states, 1 + static_cast<int>(x) % m.symbols, std::log(m.weights[x])});
   }
   return builder.build();
 }
@@ -85,7 +85,8 @@ void check_agreement() {
 }
 
 void row(const char* what, double ours, double other, double ratio, const char* bar, bool passes) {
-  std::printf("%-58s %12.1f %12.1f %9.2f  %-8s %s\n", what, ours * 1e6, other * 1e6, ratio, bar, passes ? "ok" : "MISSED");
+  std::printf("%-58s %12.1f %12.1f %9.2f  %-8s %s\n", what, ours * 1e6, other * 1e6, ratio, bar,
+              passes ? "ok" : "MISSED");
 }
 
 /// Ours against writing as many doubles to fresh memory.
@@ -154,9 +155,7 @@ struct Growth {
 
 std::vector<Growth> growths() {
   const auto dense = [](int n) { return std::make_shared<const DenseMachine>(dense_machine(n, 2)); };
-  const auto ours = [=](int n) {
-    return work([m = build(*dense(n))] { return hessian(m)(0, 0); });
-  };
+  const auto ours = [=](int n) { return work([m = build(*dense(n))] { return hessian(m)(0, 0); }); };
   const auto reverse = [=](int n) { return work([m = dense(n)] { return hessian_by_reverse_mode(*m)[0]; }); };
   const auto duals = [=](int n) { return work([m = dense(n)] { return hessian_by_dual_numbers(*m)[0]; }); };
   const auto e2 = [=](int n) {
@@ -177,8 +176,11 @@ std::vector<Growth> growths() {
 }
 
 void measure_growth(const std::string& path) {
-  Plot plot{"Second derivatives and second-order expectations of a machine", "A = 2 symbols, complete, one thread",
-            "states N", "microseconds", {}};
+  Plot plot{"Second derivatives and second-order expectations of a machine",
+            "A = 2 symbols, complete, one thread",
+            "states N",
+            "microseconds",
+            {}};
   std::printf("\n%-26s %10s %10s   times in microseconds\n", "method", "slope", "theory");
   for (const Growth& g : growths()) {
     Series series{g.name, g.colour, Mark::line, {}};

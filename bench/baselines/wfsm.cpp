@@ -144,8 +144,8 @@ std::vector<double> hessian_by_dual_numbers(const DenseMachine& m) {
   return result;
 }
 
-std::vector<double> second_order_by_semiring(const DenseMachine& m, int r_size, const std::vector<double>& r, int t_size,
-                                             const std::vector<double>& t) {
+std::vector<double> second_order_by_semiring(const DenseMachine& m, int r_size, const std::vector<double>& r,
+                                             int t_size, const std::vector<double>& t) {
   const int n = m.states;
   std::vector<Element> w(n * n, zero(r_size, t_size));
   for (std::size_t x = 0; x < m.weights.size(); ++x) {  // <w, w r, w t, w r t>

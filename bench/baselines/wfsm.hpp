@@ -22,7 +22,7 @@ std::vector<double> hessian_by_dual_numbers(const DenseMachine& m);
 
 /// E[r t^T], R x T, for features [from][to][symbol][feature], by one elimination in that semiring with vectors and
 /// matrices as elements: O(N^3 R T + A N^2 R T).
-std::vector<double> second_order_by_semiring(const DenseMachine& m, int r_size, const std::vector<double>& r, int t_size,
-                                             const std::vector<double>& t);
+std::vector<double> second_order_by_semiring(const DenseMachine& m, int r_size, const std::vector<double>& r,
+                                             int t_size, const std::vector<double>& t);
 
 }  // namespace kirchhoff::bench

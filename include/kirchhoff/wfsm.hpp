@@ -155,7 +155,8 @@ Path sample_path(const Wfsm& machine, std::uint64_t seed, std::uint64_t index = 
 /// Samples 0 .. count-1; threads = 0: all cores.
 std::vector<Path> sample_paths(const Wfsm& machine, int count, std::uint64_t seed, int threads = 1);
 
-// --- derivatives of Z with respect to the weights (not their logarithms) ----------------------------------------------
+// --- derivatives of Z with respect to the weights (not their logarithms)
+// ----------------------------------------------
 
 /// dZ/dw. InputError, here and below, when a result is beyond the range of doubles.
 WfsmWeights gradient(const Wfsm& machine);

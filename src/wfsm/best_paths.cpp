@@ -2,8 +2,8 @@
 //
 // Costs -log p are >= 0, so distances to the sink come from [Dijkstra59]. Going on from i by arc t to j loses
 // cost_t + h_j - h_i >= 0 against the best way on, and 0 for one arc of each node. A candidate is a prefix and the rank
-// of the arc to take next, arcs in order of loss; taking it adds two candidates: the next rank, and the best way on from
-// there. They come in the order of their loss, so paths come in order, each once. O(arcs log arcs + k length log).
+// of the arc to take next, arcs in order of loss; taking it adds two candidates: the next rank, and the best way on
+// from there. They come in the order of their loss, so paths come in order, each once. O(arcs log arcs + k length log).
 #include "core/check.hpp"
 #include "core/sum.hpp"
 #include "wfsm/paths.hpp"

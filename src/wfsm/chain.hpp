@@ -2,8 +2,8 @@
 //
 // With e_v the total weight of the paths from node v to the sink, p_t = w_t e_j / e_i is the probability that a
 // trajectory at i goes on with arc t to j; the p_t of a node sum to 1. W* and P* = (I - P)^-1 differ by e only:
-// W*_jk = P*_jk e_j / e_k, and P*_jk is the expected number of visits to k from j: nothing can overflow, and P* needs no
-// subtraction because what leaves a state is known as a sum [GTH85]. All inference is done with P.
+// W*_jk = P*_jk e_j / e_k, and P*_jk is the expected number of visits to k from j: nothing can overflow, and P* needs
+// no subtraction because what leaves a state is known as a sum [GTH85]. All inference is done with P.
 #pragma once
 
 #include "core/scaled.hpp"

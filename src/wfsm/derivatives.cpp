@@ -32,7 +32,8 @@ Scaled ratio(const Chain& chain, int from, int to) { return chain.total()[to] / 
 /// visits, as a number of any size.
 Scaled scaled(double x) { return x < 1e-300 ? Scaled{} : Scaled::of(x, 0); }
 
-/// The rows of P* that belong to the ends of these transitions: element [a][b] is P* from the end of a to the start of b.
+/// The rows of P* that belong to the ends of these transitions: element [a][b] is P* from the end of a to the start of
+/// b.
 std::vector<std::vector<Scaled>> links(const Chain& chain, const std::vector<wfsm::Ends>& ends) {
   std::vector<std::vector<Scaled>> rows;
   std::vector<double> row;
@@ -70,8 +71,8 @@ Scaled sum_over_orders(const Chain& chain, const std::vector<wfsm::Ends>& ends) 
 
 Scaled scaled_derivative(const char* function, const Wfsm& machine, const std::vector<int>& transitions) {
   if (transitions.empty() || transitions.size() > kMaxOrder) {
-    core::input_error(function, "order " + std::to_string(transitions.size()) + " is not in 1.." +
-                                    std::to_string(kMaxOrder));
+    core::input_error(function,
+                      "order " + std::to_string(transitions.size()) + " is not in 1.." + std::to_string(kMaxOrder));
   }
   const Chain& chain = chain_of(machine);
   std::vector<wfsm::Ends> ends;

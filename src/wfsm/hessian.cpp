@@ -83,8 +83,8 @@ Rows::Rows(const Wfsm& machine) {
     const core::Scaled r = chain.total()[pairs_[q].ends.to] / chain.total()[pairs_[q].ends.from];
     pairs_[q].ratio = core::power(r.m, r.e);
     ratios_.push_back(pairs_[q].ratio);
-    const bool follows = q > 0 && pairs_[q - 1].ends.from == pairs_[q].ends.from &&
-                         pairs_[q - 1].ends.to + 1 == pairs_[q].ends.to;
+    const bool follows =
+        q > 0 && pairs_[q - 1].ends.from == pairs_[q].ends.from && pairs_[q - 1].ends.to + 1 == pairs_[q].ends.to;
     if (!follows) runs_.push_back({pairs_[q].ends.from, pairs_[q].ends.to, q, 0});
     ++runs_.back().count;
   }

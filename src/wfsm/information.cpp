@@ -96,9 +96,7 @@ double entropy(const Wfsm& machine) {
   return sum;
 }
 
-WfsmWeights entropy_gradient(const Wfsm& machine) {
-  return slope_of(machine, at_places(machine, surprisals(machine)));
-}
+WfsmWeights entropy_gradient(const Wfsm& machine) { return slope_of(machine, at_places(machine, surprisals(machine))); }
 
 double kl(const Wfsm& p, const Wfsm& q) {
   check_skeletons("kl", p, q);

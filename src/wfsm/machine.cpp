@@ -25,8 +25,8 @@ void check_state(const char* what, int state, std::size_t states) {
 
 void check_vector(const char* function, const char* what, const Vector& x, std::size_t size) {
   if (static_cast<std::size_t>(x.size()) == size) return;
-  core::input_error(function, std::string(what) + ": " + std::to_string(x.size()) + " numbers, expected " +
-                                  std::to_string(size));
+  core::input_error(function,
+                    std::string(what) + ": " + std::to_string(x.size()) + " numbers, expected " + std::to_string(size));
 }
 
 void check_sizes(const char* function, const wfsm::Machine& m, const WfsmWeights& weights) {

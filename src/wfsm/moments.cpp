@@ -2,7 +2,8 @@
 //
 // With f' centred (state.hpp), M_m(v) = E[(f' from node v on)^m] obeys
 //   M_m(i) = sum_t p_t sum_{l=0..m} C(m, l) f'_t^l M_{m-l}(j),
-// where l = 0 is P M_m and the rest is known: one backward solve for each order. M_m(source) is the m-th central moment.
+// where l = 0 is P M_m and the rest is known: one backward solve for each order. M_m(source) is the m-th central
+// moment.
 #include "core/check.hpp"
 #include "wfsm/state.hpp"
 

@@ -169,8 +169,8 @@ class Reader {
     }
     const auto number = whole(name);
     if (!number) {
-      fail(line.number, "symbol " + quoted(name) + " is not a number >= 0, and there is no table of " + kind +
-                            " symbols");
+      fail(line.number,
+           "symbol " + quoted(name) + " is not a number >= 0, and there is no table of " + kind + " symbols");
     }
     return *number;
   }

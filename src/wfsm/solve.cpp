@@ -4,8 +4,8 @@
 // scaling is exact. Afterwards p_t = w_t e_j / e_i must sum to 1 at every node. If they sum to 1 + r_v, then e_v is off
 // by a factor of 1 + (P* r)_v to first order: that is the certificate, with 3 eps added to |r| for the roundings of
 // weights and sums. Robust: the same elimination with 106 bits and any exponent (core::Wide), where only 1 - w_kk is
-// ever subtracted; right to 1e-12 while trajectories have fewer than 1e17 arcs on average. Beyond, Z counts as infinite.
-// O(arcs) outside components; inside as Factor.
+// ever subtracted; right to 1e-12 while trajectories have fewer than 1e17 arcs on average. Beyond, Z counts as
+// infinite. O(arcs) outside components; inside as Factor.
 #include "wfsm/solve.hpp"
 
 #include "core/check.hpp"
@@ -22,8 +22,8 @@ namespace {
 using core::Scaled;
 using core::Wide;
 
-constexpr double kSmallest = 1e-290;   // smaller doubles lose digits
-constexpr double kLongest = 1e17;      // expected arcs of a trajectory
+constexpr double kSmallest = 1e-290;     // smaller doubles lose digits
+constexpr double kLongest = 1e17;        // expected arcs of a trajectory
 constexpr double kEpsilonOfSum = 7e-16;  // three roundings
 
 template <class T>

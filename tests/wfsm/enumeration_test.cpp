@@ -69,7 +69,8 @@ TEST_P(Enumerated, PartitionAndCounts) {
     });
     EXPECT_TRUE(close(machine.state_visits()(s), visits, near)) << s;
   }
-  EXPECT_TRUE(close(expected_length(machine), listed.mean([](const Trajectory& t) { return t.transitions.size(); }), near));
+  EXPECT_TRUE(
+      close(expected_length(machine), listed.mean([](const Trajectory& t) { return t.transitions.size(); }), near));
 }
 
 TEST_P(Enumerated, BestPathsInOrder) {
@@ -120,7 +121,8 @@ TEST_P(Enumerated, Information) {
   const long double expected = listed.mean([&](const Trajectory& t) {
     long double log_q = -log_zq;
     for (const int i : t.transitions) log_q += other.transitions[i].log_weight;
-    return log_p(t) - (log_q + parts.start[t.start] + parts.final[t.transitions.empty() ? t.start : parts.transitions[t.transitions.back()].to]);
+    return log_p(t) - (log_q + parts.start[t.start] +
+                       parts.final[t.transitions.empty() ? t.start : parts.transitions[t.transitions.back()].to]);
   });
   EXPECT_TRUE(close(kl(machine, q), expected, {1e-11, 1e-14}));
   EXPECT_GE(kl(machine, q), 0.0);
@@ -161,7 +163,9 @@ TEST_P(Enumerated, ExpectationsAndMoments) {
   const Moments m = moments(machine, weights_of(parts, f), 5);
   for (int n = 0; n <= 5; ++n) {
     EXPECT_TRUE(close(m.raw(n), listed.mean([&](auto& t) { return std::pow(value(t, f), n); }), {1e-11, 1e-10})) << n;
-    EXPECT_TRUE(close(m.central(n), listed.mean([&](auto& t) { return std::pow(value(t, f) - ef, n); }), {1e-10, 1e-10})) << n;
+    EXPECT_TRUE(
+        close(m.central(n), listed.mean([&](auto& t) { return std::pow(value(t, f) - ef, n); }), {1e-10, 1e-10}))
+        << n;
   }
   EXPECT_TRUE(close(m.cumulants(4), m.central(4) - 3 * m.central(2) * m.central(2), {1e-11, 1e-11}));
   EXPECT_TRUE(close(m.cumulants(5), m.central(5) - 10 * m.central(3) * m.central(2), {1e-11, 1e-11}));

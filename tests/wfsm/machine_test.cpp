@@ -39,8 +39,10 @@ TEST(WfsmBuilder, AStateAlone) {
 
 TEST(WfsmBuilder, UselessStatesAreLeftOut) {
   // 1 cannot end, 3 cannot be reached, 4 is alone; the transition 0 -> 2 with -inf does not exist.
-  Parts parts{5, {{0, 1, 1, 3.0}, {1, 1, 1, 5.0}, {0, 2, 1, -1.0}, {3, 2, 1, 2.0}, {0, 2, 2, -HUGE_VAL}},
-              {0.0, -HUGE_VAL, -HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL, 0.0, -HUGE_VAL, -HUGE_VAL}};
+  Parts parts{5,
+              {{0, 1, 1, 3.0}, {1, 1, 1, 5.0}, {0, 2, 1, -1.0}, {3, 2, 1, 2.0}, {0, 2, 2, -HUGE_VAL}},
+              {0.0, -HUGE_VAL, -HUGE_VAL, -HUGE_VAL, -HUGE_VAL},
+              {-HUGE_VAL, -HUGE_VAL, 0.0, -HUGE_VAL, -HUGE_VAL}};
   const Wfsm machine = parts.build();
   EXPECT_EQ(machine.useless_states(), 3);
   EXPECT_DOUBLE_EQ(machine.log_partition(), -1.0);

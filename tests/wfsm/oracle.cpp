@@ -213,7 +213,8 @@ void add_ends(Parts& parts, double s, Random& random) {
 
 Parts random_acyclic(int states, int arcs, int symbols, double s, Random& random) {
   Parts parts{states, {}, {}, {}};
-  for (int i = 0; i + 1 < states; ++i) parts.transitions.push_back({i, i + 1, below(symbols + 1, random), normal(s, random)});
+  for (int i = 0; i + 1 < states; ++i)
+    parts.transitions.push_back({i, i + 1, below(symbols + 1, random), normal(s, random)});
   while (static_cast<int>(parts.transitions.size()) < arcs) {
     int i = below(states, random), j = below(states, random);
     if (i == j) continue;
@@ -227,7 +228,8 @@ Parts random_acyclic(int states, int arcs, int symbols, double s, Random& random
 
 Parts random_cyclic(int states, int arcs, int symbols, double s, double row_sum, Random& random) {
   Parts parts{states, {}, {}, {}};
-  for (int i = 0; i + 1 < states; ++i) parts.transitions.push_back({i, i + 1, below(symbols + 1, random), normal(s, random)});
+  for (int i = 0; i + 1 < states; ++i)
+    parts.transitions.push_back({i, i + 1, below(symbols + 1, random), normal(s, random)});
   while (static_cast<int>(parts.transitions.size()) < arcs) {
     const double weight = below(10, random) == 0 ? -HUGE_VAL : normal(s, random);
     parts.transitions.push_back({below(states, random), below(states, random), below(symbols + 1, random), weight});

@@ -88,7 +88,8 @@ TEST(WfsmPaths, SamplesAreTheSameForAnyNumberOfThreads) {
     EXPECT_EQ(one[i].log_weight, two[i].log_weight);
   }
   EXPECT_EQ(sample_path(machine, 99, 123).transitions, one[123].transitions);
-  EXPECT_NE(sample_paths(machine, 20, 98, 1)[0].transitions.size() + sample_paths(machine, 20, 98, 1)[1].transitions.size() * 1000,
+  EXPECT_NE(sample_paths(machine, 20, 98, 1)[0].transitions.size() +
+                sample_paths(machine, 20, 98, 1)[1].transitions.size() * 1000,
             one[0].transitions.size() + one[1].transitions.size() * 1000);
   EXPECT_THROW(sample_paths(machine, -1, 0), InputError);
   const Wfsm endless = Parts{1, {{0, 0, 1, -1e-9}}, {0.0}, {0.0}}.build();

@@ -28,7 +28,8 @@ TEST(WfsmSolve, AgainstHighPrecision) {
     for (int repeat = 0; repeat < 4; ++repeat) {
       const Parts parts = random_cyclic(n, 3 * n + repeat, 2, 1.0 + repeat, 0.9, random);
       for (const Method method : kMethods) {
-        SCOPED_TRACE(testing::Message() << n << " states, repeat " << repeat << ", method " << static_cast<int>(method));
+        SCOPED_TRACE(testing::Message() << n << " states, repeat " << repeat << ", method "
+                                        << static_cast<int>(method));
         expect_exact(parts, parts.build({method}), 1e-12);
       }
     }

@@ -77,10 +77,8 @@ TEST(WfsmText, Errors) {
   EXPECT_EQ(error_of("0 1 1 1e10\n1\n"), "input:1: weight '1e10' is beyond exp(1e9) or exp(-1e9)");
   EXPECT_EQ(error_of("0 x 1\n1\n"), "input:1: state 'x' is not a number >= 0");
   EXPECT_EQ(error_of("0 -1 1\n1\n"), "input:1: state '-1' is not a number >= 0");
-  EXPECT_EQ(error_of("0 1 a\n1\n"),
-            "input:1: symbol 'a' is not a number >= 0, and there is no table of input symbols");
-  EXPECT_EQ(error_of("0 2000000000 1\n1\n"),
-            "input:1: state 2000000000 is too large a number for a file of this size");
+  EXPECT_EQ(error_of("0 1 a\n1\n"), "input:1: symbol 'a' is not a number >= 0, and there is no table of input symbols");
+  EXPECT_EQ(error_of("0 2000000000 1\n1\n"), "input:1: state 2000000000 is too large a number for a file of this size");
   EXPECT_EQ(error_of("0 1 1 1 1 1\n1\n"), "input:1: 6 fields; expected FROM TO SYMBOL [WEIGHT] or STATE [WEIGHT]");
   EXPECT_EQ(error_of("0 1 1 1 1\n0 1 1\n1\n"),
             "input:2: 3 fields; expected FROM TO SYMBOL OUTPUT [WEIGHT] or STATE [WEIGHT]");
