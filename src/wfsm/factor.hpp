@@ -151,9 +151,12 @@ class Factor {
     using Candidate = std::pair<std::size_t, int>;
     std::priority_queue<Candidate, std::vector<Candidate>, std::greater<>> queue;
     std::vector<char> left(n, 1);
-    for (int k = 0; k < n; ++k) queue.push({cost(k), k});
+    // Of equal states the last: states tend to be numbered along the arcs, and what lists end with is found first.
+    const auto push = [&](int k) { queue.push({cost(k), -k}); };
+    for (int k = 0; k < n; ++k) push(k);
     for (std::size_t remaining = n; remaining > 0 && failed_ < 0;) {
-      const auto [price, k] = queue.top();
+      const auto [price, minus_k] = queue.top();
+      const int k = -minus_k;
       queue.pop();
       if (!left[k] || price != cost(k)) continue;
       // An update on lists costs about as much as eight in a dense matrix.
@@ -161,8 +164,8 @@ class Factor {
       left[k] = 0;
       --remaining;
       eliminate(k);
-      for (std::size_t i = steps_.back().in; i < ins_.size(); ++i) queue.push({cost(ins_[i].index), ins_[i].index});
-      for (std::size_t i = steps_.back().out; i < outs_.size(); ++i) queue.push({cost(outs_[i].index), outs_[i].index});
+      for (std::size_t i = steps_.back().in; i < ins_.size(); ++i) push(ins_[i].index);
+      for (std::size_t i = steps_.back().out; i < outs_.size(); ++i) push(outs_[i].index);
     }
     for (int k = 0; k < n; ++k) {
       if (left[k]) core_.push_back(k);
@@ -185,15 +188,18 @@ class Factor {
     Step step{k, d, ins_.size(), 0, outs_.size(), 0};
     for (const int i : in_[k]) {
       std::vector<Entry>& row = rows_[i];
-      std::size_t at = 0;
-      while (row[at].index != k) ++at;
+      const std::size_t at = find(row, k);
       const T c = row[at].value / d;
       row[at] = row.back();
       row.pop_back();
       ins_.push_back({i, c});
       add(k, c, i);
     }
-    for (const Entry& e : rows_[k]) std::erase(in_[e.index], k);
+    for (const Entry& e : rows_[k]) {
+      std::vector<int>& in = in_[e.index];
+      *std::find(in.rbegin(), in.rend(), k) = in.back();
+      in.pop_back();
+    }
     outs_.insert(outs_.end(), rows_[k].begin(), rows_[k].end());
     rows_[k] = {};
     in_[k] = {};
@@ -202,22 +208,34 @@ class Factor {
     steps_.push_back(step);
   }
 
-  /// Row i += c * row k.
+  static std::size_t find(const std::vector<Entry>& row, int index) {
+    std::size_t at = row.size() - 1;
+    while (row[at].index != index) --at;
+    return at;
+  }
+
+  /// Row i += c * row k. Marks where the columns of row i are, unless it is by far the longer one: a hub's.
   void add(int k, const T& c, int i) {
     std::vector<Entry>& row = rows_[i];
-    for (std::size_t at = 0; at < row.size(); ++at) position_[row[at].index] = static_cast<int>(at);
+    const bool marked = row.size() <= 8 * rows_[k].size();
+    for (std::size_t at = 0; marked && at < row.size(); ++at) position_[row[at].index] = static_cast<int>(at);
     for (const Entry& e : rows_[k]) {
       const T value = c * e.value;
+      std::vector<int>& in = in_[e.index];
       if (e.index == i) {
         if (rule_ == Pivot::closure) side_[i] = side_[i] + value;
-      } else if (const int at = position_[e.index]; at >= 0) {
-        row[at].value = row[at].value + value;
+      } else if (marked ? position_[e.index] >= 0 : std::find(in.rbegin(), in.rend(), i) != in.rend()) {
+        Entry& entry = row[marked ? static_cast<std::size_t>(position_[e.index]) : find(row, e.index)];
+        entry.value = entry.value + value;
       } else {
         row.push_back({e.index, value});
-        in_[e.index].push_back(i);
+        in.push_back(i);
       }
     }
-    for (const Entry& e : row) position_[e.index] = -1;
+    for (const Entry& e : row) {
+      if (!marked) break;
+      position_[e.index] = -1;
+    }
     if (rule_ == Pivot::exits) side_[i] = side_[i] + c * side_[k];
   }
 
