@@ -15,11 +15,22 @@
 namespace kirchhoff {
 namespace wfsm {
 
-Centred centre(const Chain& chain, const std::vector<double>& f) {
+namespace {
+
+/// b_v = E[f from v on].
+std::vector<double> expected_rest(const Chain& chain, const std::vector<double>& f) {
   const Graph& g = chain.graph();
   std::vector<double> b(g.nodes(), 0.0);
   for (std::size_t a = 0; a < g.arcs.size(); ++a) b[g.from[a]] += chain.p()[a] * f[g.arcs[a].place];
   chain.backward(b.data());
+  return b;
+}
+
+}  // namespace
+
+Centred centre(const Chain& chain, const std::vector<double>& f) {
+  const Graph& g = chain.graph();
+  const std::vector<double> b = expected_rest(chain, f);
   Centred centred{std::vector<double>(g.arcs.size()), b[g.source()]};
   for (std::size_t a = 0; a < g.arcs.size(); ++a) {
     centred.f[a] = f[g.arcs[a].place] + (b[g.arcs[a].to] - b[g.from[a]]);
@@ -29,17 +40,16 @@ Centred centre(const Chain& chain, const std::vector<double>& f) {
 
 std::vector<double> count_covariance(const Chain& chain, const std::vector<double>& f) {
   const Graph& g = chain.graph();
-  Centred centred = centre(chain, f);
-  std::vector<double> so_far(g.nodes(), 0.0);
+  const std::vector<double> b = expected_rest(chain, f);
+  std::vector<double> so_far(g.nodes(), 0.0), result(f.size(), 0.0);
   for (std::size_t a = 0; a < g.arcs.size(); ++a) {
-    centred.f[a] *= chain.visits()[g.from[a]];
-    so_far[g.arcs[a].to] += chain.p()[a] * centred.f[a];
+    const auto [to, place] = g.arcs[a];
+    const int from = g.from[a];
+    result[place] = chain.p()[a] * chain.visits()[from] * (f[place] + (b[to] - b[from]));
+    so_far[to] += result[place];
   }
   chain.forward(so_far.data());
-  std::vector<double> result(f.size(), 0.0);
-  for (std::size_t a = 0; a < g.arcs.size(); ++a) {
-    result[g.arcs[a].place] = chain.p()[a] * (centred.f[a] + so_far[g.from[a]]);
-  }
+  for (std::size_t a = 0; a < g.arcs.size(); ++a) result[g.arcs[a].place] += chain.p()[a] * so_far[g.from[a]];
   return result;
 }
 
@@ -152,10 +162,12 @@ WfsmFeatures::WfsmFeatures(const Wfsm& machine, int num_features, const std::vec
 
 Vector expectation(const Wfsm& machine, const WfsmFeatures& r) {
   check_features("expectation", machine, r);
-  const WfsmWeights counts = machine.counts();
-  const std::vector<double> flat = wfsm::flatten("expectation", machine, counts);
+  const wfsm::Chain& chain = wfsm::chain_of(machine);
+  const wfsm::Graph& g = chain.graph();
+  std::vector<double> counts(r.places(), 0.0);
+  for (std::size_t a = 0; a < g.arcs.size(); ++a) counts[g.arcs[a].place] = chain.visits()[g.from[a]] * chain.p()[a];
   Vector sum = Vector::Zero(r.size());
-  for (const Entry& e : r.entries()) sum(e.feature) += flat[e.place] * e.value;
+  for (const Entry& e : r.entries()) sum(e.feature) += counts[e.place] * e.value;
   return sum;
 }
 
@@ -168,7 +180,8 @@ Matrix covariance(const Wfsm& machine, const WfsmFeatures& r, const WfsmFeatures
 }
 
 Matrix second_order(const Wfsm& machine, const WfsmFeatures& r, const WfsmFeatures& t) {
-  return covariance(machine, r, t) + expectation(machine, r) * expectation(machine, t).transpose();
+  const Vector mean = expectation(machine, r);
+  return covariance(machine, r, t) + mean * (&r == &t ? mean : expectation(machine, t)).transpose();
 }
 
 WfsmWeights counts_along(const Wfsm& machine, const WfsmWeights& direction) {

@@ -3,6 +3,7 @@
 // Transitions between the same states share their row, and within a row their values: a row is computed for pairs of
 // states, where targets in sequence are one vector operation, and spread from there.
 #include "core/check.hpp"
+#include "core/kernels.hpp"
 #include "wfsm/visits.hpp"
 
 #include <algorithm>
@@ -46,18 +47,10 @@ class Rows {
   void write(int transition, double* row, bool has_before);
 
  private:
-  /// Pairs (k, l), (k, l + 1), ... of which transitions exist.
-  struct Run {
-    int from, to;
-    std::size_t first, count;
-  };
   struct Pair {
     wfsm::Ends ends;
     double ratio = 0.0;
   };
-  using Array = Eigen::Map<Eigen::ArrayXd>;
-  using Values = Eigen::Map<const Eigen::ArrayXd>;
-
   void add_pairs(const Wfsm& machine);
   void compute(const Pair& pair, double* out);
 
@@ -65,10 +58,10 @@ class Rows {
   Matrix visits_, visits_to_;  // P* and its transpose
   std::vector<double> start_visits_;
   std::vector<Pair> pairs_;
-  std::vector<double> ratios_;  // of the pairs
-  std::vector<Run> runs_;
-  std::vector<int> pair_of_;  // of each transition; the last pair is for those that cannot be used
-  bool identity_ = true;      // transitions are pairs, in the same order
+  std::vector<double> ratios_;   // of the pairs
+  std::vector<core::Run> runs_;  // pairs (k, l), (k, l + 1), ...
+  std::vector<int> pair_of_;     // of each transition; the last pair is for those that cannot be used
+  bool identity_ = true;         // transitions are pairs, in the same order
   std::vector<double> values_;
 };
 
@@ -115,14 +108,10 @@ void Rows::add_pairs(const Wfsm& machine) {
 void Rows::compute(const Pair& pair, double* out) {
   const auto [i, j] = pair.ends;
   const double c = z_ * pair.ratio;
-  for (const Run& run : runs_) {
-    const auto count = static_cast<Eigen::Index>(run.count);
-    const double first = c * start_visits_[i] * visits_(j, run.from), second = c * start_visits_[run.from];
-    const double* to = visits_to_.row(i).data() + run.to;
-    Array(out + run.first, count) = Values(ratios_.data() + run.first, count) * (first + second * Values(to, count));
-  }
+  core::weighted_runs(runs_.size(), runs_.data(), c * start_visits_[i], visits_.row(j).data(), c, start_visits_.data(),
+                      visits_to_.row(i).data(), ratios_.data(), out);
   // All are >= 0, so that their sum tells.
-  if (!std::isfinite(Values(out, static_cast<Eigen::Index>(pairs_.size())).sum())) {
+  if (!std::isfinite(Eigen::Map<const Vector>(out, static_cast<Eigen::Index>(pairs_.size())).sum())) {
     core::input_error("hessian", "a derivative is beyond the range of doubles");
   }
 }
