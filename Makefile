@@ -28,6 +28,7 @@ demo:
 	@mkdir -p build/demo
 	build/release/cli/kirchhoff draw --root single examples/demo.jsonl --html build/demo/trees.html --svg build/demo/trees.svg
 	@echo 'The arcs, drawn with their probabilities: build/demo/trees.html'
+	@echo 'Random trees of them: build/release/cli/kirchhoff sample --root single --count 3 examples/demo.jsonl'
 
 test: test-release test-sanitized
 

@@ -8,6 +8,8 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 namespace kirchhoff::bench {
@@ -94,14 +96,15 @@ Bars covariance_bars(int n) {
   return bars;
 }
 
+constexpr const char* kBestSingle = "best_tree, single root : column maxima";
+constexpr const char* kBestMulti = "best_tree, multi root : column maxima";
+
 /// The best tree against reading the scores once; ten best trees against one.
 Bars decode_bars(int n) {
   const Graphs graphs = random_graphs(n);
   const Work floor = column_maxima_work(graphs);
-  Bars bars = {{"best_tree, single root : column maxima", n, Demand::at_most, 6, 0, best_tree_work(graphs), floor,
-                n == 100 ? "a peer 647" : ""},
-               {"best_tree, multi root : column maxima", n, Demand::at_most, 6, 0, best_tree_work(graphs, Root::multi),
-                floor, ""}};
+  Bars bars = {{kBestSingle, n, Demand::at_most, 6, 0, best_tree_work(graphs), floor, n == 100 ? "a peer 647" : ""},
+               {kBestMulti, n, Demand::at_most, 6, 0, best_tree_work(graphs, Root::multi), floor, ""}};
   if (n == 100) {
     bars.push_back({"10 best trees : best_tree", n, Demand::at_most, 40, 0, k_best_work(graphs, 10),
                     best_tree_work(graphs), "a peer 900000"});
@@ -133,8 +136,28 @@ Outcome measure(const Bar& bar, double peak) {
   return outcome;
 }
 
-void measure_all(const Bars& bars, double peak, std::vector<Outcome>& outcomes) {
-  for (const Bar& bar : bars) outcomes.push_back(measure(bar, peak));
+/// How the time of a row grows with n, as an exponent: least squares through the logarithms of all its sizes.
+Outcome slope_of(const std::string& row, double limit, const std::vector<Outcome>& outcomes) {
+  double count = 0, x = 0, y = 0, xx = 0, xy = 0;
+  for (const Outcome& o : outcomes) {
+    if (o.what != row) continue;
+    const double log_n = std::log(o.words), log_time = std::log(o.ours_seconds);
+    count += 1;
+    x += log_n;
+    y += log_time;
+    xx += log_n * log_n;
+    xy += log_n * log_time;
+  }
+  Outcome outcome;
+  outcome.what = "exponent of n in the time of " + row.substr(0, row.find(" :"));
+  outcome.demand = Demand::at_most;
+  outcome.limit = limit;
+  outcome.ratio = outcome.lowest_ratio = outcome.highest_ratio = (count * xy - x * y) / (count * xx - x * x);
+  return outcome;
+}
+
+bool measured(const std::string& row, const std::vector<Outcome>& outcomes) {
+  return std::any_of(outcomes.begin(), outcomes.end(), [&](const Outcome& o) { return o.what == row; });
 }
 
 }  // namespace
@@ -149,15 +172,25 @@ bool Outcome::reaches_stretch() const {
   return demand == Demand::at_least ? ratio >= stretch : ratio <= stretch;
 }
 
-std::vector<Outcome> measure_bars(double peak) {
+std::vector<Outcome> measure_bars(double peak, const std::string& only) {
   std::vector<Outcome> outcomes;
-  for (const int n : {10, 25, 50, 100}) measure_all(fast_bars(n), peak, outcomes);
-  for (const int n : {500, 1000}) measure_all(large_bars(n), peak, outcomes);
-  for (const int n : {10, 25, 50, 100}) measure_all(robust_bars(n), peak, outcomes);
-  for (const int n : {10, 25, 50, 100}) measure_all(gradient_bars(n), peak, outcomes);
-  for (const int n : {10, 25, 50}) measure_all(covariance_bars(n), peak, outcomes);
-  for (const int n : {25, 100, 500}) measure_all(decode_bars(n), peak, outcomes);
-  measure_all(thread_bars(), peak, outcomes);
+  const auto measure_all = [&](const Bars& bars) {
+    for (const Bar& bar : bars) {
+      if (bar.what.find(only) != std::string::npos) outcomes.push_back(measure(bar, peak));
+    }
+  };
+  for (const int n : {10, 25, 50, 100}) measure_all(fast_bars(n));
+  for (const int n : {500, 1000}) measure_all(large_bars(n));
+  for (const int n : {10, 25, 50, 100}) measure_all(robust_bars(n));
+  for (const int n : {10, 25, 50, 100}) measure_all(gradient_bars(n));
+  for (const int n : {10, 25, 50}) measure_all(covariance_bars(n));
+  for (const int n : {25, 100, 500}) measure_all(decode_bars(n));
+  for (const char* row : {kBestSingle, kBestMulti}) {
+    if (measured(row, outcomes)) outcomes.push_back(slope_of(row, 2.1, outcomes));
+  }
+  for (const int n : {25, 100}) measure_all(sample_bars(n));
+  measure_all(distinct_bars());
+  measure_all(thread_bars());
   show_progress("");
   return outcomes;
 }

@@ -32,7 +32,7 @@ struct Outcome {
   Demand demand = Demand::none;
   double limit = 0;
   double stretch = 0;
-  double ours_seconds = 0;
+  double ours_seconds = 0;  ///< 0: a row without times
   double other_seconds = 0;
   double ratio = 0;
   double lowest_ratio = 0;
@@ -44,8 +44,13 @@ struct Outcome {
   bool reaches_stretch() const;
 };
 
-/// All bars in the order of the table; each group is built, measured and freed before the next.
-std::vector<Outcome> measure_bars(double peak);
+/// All bars in the order of the table, or those with `only` in their name; each group is built, measured and freed
+/// before the next.
+std::vector<Outcome> measure_bars(double peak, const std::string& only);
+
+/// The bars of sampling: with replacement at n words, and distinct trees (sample_bars.cpp).
+std::vector<Bar> sample_bars(int n);
+std::vector<Bar> distinct_bars();
 
 void print_table(const std::vector<Outcome>& outcomes, double peak);
 void write_json(const std::vector<Outcome>& outcomes, double peak, const std::string& path);

@@ -15,6 +15,11 @@ std::string number(const char* format, double value) {
   return text;
 }
 
+std::string microseconds(double seconds) {
+  if (seconds == 0) return "";
+  return number(seconds < 1e-7 ? "%.4f" : "%.2f", 1e6 * seconds);
+}
+
 std::string demand_text(const Outcome& o) {
   if (o.demand == Demand::none) return "";
   const std::string sign = o.demand == Demand::at_least ? ">= " : "<= ";
@@ -30,8 +35,9 @@ const char* verdict(const Outcome& o) {
 void print_row(const Outcome& o) {
   const std::string words = o.words > 0 ? std::to_string(o.words) : "";
   const std::string distance = o.flop_distance > 0 ? number("%.1f", o.flop_distance) : "";
-  std::printf("%-72s %5s %11.2f %11.2f %7.2f %-9s %-8s %7s  %s\n", o.what.c_str(), words.c_str(), 1e6 * o.ours_seconds,
-              1e6 * o.other_seconds, o.ratio, demand_text(o).c_str(), verdict(o), distance.c_str(), o.peers.c_str());
+  std::printf("%-72s %5s %11s %11s %7.2f %-9s %-8s %7s  %s\n", o.what.c_str(), words.c_str(),
+              microseconds(o.ours_seconds).c_str(), microseconds(o.other_seconds).c_str(), o.ratio,
+              demand_text(o).c_str(), verdict(o), distance.c_str(), o.peers.c_str());
 }
 
 int count_failures(const std::vector<Outcome>& outcomes) {

@@ -3,6 +3,7 @@
 //   bench_tree                 every benchmark, then the table of bars
 //   bench_tree --benchmark_…   Google Benchmark with its own options (--benchmark_filter=fast), without the table
 //   bench_tree --bars          only the table of bars
+//   bench_tree --only TEXT     only its rows with TEXT in their name, e.g. "tree by" or "distinct"
 //   bench_tree --json FILE     the table as JSON too
 #include "bars.hpp"
 #include "baselines/openblas_core.hpp"
@@ -17,6 +18,7 @@
 #include <cstring>
 #include <exception>
 #include <memory>
+#include <tuple>
 
 namespace kirchhoff::bench {
 namespace {
@@ -24,6 +26,7 @@ namespace {
 struct Options {
   bool google = true;
   bool bars = true;
+  std::string only;
   std::string json;
 };
 
@@ -34,6 +37,9 @@ Options take_options(int& argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     if (std::strcmp(argv[i], "--bars") == 0) {
       options.google = false;
+    } else if (std::strcmp(argv[i], "--only") == 0 && i + 1 < argc) {
+      options.google = false;
+      options.only = argv[++i];
     } else if (std::strcmp(argv[i], "--json") == 0 && i + 1 < argc) {
       options.json = argv[++i];
     } else {
@@ -102,6 +108,31 @@ void add_decoding() {
   }
 }
 
+void add_sampling() {
+  const auto methods = {std::tuple{"wilson", Root::multi, Sampler::wilson},
+                        {"wilson_marginal", Root::single, Sampler::wilson_marginal},
+                        {"wilson_reject", Root::single, Sampler::wilson_reject},
+                        {"colbourn", Root::single, Sampler::colbourn},
+                        {"colbourn_multi", Root::multi, Sampler::colbourn},
+                        {"automatic", Root::single, Sampler::automatic}};
+  for (const auto& [name, root, method] : methods) {
+    const auto sample = [root = root, method = method](const Graphs& graphs) {
+      return sample_work(graphs, root, method);
+    };
+    const auto set_up = [root = root, method = method](const Graphs& graphs) {
+      return sampler_work(graphs, root, method);
+    };
+    add(std::string("sample_") + name, {10, 25, 50, 100}, sample);
+    add(std::string("sampler_") + name, {10, 25, 50, 100}, set_up);
+  }
+  for (const int k : {10, 100, 1000}) {
+    add("beam/k:" + std::to_string(k), {14, 25, 100},
+        [=](const Graphs& graphs) { return beam_work(graphs, Root::single, k); });
+    add("trie/k:" + std::to_string(k), {14, 25, 100},
+        [=](const Graphs& graphs) { return trie_work(graphs, Root::single, k); });
+  }
+}
+
 void add_threads() {
   for (const int threads : {1, 2}) {
     benchmark::RegisterBenchmark(("english_batch/threads:" + std::to_string(threads)).c_str(), [=](benchmark::State&
@@ -117,6 +148,7 @@ void run_google_benchmarks() {
   add_marginals();
   add_expectations();
   add_decoding();
+  add_sampling();
   add_threads();
   benchmark::RunSpecifiedBenchmarks();
   benchmark::Shutdown();
@@ -131,7 +163,7 @@ int run(int argc, char** argv) {
   if (options.google) run_google_benchmarks();
   if (!options.bars) return 0;
   const double peak = fma_peak();
-  const std::vector<Outcome> outcomes = measure_bars(peak);
+  const std::vector<Outcome> outcomes = measure_bars(peak, options.only);
   print_table(outcomes, peak);
   if (!options.json.empty()) write_json(outcomes, peak, options.json);
   return 0;

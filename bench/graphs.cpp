@@ -1,7 +1,7 @@
 // Random graphs, features and trees to measure on.
 #include "graphs.hpp"
 
-#include <random>
+#include <cmath>
 
 namespace kirchhoff::bench {
 namespace {
@@ -17,6 +17,26 @@ Matrix random_scores(int words, double scale, std::uint64_t seed) {
   std::normal_distribution<double> normal(0.0, scale);
   Matrix scores(words + 1, words + 1);
   for (double& score : scores.reshaped()) score = normal(rng);
+  return scores;
+}
+
+Matrix random_weights(int words, const DrawWeight& weight, std::uint64_t seed) {
+  Rng rng(seed);
+  Matrix scores(words + 1, words + 1);
+  for (double& score : scores.reshaped()) score = std::log(weight(rng));
+  return scores;
+}
+
+Matrix untrained_scores(int words, std::uint64_t seed) {
+  std::uniform_real_distribution<double> uniform(0.0, 1.0);
+  return random_weights(
+      words, [&](Rng& rng) { return 1.0 - uniform(rng); }, seed);
+}
+
+Matrix trained_scores(int words, std::uint64_t seed) {
+  Matrix scores = random_scores(words, 2.0, seed);
+  const Heads heads = random_tree(words, seed).heads;
+  for (int d = 1; d <= words; ++d) scores(heads[d], d) += 6.2 + std::log(words);
   return scores;
 }
 

@@ -5,12 +5,23 @@
 #include "kirchhoff/expectation.hpp"
 
 #include <cstdint>
+#include <functional>
+#include <random>
 #include <vector>
 
 namespace kirchhoff::bench {
 
 /// Dense log-weights N(0, scale^2).
 Matrix random_scores(int words, double scale, std::uint64_t seed);
+
+/// Logarithms of independent weights, each a call of `weight`.
+using DrawWeight = std::function<double(std::mt19937_64&)>;
+Matrix random_weights(int words, const DrawWeight& weight, std::uint64_t seed);
+/// Weights uniform on (0, 1]: a parser before training, as in [Stanojevic22].
+Matrix untrained_scores(int words, std::uint64_t seed);
+/// Log-weights N(0, 2^2), and 6.2 + log n more for the arcs of a random tree: like a trained parser's, where a head is
+/// right with probability 0.95, and Z_T / Z_D is 1.05 to 1.08, as in the paper.
+Matrix trained_scores(int words, std::uint64_t seed);
 
 /// Several graphs to rotate through, so that neither cache nor branch predictor learns one by heart: 16 up to 100
 /// words, 2 beyond.

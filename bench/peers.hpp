@@ -42,6 +42,16 @@ inline constexpr Peer kCovariancePeers[] = {
     {"tree_expectations T2", {62458, 1.3e6, 1.2e7, 1.0e8}},
 };
 
+/// One sample by the reference code of [Stanojevic22].
+inline constexpr Peer kWilsonMarginalPeers[] = {{"treesample", {347, 1023, 2506, 4987}}};
+inline constexpr Peer kWilsonRejectPeers[] = {{"treesample", {937, 2766, 5462, 10701}}};
+inline constexpr Peer kColbournPeers[] = {{"treesample", {706, 3029, 6452, 20278}}};
+/// 100 and 1000 distinct trees by stochastic beam search.
+inline constexpr Peer kBeam100Peers[] = {{"SynJax on 16 cores", {0, 0, 148000, 615000}},
+                                         {"SynJax on an H200", {0, 0, 4700, 11300}}};
+inline constexpr Peer kBeam1000Peers[] = {{"SynJax on 16 cores", {0, 0, 0, 9.2e6}},
+                                          {"SynJax on an H200", {0, 0, 0, 35500}}};
+
 /// "Eigen 9.1, OpenBLAS 9, ..." for n words; empty when n is not in the table.
 template <std::size_t N>
 std::string peers_at(const Peer (&peers)[N], int words) {

@@ -17,6 +17,7 @@ constexpr int kFewest = 7, kMost = 41;
 class Slice {
  public:
   explicit Slice(const Work& work) : work_(work) {
+    if (work_.fixed_seconds > 0) return;
     run(1);  // warm up
     double seconds = run(1);
     while (seconds < kSliceSeconds / 4) {
@@ -29,7 +30,10 @@ class Slice {
   /// About how long one measurement takes.
   double seconds() const { return seconds_; }
   /// Seconds per graph.
-  double measure() { return run(calls_) / (static_cast<double>(calls_) * work_.units); }
+  double measure() {
+    if (work_.fixed_seconds > 0) return work_.fixed_seconds;
+    return run(calls_) / (static_cast<double>(calls_) * work_.units);
+  }
 
  private:
   double run(std::size_t calls) {

@@ -17,7 +17,11 @@ struct Work {
   std::function<void(std::size_t)> call;
   double units = 1;
   Clock clock = Clock::cpu;
+  double fixed_seconds = 0;  ///< > 0: not measured, but this long for each unit; call is empty
 };
+
+/// For a bar in seconds: ratios to fixed_time(1e-9) are nanoseconds.
+inline Work fixed_time(double seconds) { return {{}, 1, Clock::cpu, seconds}; }
 
 /// Medians over the repetitions; seconds are per graph, the ratio is b / a within a repetition.
 struct Comparison {

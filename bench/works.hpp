@@ -5,6 +5,8 @@
 #include "graphs.hpp"
 #include "timing.hpp"
 
+#include <kirchhoff/sample.hpp>
+
 #include <memory>
 #include <vector>
 
@@ -48,5 +50,17 @@ Work covariance_hessian_work(Graphs graphs);
 Work best_tree_work(Graphs graphs, Root root = Root::single);
 Work k_best_work(Graphs graphs, int k);
 Work column_maxima_work(Graphs graphs);
+
+/// Sampling, given the distributions, 100 trees of one graph in a row. A walk has its mean number of draws as units;
+/// set-up is not in the time.
+Work walk_work(const Graphs& graphs, Root root, Sampler method);
+/// One tree with score and log-probability, from a ready TreeSampler; and the set-up of one.
+Work sample_work(const Graphs& graphs, Root root, Sampler method);
+Work sampler_work(const Graphs& graphs, Root root, Sampler method);
+/// k distinct trees, all at once and one after the other.
+Work beam_work(const Graphs& graphs, Root root, int k);
+Work trie_work(const Graphs& graphs, Root root, int k);
+/// A tree by the biased baseline: how much alias tables save over a search in cumulative weights.
+Work wilson_rc_work(const Graphs& graphs, bool alias);
 
 }  // namespace kirchhoff::bench

@@ -105,7 +105,7 @@ void write_head(const Graph& graph, JsonWriter& out) {
   out.key("id");
   out.raw(graph.id);
   out.key("n");
-  out.raw(fmt::format("{}", graph.n()));
+  out.write(graph.n());
 }
 
 template <class D>

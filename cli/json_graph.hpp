@@ -34,7 +34,7 @@ struct Graph {
   std::optional<ArcArray> other;
   std::optional<FeatureList> features;
   std::optional<std::vector<double>> target;
-  Constraints constraints;  ///< for decode
+  Constraints constraints;  ///< for decode and sample
   std::optional<std::vector<std::string>> words;
   std::string words_problem;         ///< why `words` cannot be shown
   std::vector<std::string> ignored;  ///< the first few fields nobody knows, for messages about missing ones

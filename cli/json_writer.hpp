@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace kirchhoff::cli {
 
@@ -24,7 +25,7 @@ class NotANumber : public std::runtime_error {
 
 class JsonWriter {
  public:
-  /// The first field opens the object; close() ends it and the line.
+  /// The first field opens the line's object; close() ends it and the line.
   void key(std::string_view name) {
     text_.push_back(empty_ ? '{' : ',');
     empty_ = false;
@@ -32,7 +33,16 @@ class JsonWriter {
   }
   void raw(std::string_view json) { text_.append(json); }
   void close() { text_.append(std::string_view("}\n")); }
+  /// An object inside: `fields` writes its keys, one at least, and values.
+  template <class Fields>
+  void object(Fields fields) {
+    const bool outer = std::exchange(empty_, true);
+    fields();
+    text_.push_back('}');
+    empty_ = outer;
+  }
 
+  void write(int value) { fmt::format_to(std::back_inserter(text_), FMT_COMPILE("{}"), value); }
   void write(double value) {
     if (std::isnan(value)) throw NotANumber("not a number; this is a bug in kirchhoff, please report it");
     if (std::isinf(value)) return raw("null");

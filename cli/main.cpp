@@ -8,7 +8,9 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include <charconv>
 #include <csignal>
+#include <cstdint>
 #include <map>
 #include <new>
 
@@ -17,6 +19,8 @@ namespace {
 
 constexpr int kError = 1;
 constexpr int kUsage = 2;
+
+constexpr int kMaxTrees = 1'000'000'000;
 
 constexpr const char* kDescription = "Exact inference over dependency trees (spanning arborescences).";
 
@@ -37,6 +41,16 @@ log_prob and mass are given that the line's constraints hold. Manual: docs/cli.m
 Example, the two best trees in which word 2 is not the root's child:
   echo '{"id":"a","scores":[[null,0,1,2],[null,null,2,0],[null,0.5,null,1],[null,1,3,null]],"forbid":[[0,2]]}' |
     kirchhoff decode --root single --k 2
+)";
+
+constexpr const char* kSampleExample =
+    R"(Input: as for 'kirchhoff decode'.
+Output: {"id":..., "trees":[{"heads":[...], "score":..., "log_prob":...}, ...], "method":...}, with the method that ran;
+beam adds "perturbed" to each tree and "threshold" to the line. Manual: docs/cli.md
+
+Example, how often each tree comes up among 1000:
+  echo '{"id":"a","scores":[[null,0,1,2],[null,null,2,0],[null,0.5,null,1],[null,1,3,null]],"forbid":[[0,2]]}' |
+    kirchhoff sample --root single --count 1000 --counts
 )";
 
 constexpr const char* kDrawExample =
@@ -62,6 +76,7 @@ struct Options {
   std::string want = "log_partition,marginals";
   TreeOptions tree;
   DecodeOptions decode;
+  SamplingOptions sample;
   DrawOptions draw;
   WfsmOptions wfsm;
 };
@@ -79,17 +94,22 @@ std::string positive_number(std::string& text) {
   return good ? "" : fmt::format("'{}' is not a number above 0 and at most 1", text);
 }
 
-void add_shared(CLI::App& verb, Options& options, InputOptions& input, Accuracy& accuracy, bool& quiet) {
-  verb.add_option("--root", options.root, "How many children the root has: exactly one, or any number")
+// CLI11 takes -1 and numbers of more than 64 bits.
+std::string seed_number(std::string& text) {
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool good = error == std::errc() && end == text.data() + text.size();
+  return good ? "" : fmt::format("'{}' is not a whole number from 0 to 2^64 - 1", text);
+}
+
+void add_root(CLI::App& verb, std::string& root) {
+  verb.add_option("--root", root, "How many children the root has: exactly one, or any number")
       ->required()
       ->type_name("single|multi")
       ->check(CLI::IsMember({"single", "multi"}).description(""));
-  verb.add_option("--method", options.method, "auto: fast where its error is within the tolerance [auto]")
-      ->type_name("auto|fast|robust")
-      ->check(CLI::IsMember({"auto", "fast", "robust"}).description(""));
-  verb.add_option("--tolerance", accuracy.tolerance, "Relative error of marginals the fast method may have [1e-12]")
-      ->type_name("X")
-      ->check(CLI::Validator(positive_number, ""));
+}
+
+void add_input(CLI::App& verb, InputOptions& input, bool& quiet) {
   input.max_line_mb = default_max_line_mb();
   verb.add_option("--max-line-mb", input.max_line_mb, fmt::format("Refuse longer lines [{}]", input.max_line_mb))
       ->type_name("MB")
@@ -98,41 +118,74 @@ void add_shared(CLI::App& verb, Options& options, InputOptions& input, Accuracy&
   verb.add_option("FILE", input.file, "JSON lines; - or nothing: standard input")->type_name("");
 }
 
-void add_tree(CLI::App& app, Options& options) {
-  CLI::App& verb = *app.add_subcommand("tree", "Answer questions about each graph of a JSON Lines file");
-  add_shared(verb, options, options.tree.input, options.tree.question.accuracy, options.tree.quiet);
-  verb.add_option("--want", options.want, "What to compute, separated by commas [log_partition,marginals]")
-      ->type_name("LIST");
-  verb.add_option("--threads", options.tree.threads, "0: all cores [0]")
+void add_lines(CLI::App& verb, LineOptions& lines) {
+  verb.add_option("--threads", lines.threads, "0: all cores [0]")
       ->type_name("T")
       ->check(CLI::Range(0, 1024).description(""));
-  verb.add_flag("--strict", options.tree.strict, "Stop at the first graph without any tree");
+  verb.add_flag("--strict", lines.strict, "Stop at the first graph without any tree");
+  add_input(verb, lines.input, lines.quiet);
+}
+
+void add_accuracy(CLI::App& verb, std::string& method, Accuracy& accuracy) {
+  verb.add_option("--method", method, "auto: fast where its error is within the tolerance [auto]")
+      ->type_name("auto|fast|robust")
+      ->check(CLI::IsMember({"auto", "fast", "robust"}).description(""));
+  verb.add_option("--tolerance", accuracy.tolerance, "Relative error of marginals the fast method may have [1e-12]")
+      ->type_name("X")
+      ->check(CLI::Validator(positive_number, ""));
+}
+
+void add_tree(CLI::App& app, Options& options) {
+  CLI::App& verb = *app.add_subcommand("tree", "Answer questions about each graph of a JSON Lines file");
+  add_root(verb, options.root);
+  verb.add_option("--want", options.want, "What to compute, separated by commas [log_partition,marginals]")
+      ->type_name("LIST");
+  add_accuracy(verb, options.method, options.tree.question.accuracy);
+  add_lines(verb, options.tree.lines);
   verb.footer(fmt::format("--want takes any of these, or 'all' (whatever the line has the fields for):\n{}\n{}",
                           wants_help(), kTreeExample));
 }
 
 void add_decode(CLI::App& app, Options& options) {
   CLI::App& verb = *app.add_subcommand("decode", "Find the best trees of each graph of a JSON Lines file");
-  add_shared(verb, options, options.decode.input, options.decode.accuracy, options.decode.quiet);
+  add_root(verb, options.root);
   CLI::Option* k = verb.add_option("--k", options.decode.k, "How many trees, best first [1]")
                        ->type_name("K")
-                       ->check(CLI::Range(0, 1'000'000'000).description(""));
+                       ->check(CLI::Range(0, kMaxTrees).description(""));
   verb.add_flag("--mbr", options.decode.mbr, "Instead, the tree with the most heads expected to be right")->excludes(k);
-  verb.add_option("--threads", options.decode.threads, "0: all cores [0]")
-      ->type_name("T")
-      ->check(CLI::Range(0, 1024).description(""));
-  verb.add_flag("--strict", options.decode.strict, "Stop at the first graph without any tree");
+  add_accuracy(verb, options.method, options.decode.accuracy);
+  add_lines(verb, options.decode.lines);
   verb.footer(kDecodeExample);
+}
+
+void add_sample(CLI::App& app, Options& options) {
+  CLI::App& verb = *app.add_subcommand("sample", "Draw random trees of each graph of a JSON Lines file");
+  SamplingOptions& sample = options.sample;
+  add_root(verb, options.root);
+  verb.add_option("--count", sample.count, "How many trees of each graph")
+      ->required()
+      ->type_name("K")
+      ->check(CLI::Range(0, kMaxTrees).description(""));
+  verb.add_option("--method", sample.method, "How they are drawn: see below [auto]")->type_name("NAME");
+  verb.add_flag("--without-replacement", sample.without_replacement, "No tree twice; auto is then beam");
+  verb.add_option("--seed", sample.seed, "Other seeds, other trees; graph i (from 0) has seed S + i [0]")
+      ->type_name("S")
+      ->check(CLI::Validator(seed_number, ""));
+  verb.add_flag("--counts", sample.counts, "Each tree once, with how often it was drawn, most frequent first");
+  add_lines(verb, sample.lines);
+  verb.footer(fmt::format("--method takes one of these:\n{}\n{}", sample_methods_help(), kSampleExample));
 }
 
 void add_draw(CLI::App& app, Options& options) {
   CLI::App& verb = *app.add_subcommand("draw", "Print each sentence's likely heads; draw them as HTML or SVG");
-  add_shared(verb, options, options.draw.input, options.draw.accuracy, options.draw.quiet);
+  add_root(verb, options.root);
   verb.add_option("--html", options.draw.html, "Write a page with the arcs drawn")->type_name("FILE");
   verb.add_option("--svg", options.draw.svg, "Write one picture with the arcs drawn")->type_name("FILE");
   verb.add_option("--min-probability", options.draw.min_probability, "Show arcs at least this probable [0.05]")
       ->type_name("P")
       ->check(CLI::Range(0.0, 1.0).description(""));
+  add_accuracy(verb, options.method, options.draw.accuracy);
+  add_input(verb, options.draw.input, options.draw.quiet);
   verb.footer(kDrawExample);
 }
 
@@ -153,13 +206,10 @@ void add_wfsm(CLI::App& app, Options& options) {
       ->type_name("auto|acceptor|transducer")
       ->transform(CLI::CheckedTransformer(arcs).description(""));
   verb.add_option("--features", o.features, "Lines ARC FEATURE VALUE, arcs and features from 0")->type_name("FILE");
-  verb.add_option("--method", options.method, "auto: fast where its error is within the tolerance [auto]")
-      ->type_name("auto|fast|robust")
-      ->check(CLI::IsMember({"auto", "fast", "robust"}).description(""));
-  verb.add_option("--tolerance", o.accuracy.tolerance, "Relative error the fast method may have [1e-12]")
-      ->type_name("X")
-      ->check(CLI::Validator(positive_number, ""));
-  verb.add_option("--seed", o.seed, "Of the samples [1]")->type_name("S");
+  add_accuracy(verb, options.method, o.accuracy);
+  verb.add_option("--seed", o.seed, "Of the samples [0]")
+      ->type_name("S")
+      ->check(CLI::Validator(seed_number, ""));
   verb.add_option("--threads", o.threads, "For the samples, 0: all cores [0]")
       ->type_name("T")
       ->check(CLI::Range(0, 1024).description(""));
@@ -191,6 +241,11 @@ int decode(Options& options) {
   return run_decode(options.decode);
 }
 
+int sample(Options& options) {
+  options.sample.root = root_of(options.root);
+  return run_sample(options.sample);
+}
+
 int draw(Options& options) {
   options.draw.root = root_of(options.root);
   options.draw.accuracy = accuracy_of(options.draw.accuracy, options.method);
@@ -218,6 +273,7 @@ int help(const CLI::App& app, std::string_view about) {
 int run_verb(const CLI::App& app, Options& options) {
   if (app.got_subcommand("tree")) return tree(options);
   if (app.got_subcommand("decode")) return decode(options);
+  if (app.got_subcommand("sample")) return sample(options);
   if (app.got_subcommand("draw")) return draw(options);
   if (app.got_subcommand("wfsm")) return wfsm(options);
   fmt::print(stderr, "{}", app.help());
@@ -237,6 +293,7 @@ int run(int argc, char** argv) {
   Options options;
   add_tree(app, options);
   add_decode(app, options);
+  add_sample(app, options);
   add_draw(app, options);
   add_wfsm(app, options);
   app.add_subcommand("help", "Help about a command: kirchhoff help tree");

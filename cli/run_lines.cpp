@@ -19,16 +19,16 @@ namespace {
 constexpr std::size_t kChunkBytes = std::size_t{4} << 20;
 constexpr std::size_t kLinesPerThread = 64;
 
-std::size_t chunk_lines(const LineOptions& options) {
+std::size_t chunk_lines(const LineOptions& options, bool bulky) {
   const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
   const std::size_t threads = options.threads > 0 ? static_cast<std::size_t>(options.threads) : cores;
-  return options.bulky ? threads : threads * kLinesPerThread;
+  return bulky ? threads : threads * kLinesPerThread;
 }
 
-std::vector<Answer> answer_all(const std::vector<Line>& lines, int threads,
-                               const std::function<Answer(std::string_view)>& answer) {
+std::vector<Answer> answer_all(const std::vector<Line>& lines, std::size_t first, int threads,
+                               const AnswerLine& answer) {
   std::vector<Answer> answers(lines.size());
-  parallel_for(lines.size(), threads, [&](std::size_t i) { answers[i] = answer(lines[i].text); });
+  parallel_for(lines.size(), threads, [&](std::size_t i) { answers[i] = answer(lines[i].text, first + i); });
   return answers;
 }
 
@@ -53,15 +53,15 @@ Output collect(const std::vector<Answer>& answers, bool strict) {
 
 }  // namespace
 
-int run_lines(const LineOptions& options, const std::function<Answer(std::string_view)>& answer) {
+int run_lines(const LineOptions& options, bool bulky, const AnswerLine& answer) {
   LineReader reader(options.input.file, options.input.max_line_mb << 20);
   greet_terminal(options.input.file);
   Progress progress(options.quiet);
   std::size_t graphs = 0;
   std::size_t infeasible = 0;
-  const std::size_t at_once = chunk_lines(options);
+  const std::size_t at_once = chunk_lines(options, bulky);
   for (auto lines = reader.next(at_once, kChunkBytes); !lines.empty(); lines = reader.next(at_once, kChunkBytes)) {
-    const std::vector<Answer> answers = answer_all(lines, options.threads, answer);
+    const std::vector<Answer> answers = answer_all(lines, graphs, options.threads, answer);
     const Output out = collect(answers, options.strict);
     write_stdout(out.text);
     if (out.fatal) {

@@ -1,5 +1,5 @@
-// One graph per line in, one answer per line out, in the same order and on several threads: what `tree` and `decode`
-// share.
+// One graph per line in, one answer per line out, in the same order and on several threads: what
+// `tree`, `decode` and `sample` share.
 #pragma once
 
 #include "verbs.hpp"
@@ -9,15 +9,11 @@
 
 namespace kirchhoff::cli {
 
-struct LineOptions {
-  InputOptions input;
-  int threads = 0;
-  bool strict = false;  ///< a graph without any tree ends the run
-  bool quiet = false;
-  bool bulky = false;  ///< answers are much larger than questions: hold few of them at once
-};
+/// From a line's text and its index: 0 for the first graph, 1 for the second, whatever blank lines are between.
+using AnswerLine = std::function<Answer(std::string_view line, std::size_t index)>;
 
-/// Exit status 0, or 1 when some graph has no tree. Throws FileError at the first bad line, those before it answered.
-int run_lines(const LineOptions& options, const std::function<Answer(std::string_view)>& answer);
+/// `bulky`: answers are much larger than questions, so that few of them should be held at once. Exit status 0, or 1
+/// when some graph has no tree. Throws FileError at the first bad line, those before it answered.
+int run_lines(const LineOptions& options, bool bulky, const AnswerLine& answer);
 
 }  // namespace kirchhoff::cli

@@ -5,8 +5,8 @@
 namespace kirchhoff::cli {
 
 int run_tree(const TreeOptions& options) {
-  return run_lines({options.input, options.threads, options.strict, options.quiet, is_bulky(options.question)},
-                   [&](std::string_view line) { return answer_line(line, options.question); });
+  return run_lines(options.lines, is_bulky(options.question),
+                   [&](std::string_view line, std::size_t) { return answer_line(line, options.question); });
 }
 
 }  // namespace kirchhoff::cli

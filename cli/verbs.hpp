@@ -16,23 +16,35 @@ struct InputOptions {
   std::size_t max_line_mb = 0;  ///< 0: default_max_line_mb()
 };
 
-struct TreeOptions {
+/// Of the verbs that answer line by line.
+struct LineOptions {
   InputOptions input;
-  Question question;
   int threads = 0;
-  bool strict = false;
+  bool strict = false;  ///< a graph without any tree ends the run
   bool quiet = false;
 };
 
+struct TreeOptions {
+  LineOptions lines;
+  Question question;
+};
+
 struct DecodeOptions {
-  InputOptions input;
+  LineOptions lines;
   Root root = Root::single;
   Accuracy accuracy;
   int k = 1;
   bool mbr = false;
-  int threads = 0;
-  bool strict = false;
-  bool quiet = false;
+};
+
+struct SamplingOptions {
+  LineOptions lines;
+  Root root = Root::single;
+  std::string method = "auto";  ///< a name of sample_methods_help()
+  int count = 0;
+  std::uint64_t seed = 0;
+  bool without_replacement = false;
+  bool counts = false;
 };
 
 struct DrawOptions {
@@ -52,15 +64,20 @@ struct WfsmOptions {
   WeightKind weights = WeightKind::neglog;
   ArcFormat arcs = ArcFormat::automatic;
   Accuracy accuracy;
-  std::uint64_t seed = 1;
+  std::uint64_t seed = 0;
   int threads = 0;
   bool quiet = false;
 };
 
 int run_tree(const TreeOptions& options);
 int run_decode(const DecodeOptions& options);
+/// Throws UsageError for a method that does not fit the other options.
+int run_sample(const SamplingOptions& options);
 int run_draw(const DrawOptions& options);
 int run_wfsm(const WfsmOptions& options);
+
+/// Lines of help, one per method.
+std::string sample_methods_help();
 
 /// 1024, or less on a machine with less than 16 GB.
 std::size_t default_max_line_mb();

@@ -17,7 +17,7 @@ namespace kirchhoff::cli {
 struct WfsmProblem {
   Wfsm machine;
   std::optional<WfsmFeatures> features;
-  std::uint64_t seed = 1;
+  std::uint64_t seed = 0;
   int threads = 1;
 };
 

@@ -12,7 +12,16 @@
 namespace kirchhoff::bench {
 namespace {
 
-constexpr double kWidth = 760, kHeight = 540, kLeft = 84, kRight = 24, kTop = 118, kBottom = 62;
+constexpr double kWidth = 760, kLeft = 84, kRight = 24, kBottom = 62, kFrameHeight = 360;
+constexpr double kLegendTop = 74, kLegendStep = 22;
+
+int legend_rows(const Plot& plot) {
+  const auto named = [](const Series& series) { return !series.name.empty(); };
+  return static_cast<int>(std::count_if(plot.series.begin(), plot.series.end(), named) + 1) / 2;
+}
+
+double top_of(const Plot& plot) { return kLegendTop + kLegendStep * legend_rows(plot); }
+double height_of(const Plot& plot) { return top_of(plot) + kFrameHeight + kBottom; }
 
 std::string number(double value) {
   char text[32];
@@ -40,14 +49,16 @@ std::string escape(const std::string& text) {
 struct Axis {
   double low, high, from, to;
   double operator()(double value) const { return from + (to - from) * std::log(value / low) / std::log(high / low); }
-  /// 1, 2, 5 in every decade when there are few decades, else powers of ten.
+  /// The more, the fewer decades there are.
   std::vector<double> ticks() const {
-    const bool dense = high / low < 2e3;
+    std::vector<double> factors = {1};
+    if (high / low < 2e3) factors = {1, 2, 5};
+    if (high / low < 8) factors = {1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8};
     std::vector<double> result;
     for (double decade = std::pow(10.0, std::floor(std::log10(low))); decade <= high; decade *= 10) {
-      for (const double factor : {1.0, 2.0, 5.0}) {
+      for (const double factor : factors) {
         const double tick = factor * decade;
-        if ((dense || factor == 1.0) && tick >= low * 0.999 && tick <= high * 1.001) result.push_back(tick);
+        if (tick >= low * 0.999 && tick <= high * 1.001) result.push_back(tick);
       }
     }
     return result;
@@ -88,7 +99,7 @@ std::string frame(const Plot& plot, const Axis& x, const Axis& y) {
   svg += segment(x.from, y.from, x.to, y.from, "stroke=\"#555\"") +
          segment(x.from, y.from, x.from, y.to, "stroke=\"#555\"");
   svg += text(kLeft, 30, "class=\"title\"", plot.title) + text(kLeft, 52, "class=\"label\"", plot.subtitle);
-  svg += text((x.from + x.to) / 2, kHeight - 16, "text-anchor=\"middle\" class=\"label\"", plot.x_label);
+  svg += text((x.from + x.to) / 2, height_of(plot) - 16, "text-anchor=\"middle\" class=\"label\"", plot.x_label);
   const std::string turn = "transform=\"rotate(-90 22 " + coordinate((y.from + y.to) / 2) + ")\"";
   return svg + text(22, (y.from + y.to) / 2, "text-anchor=\"middle\" class=\"label\" " + turn, plot.y_label);
 }
@@ -103,9 +114,10 @@ std::string diamond(double x, double y, const std::string& colour) {
          "l6.5 6.5 -6.5 6.5 -6.5 -6.5z\" fill=\"#fff\" stroke=\"" + colour + "\" stroke-width=\"2\"/>\n";
 }
 
-std::string polyline(const std::string& points, const std::string& colour) {
-  return "<polyline points=\"" + points + "\" fill=\"none\" stroke=\"" + colour +
-         "\" stroke-width=\"2.6\" stroke-linejoin=\"round\" stroke-linecap=\"round\"/>\n";
+std::string polyline(const std::string& points, const Series& series) {
+  const std::string dashes = series.mark == Mark::dashes ? " stroke-dasharray=\"7 6\"" : "";
+  return "<polyline points=\"" + points + "\" fill=\"none\" stroke=\"" + series.colour + "\"" + dashes +
+         " stroke-width=\"2.6\" stroke-linejoin=\"round\" stroke-linecap=\"round\"/>\n";
 }
 
 std::string draw(const Series& series, const Axis& x, const Axis& y) {
@@ -116,23 +128,24 @@ std::string draw(const Series& series, const Axis& x, const Axis& y) {
     if (series.mark == Mark::diamonds) svg += diamond(px, py, series.colour);
     joined += coordinate(px) + "," + coordinate(py) + " ";
   }
-  return series.mark == Mark::line ? polyline(joined, series.colour) : svg;
+  return svg.empty() ? polyline(joined, series) : svg;
 }
 
 /// A line or a diamond, and the name beside it.
 std::string legend_entry(const Series& series, double x, double y) {
   const std::string stroke = coordinate(x) + "," + coordinate(y) + " " + coordinate(x + 26) + "," + coordinate(y);
   const bool diamonds = series.mark == Mark::diamonds;
-  return (diamonds ? diamond(x + 13, y, series.colour) : polyline(stroke, series.colour)) +
+  return (diamonds ? diamond(x + 13, y, series.colour) : polyline(stroke, series)) +
          text(x + 36, y + 4, "class=\"label\"", series.name);
 }
 
 std::string legend(const Plot& plot) {
   std::string svg;
+  const int rows = legend_rows(plot);
   int entry = 0;
   for (const Series& series : plot.series) {
     if (series.name.empty()) continue;
-    svg += legend_entry(series, kLeft + 340 * (entry / 2), 74 + 22 * (entry % 2));
+    svg += legend_entry(series, kLeft + 340 * (entry / rows), kLegendTop + kLegendStep * (entry % rows));
     ++entry;
   }
   return svg;
@@ -142,10 +155,11 @@ std::string legend(const Plot& plot) {
 
 void write_svg(const Plot& plot, const std::string& path) {
   const Axis x = fit(plot, &Point::x, kLeft, kWidth - kRight);
-  const Axis y = fit(plot, &Point::y, kHeight - kBottom, kTop);
+  const double height = height_of(plot);
+  const Axis y = fit(plot, &Point::y, height - kBottom, top_of(plot));
   std::ofstream out(path);
-  out << "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " << kWidth << " " << kHeight << "\" width=\""
-      << kWidth << "\" height=\"" << kHeight << "\" font-family=\"Helvetica, Arial, sans-serif\">\n"
+  out << "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " << kWidth << " " << height << "\" width=\""
+      << kWidth << "\" height=\"" << height << "\" font-family=\"Helvetica, Arial, sans-serif\">\n"
       << "<style>.title{font-size:17px;font-weight:600;fill:#222}.label{font-size:13px;fill:#444}"
       << ".tick{font-size:12px;fill:#666}</style>\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n"
       << frame(plot, x, y);

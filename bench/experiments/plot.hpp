@@ -14,6 +14,7 @@ struct Point {
 enum class Mark {
   dots,      ///< small and translucent, for many points
   line,      ///< joined points
+  dashes,    ///< joined points, dashed
   diamonds,  ///< a few points to compare with
 };
 
@@ -35,6 +36,8 @@ struct Plot {
 
 inline constexpr const char* kOurColour = "#1f6f8b";
 inline constexpr const char* kOldColour = "#c8553d";
+inline constexpr const char* kThirdColour = "#8a6bb1";
+inline constexpr const char* kFourthColour = "#6a8f3c";
 
 /// Throws std::runtime_error when the file cannot be written.
 void write_svg(const Plot& plot, const std::string& path);

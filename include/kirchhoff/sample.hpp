@@ -47,7 +47,7 @@ class TreeSampler {
 
   /// What runs: never automatic.
   Sampler method() const;
-  /// Mean number of draws of a walk without a budget, exactly (THEORY: the trace of the walk's Green's function); for
+  /// Mean number of draws of a walk without a budget, exactly (the trace of the walk's Green's function); for
   /// wilson_reject of one try. 0 for colbourn.
   double expected_draws() const;
 

@@ -1,5 +1,7 @@
 #include "core/check.hpp"
 
+#include "core/kernels.hpp"
+
 #include <cmath>
 
 namespace kirchhoff {
@@ -43,6 +45,18 @@ void check_finite(const char* function, const char* name, const MatrixRef& matri
     for (Eigen::Index j = 1; j < matrix.cols(); ++j) {
       if (i == j || std::isfinite(matrix(i, j))) continue;
       input_error(function, std::string(name) + "(" + std::to_string(i) + ", " + std::to_string(j) + ") is not finite");
+    }
+  }
+}
+
+void check_scores(const char* function, const MatrixRef& scores) {
+  for (Eigen::Index i = 0; i < scores.rows(); ++i) {
+    for (Eigen::Index j = 1; j < scores.cols(); ++j) {
+      const double x = scores(i, j);
+      if (i == j || x == -HUGE_VAL || std::abs(x) <= kLargestScore) continue;
+      input_error(function, "scores(" + std::to_string(i) + ", " + std::to_string(j) +
+                                ") is NaN, +inf or beyond 1e100 in size; scores are finite log-weights, -inf "
+                                "for an impossible arc");
     }
   }
 }

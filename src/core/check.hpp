@@ -12,6 +12,8 @@ namespace kirchhoff::core {
 int check_square(const char* function, const char* name, const MatrixRef& matrix);
 void check_shape(const char* function, const char* name, const MatrixRef& matrix, int words);
 void check_finite(const char* function, const char* name, const MatrixRef& matrix);
+/// InputError when a score that belongs to an arc is NaN, +inf or beyond kLargestScore.
+void check_scores(const char* function, const MatrixRef& scores);
 /// InputError unless head in 0..n, dependent in 1..n, head != dependent.
 void check_arc(const char* function, Arc arc, int words);
 std::string shape(Eigen::Index rows, Eigen::Index cols);

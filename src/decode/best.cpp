@@ -1,5 +1,4 @@
 // The best tree: every word's best head in one pass, then contraction of the cycles among them [Tarjan77]. O(n^2).
-#include "core/best_heads.hpp"
 #include "core/check.hpp"
 #include "core/sum.hpp"
 #include "decode/constraints.hpp"
@@ -17,16 +16,24 @@ namespace {
 constexpr int kLargestKept = 500;  // words: storage of larger graphs is given back
 
 double score_of(const Heads& heads, const MatrixRef& scores) {
-  core::Sum sum;
-  for (int d = 1; d < static_cast<int>(heads.size()); ++d) sum.add(scores(heads[d], d));
-  return sum.value();
+  const int nodes = static_cast<int>(heads.size());
+  core::Sum even, odd;  // neither waits for the other
+  for (int d = 2; d < nodes; d += 2) {
+    odd.add(scores(heads[d - 1], d - 1));
+    even.add(scores(heads[d], d));
+  }
+  if (nodes % 2 == 0) odd.add(scores(heads[nodes - 1], nodes - 1));
+  even.add(odd.high);
+  even.low += odd.low;
+  return even.value();
 }
 
-Heads decode_with(decode::Contraction& contraction, core::Buffer& columns, const char* function,
+Heads decode_with(decode::Contraction& contraction, core::Buffer& storage, const char* function,
                   const MatrixRef& scores, Root root) {
   const int n = core::check_square(function, "scores", scores);
-  if (!core::best_heads(scores, root, contraction.start(n))) core::check_scores(function, scores);
-  if (!contraction.run(core::columns_of(scores, columns), root, /*keep_columns=*/false)) {
+  const core::ScoresRead read = core::read_scores(scores, root, storage, contraction.start(n));
+  if (!read.valid) core::check_scores(function, scores);
+  if (!contraction.run(read.columns, root)) {
     tree::require_feasible(scores, root);  // says why
     throw Infeasible("no tree");
   }

@@ -6,7 +6,6 @@
 // A. Should solving it give another tree B, of equal score, then B is its second best: so no tree comes twice, whatever
 // the rounding. Two contractions for each tree; every word's best heads are ranked once,
 // and only words with excluded arcs are looked at anew. O(n^2) for each tree.
-#include "core/best_heads.hpp"
 #include "core/check.hpp"
 #include "core/sum.hpp"
 #include "decode/constraints.hpp"
@@ -117,7 +116,7 @@ KBestTrees::State::State(decode::BestLabels best, const LabelledMatrix& scores, 
 
 void KBestTrees::State::start(const MatrixRef& scores) {
   const std::size_t size = static_cast<std::size_t>(n) + 1;
-  columns = core::columns_of(scores, storage);
+  columns = core::read_scores(scores, root, storage, contraction.start(n)).columns;
   ranked.resize(size);
   changed.assign(size, 0);
   for (int word = 1; word <= n; ++word) rank_heads(word);
@@ -189,8 +188,7 @@ void KBestTrees::State::restore() {
 
 int KBestTrees::State::best_head(int word) const {
   if (!changed[word]) return ranked[word][0];
-  const int head = core::best_of_column(columns.stride, columns.of(word), root == Root::single ? 1 : 0);
-  return head < 0 && columns(0, word) != -HUGE_VAL ? 0 : head;
+  return core::best_of_column(columns.stride, columns.of(word), root == Root::single ? 1 : 0);
 }
 
 double KBestTrees::State::elsewhere(int word) const {
@@ -215,11 +213,15 @@ double KBestTrees::State::parallel(int word) {
 
 /// Leaves the part applied.
 bool KBestTrees::State::solve(int part) {
-  std::vector<int>& heads = contraction.start(n);
+  std::vector<core::Node>& nodes = contraction.start(n);
   apply(part);
   const std::vector<int>& fixed = contraction.fixed();
-  for (int word = 1; word <= n; ++word) heads[word] = fixed[word] >= 0 ? fixed[word] : best_head(word);
-  return contraction.run(columns, root, /*keep_columns=*/true);
+  for (int word = 1; word <= n; ++word) {
+    const int head = fixed[word] >= 0 ? fixed[word] : best_head(word);
+    nodes[word].head = head;
+    if (head >= 0) nodes[word].weight = columns(head, word);
+  }
+  return contraction.run(columns, root);
 }
 
 double KBestTrees::State::score() const {

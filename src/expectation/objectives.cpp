@@ -1,4 +1,4 @@
-// Training objectives: risk, likelihood, generalized expectation, multiplicative functions (THEORY section 3's table).
+// Training objectives: risk, likelihood, generalized expectation, multiplicative functions (docs/expectations.md).
 #include "core/kernels.hpp"
 #include "expectation/centred.hpp"
 

@@ -1,7 +1,7 @@
 // Colbourn's sampler [Colbourn96] as an elimination on the inverse K of the Laplacian.
 //
 // Choosing head v for word j replaces column j of L by that of the arc, and K by K - x (row j of K) / (1 + x_j)
-// (THEORY section 5). In rows: every later row r becomes r - l r_j with the multiple l that makes r[j] = r[v]. Column
+// (docs/sample.md). In rows: every later row r becomes r - l r_j with the multiple l that makes r[j] = r[v]. Column
 // j is then a copy of column v and can be forgotten: node v stands for both, as in the graph where j is contracted
 // into v. So row j gives p(v -> j) = w_vj (r[j] - r[column of v]), which is exactly 0 where v hangs below j, and all
 // that is left to keep is a square of the words still to come. Steps are collected in panels of eight and applied to
@@ -24,6 +24,7 @@ namespace {
 
 constexpr double kDrift = 1e-10;   // of a row's sum from 1
 constexpr double kReliable = 1e3;  // an entry is reliable when this much larger than the error
+constexpr double kHarmless = 4.0;  // cancellation in a pivot by this factor does not add up in practice
 constexpr double kLargestUncertain = 1e-4;
 constexpr double kExact = 1e-12, kMostSlack = 1e-11;
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
@@ -84,6 +85,7 @@ void Conditional::restart() {
   heads_.assign(inverse_->n + 1, -1);
   column_.assign(inverse_->heads, inverse_->n);
   usable_ = false;
+  growth_ = 1.0;
   if (!inverse_->single) ground_at_root();
 }
 
@@ -143,7 +145,7 @@ bool Conditional::try_row() {
       core::conditional_row(panel_, matrix_row(level_), first_column(), ld_, row, level_, heads, p_.data());
   const double drift = std::abs(sum.sum - 1.0);
   const double size = std::max({1.0, size_[level_], row[level_]});
-  uncertain_ = kReliable * std::max(drift, 8.0 * kEpsilon * size);
+  uncertain_ = kReliable * std::max(drift, 8.0 * kEpsilon * size * growth_);
   return drift <= kDrift && sum.smallest >= -kDrift && uncertain_ <= kLargestUncertain;
 }
 
@@ -166,6 +168,7 @@ void Conditional::go_on_from(const TreeDistribution& conditioned) {
   if (!usable_) return;
   const int n = inverse_->n;
   start_ = level_;
+  growth_ = 1.0;
   panel_.clear();
   for (int a = level_; a < n; ++a) {
     const double* from = state.inverse.x.data() + (state.weights.node(words_[a]) - 1) * state.weights.ld;
@@ -237,7 +240,9 @@ void Conditional::choose(int option) {
       const double* row = panel_.rows + step * ld_;
       panel_.fixed[step] = level_;
       panel_.merged[step] = target;
-      panel_.inverse[step] = 1.0 / (row[level_] - row[target]);
+      const double pivot = row[level_] - row[target];
+      panel_.inverse[step] = 1.0 / pivot;
+      growth_ *= std::max(1.0, row[level_] / (kHarmless * pivot));
       for (std::size_t k = 0; k < step; ++k) {
         const double* earlier = panel_.rows + k * ld_;
         panel_.inner[k * core::MergePanel::kSteps + step] = earlier[level_] - earlier[target];
@@ -254,7 +259,7 @@ void Conditional::choose(int option) {
 Conditional::Saved Conditional::save() {
   apply_panel();
   row_ready_ = false;
-  Saved saved{level_, usable_, heads_, words_, column_, size_, {}, fresh_, slack_};
+  Saved saved{level_, usable_, heads_, words_, column_, size_, {}, growth_, fresh_, slack_};
   if (!usable_) return saved;
   const std::size_t first = first_column(), cols = ld_ - first;
   saved.matrix.resize((inverse_->n - level_) * cols);
@@ -271,6 +276,7 @@ void Conditional::load(const Saved& saved) {
   words_ = saved.words;
   column_ = saved.column;
   size_ = saved.size;
+  growth_ = saved.growth;
   fresh_ = saved.fresh;
   slack_ = saved.slack;
   panel_.clear();

@@ -21,13 +21,14 @@ struct Inverse {
   TreeDistribution p;
   int n;
   bool single;
-  std::size_t heads;         // padded(n + 1)
-  std::vector<int> order;    // words; single-root: the last is the word t that K = D is grounded at
-  core::Buffer weights;      // row per word, by head; single-root: no root arcs
-  std::vector<double> root;  // single-root: p(0 -> word), by word
-  bool usable = false;       // the elimination found no pivot too small
-  core::Buffer k;            // n x padded(n) by order: row = dependent, column = head
-  std::vector<double> g;     // single-root: by order, proportional to how often the walk without a root visits a word
+  std::size_t heads;          // padded(n + 1)
+  std::vector<int> order;     // words; single-root: the last is the word t that K = D is grounded at
+  core::Buffer weights;       // row per word, by head; single-root: no root arcs
+  std::vector<double> total;  // by word: the sum of its weights
+  std::vector<double> root;   // single-root: p(0 -> word), by word
+  bool usable = false;        // the elimination found no pivot too small
+  core::Buffer k;             // n x padded(n) by order: row = dependent, column = head
+  std::vector<double> g;      // single-root: by order, proportional to how often the walk without a root visits a word
 
   const double* weights_of(int word) const { return weights.data() + static_cast<std::size_t>(word) * heads; }
   const double* row(int position) const { return k.data() + static_cast<std::size_t>(position) * core::padded(n); }
@@ -72,6 +73,7 @@ class Conditional {
     std::vector<std::int64_t> column;
     std::vector<double> size;
     std::vector<double> matrix;  // the columns from `first` on of the rows from level on
+    double growth = 1.0;
     std::optional<TreeDistribution> fresh;
     double slack = 0.0;
     std::size_t bytes() const { return matrix.size() * sizeof(double); }
@@ -102,6 +104,7 @@ class Conditional {
   bool usable_ = false;               // matrix_ is
   int start_ = 0;                     // level that matrix_ stands at; the panel's steps lead from there to level_
   core::Buffer matrix_;               // n x ld: inverse given the heads chosen, for levels >= start_
+  double growth_ = 1.0;               // of its relative errors by cancellation in improbable choices
   core::Buffer panel_rows_;
   core::MergePanel panel_;
   bool row_ready_ = false;

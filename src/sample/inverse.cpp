@@ -1,7 +1,7 @@
 // Set-up of Colbourn's sampler: one subtraction-free inverse (tree/fast.cpp), in an order of its own.
 //
 // Single-root: with D the inverse of the Laplacian without root arcs, without row and column t, and g_j = (D w_Et)_j,
-// g_t = 1, the inverse grounded at any other word c is (THEORY section 3's K given the arc 0 -> c)
+// g_t = 1, the inverse grounded at any other word c is (K given the arc 0 -> c)
 //     K^c_ji = (D_ji - D_jc) - g_j / g_c (D_ci - D_cc),   D_t. = D_.t = 0.
 // t is the word that the walk visits most, g_t >= g_j, so that D is small.
 #include "core/kernels.hpp"
@@ -67,6 +67,8 @@ Inverse::Inverse(const TreeDistribution& distribution)
     const double* from = scaled.w.data() + scaled.node(head) * scaled.ld;
     for (int word = 1; word <= n; ++word) w[word * heads + head] = from[scaled.node(word) - 1];
   }
+  total.assign(n + 1, 0.0);
+  for (int word = 1; word <= n; ++word) total[word] = std::accumulate(weights_of(word), weights_of(word) + n + 1, 0.0);
   if (single) {
     const auto marginals = p.marginals().row(0);
     root.assign(marginals.data(), marginals.data() + n + 1);
@@ -97,9 +99,8 @@ double Inverse::expected_draws(int top) const {
   double draws = 0.0;
   for (int j = 0; j < n; ++j) {
     if (j == c) continue;
-    const double* into = weights_of(order[j]);
     const double visits = c < 0 ? row(j)[j] : (row(j)[j] - row(j)[c]) - g[j] / g[c] * (row(c)[j] - row(c)[c]);
-    draws += std::accumulate(into, into + n + 1, 0.0) * visits;
+    draws += total[order[j]] * visits;
   }
   return std::isfinite(draws) ? std::max(draws, n - (c < 0 ? 0.0 : 1.0)) : HUGE_VAL;
 }

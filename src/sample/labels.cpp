@@ -2,6 +2,7 @@
 #include "sample/labels.hpp"
 
 #include "core/sum.hpp"
+#include "tree/state.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -37,7 +38,7 @@ Tree tree_of(const TreeDistribution& p, Heads heads) {
   const MatrixView scores = p.scores();
   core::Sum score;
   for (int word = 1; word <= p.words(); ++word) score.add(scores(heads[word], word));
-  const double log_prob = p.log_prob(heads);
+  const double log_prob = detail::log_prob(detail::TreeAccess::state(p), heads);
   return {std::move(heads), {}, score.value(), log_prob};
 }
 

@@ -59,9 +59,7 @@ Race::Race(const LabelledTreeDistribution& p, std::uint64_t seed, std::size_t mo
 std::optional<Arrival> Race::next() {
   const double perturbed = next_perturbed();
   if (perturbed == -HUGE_VAL || given_ == most_) return std::nullopt;
-  NodePtr node = waiting_.begin()->second;
-  waiting_.erase(waiting_.begin());
-  --resolved_;
+  NodePtr node = pop();
   ++given_;
   go_to(node);
   while (!is_leaf(*node)) node = advance(node, perturbed);
@@ -69,14 +67,13 @@ std::optional<Arrival> Race::next() {
 }
 
 double Race::next_perturbed() {
-  while (!waiting_.empty() && !waiting_.begin()->second->resolved) {
-    const NodePtr node = waiting_.begin()->second;
-    waiting_.erase(waiting_.begin());
+  while (!waiting_.empty() && !waiting_.front().node->resolved) {
+    const NodePtr node = pop();
     node->exact = true;
     go_to(node);
     wait(node);
   }
-  return waiting_.empty() ? -HUGE_VAL : waiting_.begin()->first;
+  return waiting_.empty() ? -HUGE_VAL : waiting_.front().perturbed;
 }
 
 /// The arrival at hand takes one of the node's options; the node waits for the next.
@@ -121,18 +118,33 @@ void Race::wait(const NodePtr& node) {
   }
 }
 
-/// Only those that resolved ones cannot all precede have to be kept.
 void Race::push(const NodePtr& node, double log_open) {
-  const std::size_t needed = most_ - given_ + 1;  // with the one after the last
   const double perturbed = later(node->last, node->log_p + log_open - node->log_pause);
-  if (resolved_ >= needed && perturbed <= waiting_.rbegin()->first) return;
-  waiting_.emplace(perturbed, node);
-  if (node->resolved) ++resolved_;
-  while (resolved_ > needed) {
-    const auto last = std::prev(waiting_.end());
-    if (last->second->resolved) --resolved_;
-    waiting_.erase(last);
+  if (perturbed < floor_) return;
+  waiting_.push_back({perturbed, node});
+  std::push_heap(waiting_.begin(), waiting_.end());
+  if (most_ < waiting_.size() / 2) drop_hopeless();
+}
+
+Race::NodePtr Race::pop() {
+  std::pop_heap(waiting_.begin(), waiting_.end());
+  NodePtr node = std::move(waiting_.back().node);
+  waiting_.pop_back();
+  return node;
+}
+
+/// Needed are the arrivals still to be given and the one after them. What comes after as many resolved ones is not.
+void Race::drop_hopeless() {
+  const std::size_t needed = most_ - given_ + 1;
+  const auto resolved =
+      std::partition(waiting_.begin(), waiting_.end(), [](const Waiting& w) { return w.node->resolved; });
+  if (static_cast<std::size_t>(resolved - waiting_.begin()) >= needed) {
+    const auto last = waiting_.begin() + static_cast<std::ptrdiff_t>(needed - 1);
+    std::nth_element(waiting_.begin(), last, resolved, [](const Waiting& a, const Waiting& b) { return b < a; });
+    floor_ = last->perturbed;
+    std::erase_if(waiting_, [&](const Waiting& w) { return w.perturbed < floor_; });
   }
+  std::make_heap(waiting_.begin(), waiting_.end());
 }
 
 void Race::load_open(const Node& node, bool exact) {

@@ -6,8 +6,6 @@
 #include "sample/conditional.hpp"
 
 #include <cmath>
-#include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -57,6 +55,8 @@ class Race {
   int pick(Node& node, double u);
   void wait(const NodePtr& node);
   void push(const NodePtr& node, double log_open);
+  NodePtr pop();
+  void drop_hopeless();
   NodePtr advance(const NodePtr& node, double perturbed);
   std::shared_ptr<const Conditional::Saved> save();
   Tree tree_at(const NodePtr& leaf) const;
@@ -73,8 +73,13 @@ class Race {
   std::vector<double> open_;
   double scale_ = 0.0;
   double uncertain_ = 0.0;
-  std::multimap<double, NodePtr, std::greater<>> waiting_;  // by perturbed log-probability
-  std::size_t resolved_ = 0;                                // of those waiting
+  struct Waiting {
+    double perturbed;
+    NodePtr node;
+    bool operator<(const Waiting& other) const { return perturbed < other.perturbed; }
+  };
+  std::vector<Waiting> waiting_;  // a heap
+  double floor_ = -HUGE_VAL;      // nothing below it can be asked for any more
 };
 
 }  // namespace kirchhoff::sample

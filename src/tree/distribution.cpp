@@ -83,17 +83,7 @@ Matrix TreeDistribution::log_marginals() const { return detail::log_marginals(*s
 
 double TreeDistribution::log_prob(const Heads& heads) const {
   check_tree(heads, words(), root(), "log_prob");
-  core::Sum sum;
-  for (int d = 1; d <= words(); ++d) {
-    const double score = scores()(heads[d], d);
-    if (score == kMinusInfinity) return kMinusInfinity;
-    const core::TwoSum log_w = state_->weights.shifted(score, heads[d], d);
-    sum.add(log_w.high);
-    sum.add(log_w.low);
-  }
-  sum.add(-state_->log_z_scaled.high);
-  sum.add(-state_->log_z_scaled.low);
-  return std::min(sum.value(), 0.0);
+  return detail::log_prob(*state_, heads);
 }
 
 double TreeDistribution::log_count() const {

@@ -169,6 +169,20 @@ void own_scores(TreeState& state) {
   state.scores_stride = static_cast<std::ptrdiff_t>(size);
 }
 
+double log_prob(const TreeState& state, const Heads& heads) {
+  core::Sum sum;
+  for (int word = 1; word <= state.words; ++word) {
+    const double score = state.scores[heads[word] * state.scores_stride + word];
+    if (score == kMinusInfinity) return kMinusInfinity;
+    const core::TwoSum log_w = state.weights.shifted(score, heads[word], word);
+    sum.add(log_w.high);
+    sum.low += log_w.low;
+  }
+  sum.add(-state.log_z_scaled.high);
+  sum.add(-state.log_z_scaled.low);
+  return std::min(sum.value(), 0.0);
+}
+
 Matrix log_marginals(const TreeState& state) {
   const int n = state.words;
   const tree::Weights& weights = state.weights;
@@ -267,7 +281,7 @@ double fast_pair_marginal(const TreeState& state, Arc a, Arc b) {
     const double first_order = g[j] * u[i];
     return j == t ? Term{-first_order, first_order} : Term{d[j * ld + i] - first_order, d[j * ld + i] + first_order};
   };
-  // (K a_arc)_j: THEORY section 2.
+  // (K a_arc)_j: docs/trees.md.
   auto column = [&](Arc arc, int j) -> Term {
     const int head = weights.node(arc.head) - 1, dependent = weights.node(arc.dependent) - 1;
     if (arc.head == 0) return entry(j, single ? t : dependent);

@@ -43,6 +43,8 @@ void own_scores(TreeState& state);
 void to_elimination_order(const TreeState& state, const double* matrix, std::ptrdiff_t stride, double* rows);
 void from_elimination_order(const TreeState& state, const double* rows, double* matrix);
 
+/// Of heads that are known to be a tree.
+double log_prob(const TreeState& state, const Heads& heads);
 Matrix log_marginals(const TreeState& state);
 /// Which arcs are in some tree, by structure; index head * (n+1) + dependent. O(n^3).
 std::vector<bool> possible_arcs(const TreeState& state);

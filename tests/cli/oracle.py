@@ -29,6 +29,12 @@ def log_sum(values):
     return top if top == -INF else top + math.log(math.fsum(math.exp(v - top) for v in values))
 
 
+def arcs_of(tree):
+    """Of a tree of `decode` or `sample`."""
+    labels = tree.get("labels", [0] * len(tree["heads"]))
+    return frozenset((h, d + 1, labels[d]) for d, h in enumerate(tree["heads"]))
+
+
 class Oracle:
     """A tree is a frozenset of arcs (head, dependent, label); the label is 0 in an unlabelled graph."""
 
@@ -51,6 +57,14 @@ class Oracle:
                     self.logs[arcs] = power * math.fsum(self.theta[arc] for arc in arcs)
         self.log_z = log_sum(self.logs.values())
         self.p = {arcs: math.exp(s - self.log_z) for arcs, s in self.logs.items()}
+
+    def given(self, require=(), forbid=()):
+        """Log-probabilities of the trees with all arcs [head, dependent] of the one list and none of the other."""
+        require, forbid = set(map(tuple, require)), set(map(tuple, forbid))
+        bare = {t: {(h, d) for h, d, _ in t} for t in self.logs}
+        logs = {t: s for t, s in self.logs.items() if require <= bare[t] and not forbid & bare[t]}
+        log_z = log_sum(logs.values())
+        return {t: s - log_z for t, s in logs.items()}
 
     def mean(self, value):
         return math.fsum(p * value(arcs) for arcs, p in self.p.items())

@@ -10,6 +10,8 @@ import unittest
 PROGRAM = "kirchhoff"
 HERE = pathlib.Path(__file__).resolve().parent
 EXAMPLES = HERE.parent.parent / "examples"
+THREE = {"id": "three", "scores": [[None, 0, 1, 2], [None, None, 2, 0], [None, 0.5, None, 1], [None, 1, 3, None]]}
+NO_TREE = {"id": 2, "scores": [[0, 1, 1, None], [0, 0, 1, None], [0, 1, 0, None], [0, 1, 1, 0]]}
 
 
 def run(*arguments, stdin="", cwd=None, env=None, raw=False):
@@ -22,12 +24,22 @@ def run(*arguments, stdin="", cwd=None, env=None, raw=False):
     return done
 
 
+def json_lines(graphs):
+    """Of a list of objects; text is left alone."""
+    return graphs if isinstance(graphs, (str, bytes)) else "".join(json.dumps(graph) + "\n" for graph in graphs)
+
+
+def random_graph(n, labels, rng):
+    def cell(h, d):
+        values = [round(rng.gauss(0, 2), 2) if h == d - 1 or rng.random() < 0.8 else None for _ in range(labels or 1)]
+        return values if labels else values[0]
+    return {"id": rng.randrange(1000), "scores": [[cell(h, d) for d in range(n + 1)] for h in range(n + 1)]}
+
+
 def tree(graphs, want=None, root="single", *options):
     """`kirchhoff tree` on a list of objects or on text."""
-    is_text = isinstance(graphs, (str, bytes))
-    text = graphs if is_text else "".join(json.dumps(graph) + "\n" for graph in graphs)
     wanted = ["--want", want] if want else []
-    return run("tree", "--root", root, *wanted, *options, stdin=text)
+    return run("tree", "--root", root, *wanted, *options, stdin=json_lines(graphs))
 
 
 def answer(graph, want, root="single", *options):

@@ -119,14 +119,23 @@ class Help(Case):
         bare = run()
         self.assertEqual((bare.returncode, bare.stdout, bare.stderr), (2, "", run("help").stdout))
 
+    def paste(self, example):
+        env = dict(os.environ, PATH=f"{pathlib.Path(support.PROGRAM).parent}:{os.environ['PATH']}")
+        done = subprocess.run(["sh", "-c", example], capture_output=True, text=True, cwd=self.folder, env=env)
+        self.assertEqual((done.returncode, done.stderr), (0, ""), example)
+        return done.stdout
+
     def test_examples_can_be_pasted(self):
-        for verb in ("tree", "draw"):
+        for verb in ("tree", "decode", "sample", "draw"):
             text = run(verb, "--help").stdout
-            example = text[text.index("echo"):]
-            env = dict(os.environ, PATH=f"{pathlib.Path(support.PROGRAM).parent}:{os.environ['PATH']}")
-            done = subprocess.run(["sh", "-c", example], capture_output=True, text=True, cwd=self.folder, env=env)
-            self.assertEqual((done.returncode, done.stderr), (0, ""), example)
-            self.assertGreater(len(done.stdout), 50)
+            self.assertGreater(len(self.paste(text[text.index("echo"):])), 50)
+
+    def test_examples_of_the_manual(self):
+        manual = (HERE.parent.parent / "docs" / "cli.md").read_text()
+        examples = re.findall(r"```sh\n(.*?)```\n```json\n(.*?)```", manual, re.S)
+        self.assertEqual(len(examples), 3)
+        for example, expected in examples:
+            self.assert_same(json.loads(self.paste(example)), json.loads(expected))
 
     def test_help_names_every_want(self):
         text = run("tree", "--help").stdout

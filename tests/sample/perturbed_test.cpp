@@ -1,0 +1,159 @@
+// Perturbed log-probabilities: log p(tree) plus independent standard Gumbel noise, in order, down to the threshold.
+#include "sample/counting.hpp"
+
+namespace kirchhoff {
+namespace {
+
+/// Uniform in [0, 1] when x is standard Gumbel.
+double gumbel_cdf(double x) { return std::exp(-std::exp(-x)); }
+
+TEST(Perturbed, TheHighestIsStandardGumbel) {
+  graphs::Random random(351);
+  for (int n : {1, 2, 4, 12})
+    for (double s : {0.0, 1.0, 30.0})
+      for (Root root : graphs::kRoots) {
+        SCOPED_TRACE(testing::Message() << graphs::name(root) << ", n = " << n << ", N(0, " << s << "^2)");
+        const TreeDistribution p(graphs::normal(n, s, random), root);
+        std::vector<double> highest;
+        for (int seed = 0; seed < 2000; ++seed) {
+          const PerturbedTrees one = sample_without_replacement(p, 1, seed);
+          highest.push_back(gumbel_cdf(one.perturbed[0]));
+          EXPECT_LT(one.threshold, one.perturbed[0]);
+        }
+        EXPECT_GT(statistics::uniform(highest), kFalseAlarm);
+      }
+}
+
+/// With all trees in the sample, the noise of each is Gumbel, and of two of them independent.
+TEST(Perturbed, NoiseOfEveryTreeIsIndependentGumbel) {
+  graphs::Random random(352);
+  for (double s : {0.0, 1.0, 30.0, 1000.0})
+    for (Root root : graphs::kRoots) {
+      SCOPED_TRACE(testing::Message() << graphs::name(root) << ", N(0, " << s << "^2)");
+      const Matrix scores = graphs::normal(3, s, random);
+      const Trees trees(scores, root);
+      const TreeDistribution p(scores, root);
+      constexpr int kRepeats = 1500, kBins = 4;
+      std::vector<std::vector<double>> noise(trees.size());
+      for (int seed = 0; seed < kRepeats; ++seed) {
+        const PerturbedTrees all = sample_without_replacement(p, 1000, seed);
+        ASSERT_EQ(all.trees.size(), trees.size());
+        for (std::size_t i = 0; i < trees.size(); ++i)
+          noise[trees.number(all.trees[i])].push_back(gumbel_cdf(all.perturbed[i] - *all.trees[i].log_prob));
+      }
+      for (std::size_t a = 0; a < trees.size(); ++a) {
+        EXPECT_GT(statistics::uniform(noise[a]), kFalseAlarm) << "tree " << a << ", log p " << trees[a].log_prob;
+        for (std::size_t b = 0; b < a; ++b) {
+          std::vector<statistics::Counts> table(kBins, statistics::Counts(kBins, 0));
+          const auto bin = [](double u) { return std::min(kBins - 1, static_cast<int>(u * kBins)); };
+          for (int i = 0; i < kRepeats; ++i) ++table[bin(noise[a][i])][bin(noise[b][i])];
+          EXPECT_GT(statistics::independence(table), kFalseAlarm) << "trees " << a << " and " << b;
+        }
+      }
+    }
+}
+
+/// Trees behind several improbable choices, next to a preferred cycle: rounding errors grow with every such choice. The
+/// mean of standard Gumbel noise is Euler's constant.
+void expect_mean_noise(const Matrix& scores, Root root) {
+  const Trees trees(scores, root);
+  const TreeDistribution p(scores, root);
+  std::vector<std::vector<double>> noise(trees.size());
+  for (int seed = 0; seed < 200; ++seed) {
+    const PerturbedTrees all = sample_without_replacement(p, static_cast<int>(trees.size()), seed);
+    for (std::size_t i = 0; i < all.trees.size(); ++i)
+      noise[trees.number(all.trees[i])].push_back(all.perturbed[i] - *all.trees[i].log_prob);
+  }
+  for (std::size_t i = 0; i < trees.size(); ++i)
+    EXPECT_GT(statistics::mean(noise[i], 0.57721566490153286) * static_cast<double>(trees.size()), kFalseAlarm)
+        << testing::PrintToString(trees[i].heads) << ", log p " << trees[i].log_prob;
+}
+
+TEST(Perturbed, NoiseOfImprobableTrees) {
+  Matrix found(5, 5);                     // four trees were wrong by 1 to 1.5
+  found << 0, -0.78, 0.29, 0.122, 0.043,  //
+      0, 0, -1.89, 34.176, -1.456,        //
+      0, 34.559, 0, -0.063, 1.835,        //
+      0, -0.541, 34.082, 0, 1.215,        //
+      0, -0.899, 0.904, 0.097, 0;
+  expect_mean_noise(found, Root::single);
+  graphs::Random random(356);
+  for (double gap : {20.0, 30.0, 40.0})
+    for (int length : {2, 3})
+      for (Root root : graphs::kRoots) {
+        SCOPED_TRACE(testing::Message() << graphs::name(root) << ", cycle of " << length << ", gap " << gap);
+        expect_mean_noise(graphs::strong_cycle(4, length, gap, random), root);
+      }
+}
+
+/// P(at most k trees have arrived at time t): then the threshold of k is at most -log t.
+double at_most(const Scale& p, int k, double t) {
+  std::vector<double> arrived(k + 1, 0.0);
+  arrived[0] = 1;
+  for (long double rate : p) {
+    const double in = -std::expm1(-static_cast<double>(rate) * t);
+    for (int m = k; m >= 0; --m) arrived[m] = (1 - in) * arrived[m] + (m > 0 ? in * arrived[m - 1] : 0.0);
+  }
+  double sum = 0;
+  for (double x : arrived) sum += x;
+  return std::min(1.0, sum);
+}
+
+TEST(Perturbed, ThresholdIsTheNextHighest) {
+  graphs::Random random(353);
+  for (int k : {0, 1, 3, 8})
+    for (double s : {0.0, 1.0, 5.0})
+      for (Root root : graphs::kRoots) {
+        SCOPED_TRACE(testing::Message() << graphs::name(root) << ", k = " << k << ", N(0, " << s << "^2)");
+        const Matrix scores = graphs::normal(4, s, random);
+        const Trees trees(scores, root);
+        const TreeDistribution p(scores, root);
+        std::vector<double> values;
+        for (int seed = 0; seed < 1000; ++seed) {
+          const PerturbedTrees sample = sample_without_replacement(p, k, seed);
+          ASSERT_EQ(sample.trees.size(), static_cast<std::size_t>(k));
+          ASSERT_EQ(sample.perturbed.size(), sample.trees.size());
+          EXPECT_TRUE(std::is_sorted(sample.perturbed.rbegin(), sample.perturbed.rend()));
+          EXPECT_TRUE(k == 0 || sample.perturbed.back() > sample.threshold);
+          values.push_back(at_most(trees.probabilities(), k, std::exp(-sample.threshold)));
+        }
+        EXPECT_GT(statistics::uniform(values), kFalseAlarm);
+      }
+}
+
+/// The threshold of k trees is the perturbed log-probability of the next one.
+TEST(Perturbed, MoreTreesContinueTheSameList) {
+  graphs::Random random(354);
+  for (Root root : graphs::kRoots)
+    for (double s : {0.0, 3.0, 50.0}) {
+      const TreeDistribution p(graphs::normal(20, s, random), root);
+      const PerturbedTrees many = sample_without_replacement(p, 60, 41);
+      for (int k : {0, 1, 2, 17, 59}) {
+        const PerturbedTrees few = sample_without_replacement(p, k, 41);
+        EXPECT_EQ(few.threshold, many.perturbed[k]);
+        EXPECT_TRUE(std::equal(few.perturbed.begin(), few.perturbed.end(), many.perturbed.begin()));
+      }
+    }
+}
+
+TEST(Perturbed, LabelledNoiseIsGumbel) {
+  graphs::Random random(355);
+  for (double s : {1.0, 100.0}) {
+    const LabelledMatrix scores = graphs::normal(2, 2, s, random);
+    const Trees trees(scores, Root::multi);
+    const LabelledTreeDistribution p(scores, Root::multi);
+    std::vector<std::vector<double>> noise(trees.size());
+    for (int seed = 0; seed < 1500; ++seed) {
+      const PerturbedTrees all = sample_without_replacement(p, 100, seed);
+      for (std::size_t i = 0; i < all.trees.size(); ++i)
+        noise[trees.number(all.trees[i])].push_back(gumbel_cdf(all.perturbed[i] - *all.trees[i].log_prob));
+    }
+    for (const std::vector<double>& of_tree : noise) {
+      EXPECT_EQ(of_tree.size(), 1500U);
+      EXPECT_GT(statistics::uniform(of_tree), kFalseAlarm);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace kirchhoff
