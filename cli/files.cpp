@@ -51,6 +51,27 @@ void write_special(const std::string& path, std::string_view text) {
 
 }  // namespace
 
+std::string read_file(const std::string& path) {
+  const bool standard = path.empty() || path == "-";
+  const std::string name = standard ? "standard input" : path;
+  const int descriptor = standard ? STDIN_FILENO : open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) fail(name, "open", errno);
+  std::string text;
+  int error = 0;
+  for (ssize_t count = 1; count != 0;) {
+    constexpr std::size_t kChunk = 1 << 16;
+    const std::size_t size = text.size();
+    text.resize(size + kChunk);
+    count = read(descriptor, text.data() + size, kChunk);
+    error = count < 0 && errno != EINTR ? errno : 0;
+    text.resize(size + static_cast<std::size_t>(count > 0 ? count : 0));
+    if (error) break;
+  }
+  if (!standard) close(descriptor);
+  if (error) fail(name, "read", error);
+  return text;
+}
+
 void write_stdout(std::string_view text) {
   if (const int error = write_all(STDOUT_FILENO, text)) fail("standard output", "write", error);
 }

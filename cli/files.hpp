@@ -1,4 +1,4 @@
-// Writing, with every failure noticed.
+// Reading and writing whole files, with every failure noticed.
 #pragma once
 
 #include <stdexcept>
@@ -12,6 +12,9 @@ class FileError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
+
+/// A whole file; "-" or "" is standard input.
+std::string read_file(const std::string& path);
 
 void write_stdout(std::string_view text);
 

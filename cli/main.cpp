@@ -1,6 +1,7 @@
 // The command line: options to one verb, exceptions to one line and an exit status.
 #include "files.hpp"
 #include "verbs.hpp"
+#include "wfsm_wants.hpp"
 
 #include <kirchhoff/version.hpp>
 
@@ -10,6 +11,7 @@
 #include <charconv>
 #include <csignal>
 #include <cstdint>
+#include <map>
 #include <new>
 
 namespace kirchhoff::cli {
@@ -59,6 +61,15 @@ Example, two words:
     kirchhoff draw --root single --html birds.html
 )";
 
+constexpr const char* kWfsmExample =
+    R"(Input: AT&T text, as OpenFst's fstprint writes it. Lines FROM TO SYMBOL [WEIGHT] (acceptor), FROM TO SYMBOL OUTPUT
+[WEIGHT] (transducer, if some line has five fields) and STATE [WEIGHT] (final); the first line's state is the start.
+Output: one JSON object. Manual: docs/wfsm.md
+
+Example, a loop of weight exp(-1) and a way out:
+  printf '0 0 1 1.0\n0 1 2 0.5\n1\n' | kirchhoff wfsm --want log_partition,counts,entropy,paths=2,string="1 1 2"
+)";
+
 struct Options {
   std::string root;
   std::string method = "auto";
@@ -67,6 +78,7 @@ struct Options {
   DecodeOptions decode;
   SamplingOptions sample;
   DrawOptions draw;
+  WfsmOptions wfsm;
 };
 
 struct NamedMethod {
@@ -177,6 +189,35 @@ void add_draw(CLI::App& app, Options& options) {
   verb.footer(kDrawExample);
 }
 
+void add_wfsm(CLI::App& app, Options& options) {
+  CLI::App& verb = *app.add_subcommand("wfsm", "Answer questions about a weighted finite-state machine");
+  WfsmOptions& o = options.wfsm;
+  verb.add_option("--want", o.want, "What to compute, separated by commas [log_partition,counts]")->type_name("LIST");
+  verb.add_option("--isymbols", o.input_symbols, "Names of the symbols, lines NAME NUMBER")->type_name("FILE");
+  verb.add_option("--osymbols", o.output_symbols, "The same for a transducer's output")->type_name("FILE");
+  const std::map<std::string, WeightKind> weights = {
+      {"neglog", WeightKind::neglog}, {"log", WeightKind::log}, {"real", WeightKind::real}};
+  verb.add_option("--weights", o.weights, "What the weights are: -log w, log w or w [neglog]")
+      ->type_name("neglog|log|real")
+      ->transform(CLI::CheckedTransformer(weights).description(""));
+  const std::map<std::string, ArcFormat> arcs = {
+      {"auto", ArcFormat::automatic}, {"acceptor", ArcFormat::acceptor}, {"transducer", ArcFormat::transducer}};
+  verb.add_option("--arcs", o.arcs, "What lines with four fields are [auto]")
+      ->type_name("auto|acceptor|transducer")
+      ->transform(CLI::CheckedTransformer(arcs).description(""));
+  verb.add_option("--features", o.features, "Lines ARC FEATURE VALUE, arcs and features from 0")->type_name("FILE");
+  add_accuracy(verb, options.method, o.accuracy);
+  verb.add_option("--seed", o.seed, "Of the samples [0]")
+      ->type_name("S")
+      ->check(CLI::Validator(seed_number, ""));
+  verb.add_option("--threads", o.threads, "For the samples, 0: all cores [0]")
+      ->type_name("T")
+      ->check(CLI::Range(0, 1024).description(""));
+  verb.add_flag("--quiet", o.quiet, "Nothing on standard error but errors");
+  verb.add_option("FILE", o.file, "AT&T text; - or nothing: standard input")->type_name("");
+  verb.footer(fmt::format("--want takes any of these:\n{}\n{}", wfsm_wants_help(), kWfsmExample));
+}
+
 Accuracy accuracy_of(Accuracy accuracy, const std::string& method) {
   for (const NamedMethod& m : kMethods) {
     if (m.name == method) accuracy.method = m.method;
@@ -211,6 +252,11 @@ int draw(Options& options) {
   return run_draw(options.draw);
 }
 
+int wfsm(Options& options) {
+  options.wfsm.accuracy = accuracy_of(options.wfsm.accuracy, options.method);
+  return run_wfsm(options.wfsm);
+}
+
 int help(const CLI::App& app, std::string_view about) {
   if (about.empty()) {
     write_stdout(app.help());
@@ -229,6 +275,7 @@ int run_verb(const CLI::App& app, Options& options) {
   if (app.got_subcommand("decode")) return decode(options);
   if (app.got_subcommand("sample")) return sample(options);
   if (app.got_subcommand("draw")) return draw(options);
+  if (app.got_subcommand("wfsm")) return wfsm(options);
   fmt::print(stderr, "{}", app.help());
   return kUsage;
 }
@@ -248,6 +295,7 @@ int run(int argc, char** argv) {
   add_decode(app, options);
   add_sample(app, options);
   add_draw(app, options);
+  add_wfsm(app, options);
   app.add_subcommand("help", "Help about a command: kirchhoff help tree");
   try {
     // Before CLI11 takes the second word for a command.

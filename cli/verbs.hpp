@@ -3,6 +3,8 @@
 
 #include "wants.hpp"
 
+#include <kirchhoff/wfsm_text.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -55,11 +57,24 @@ struct DrawOptions {
   bool quiet = false;
 };
 
+struct WfsmOptions {
+  std::string file = "-";
+  std::string want = "log_partition,counts";
+  std::string input_symbols, output_symbols, features;
+  WeightKind weights = WeightKind::neglog;
+  ArcFormat arcs = ArcFormat::automatic;
+  Accuracy accuracy;
+  std::uint64_t seed = 0;
+  int threads = 0;
+  bool quiet = false;
+};
+
 int run_tree(const TreeOptions& options);
 int run_decode(const DecodeOptions& options);
 /// Throws UsageError for a method that does not fit the other options.
 int run_sample(const SamplingOptions& options);
 int run_draw(const DrawOptions& options);
+int run_wfsm(const WfsmOptions& options);
 
 /// Lines of help, one per method.
 std::string sample_methods_help();

@@ -8,3 +8,5 @@
 #include "kirchhoff/tree.hpp"
 #include "kirchhoff/types.hpp"
 #include "kirchhoff/version.hpp"
+#include "kirchhoff/wfsm.hpp"
+#include "kirchhoff/wfsm_text.hpp"

@@ -1,0 +1,206 @@
+// Derivatives of Z with respect to weights, of any order [ZmigrodW21, theorem 2].
+//
+// For transitions t = (i -> j): the sum over permutations of s_i1 W*_j1i2 ... e_jm. In the chain's terms, with
+// s_i = Z visits_i / e_i and W*_jk = P*_jk e_j / e_k, every permutation has the factor Z prod_t e_j / e_i, and what is
+// left is visits_i1 P*_j1i2 ... P*_j(m-1)im. The sum over permutations goes through sets of transitions, of which each
+// is extended by one: m^2 2^m instead of m m! steps.
+#include "core/check.hpp"
+#include "wfsm/visits.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace kirchhoff {
+namespace {
+
+using core::Scaled;
+using wfsm::Chain;
+using wfsm::chain_of;
+using wfsm::Graph;
+using wfsm::machine_of;
+
+constexpr int kMaxOrder = 16;
+
+/// A finite double, or InputError.
+double checked(const char* function, double x) {
+  if (std::isfinite(x)) return x;
+  core::input_error(function, "a derivative is beyond the range of doubles");
+}
+
+Scaled ratio(const Chain& chain, int from, int to) { return chain.total()[to] / chain.total()[from]; }
+
+/// visits, as a number of any size.
+Scaled scaled(double x) { return x < 1e-300 ? Scaled{} : Scaled::of(x, 0); }
+
+/// The rows of P* that belong to the ends of these transitions: element [a][b] is P* from the end of a to the start of
+/// b.
+std::vector<std::vector<Scaled>> links(const Chain& chain, const std::vector<wfsm::Ends>& ends) {
+  std::vector<std::vector<Scaled>> rows;
+  std::vector<double> row;
+  for (const wfsm::Ends& a : ends) {
+    row.assign(chain.graph().nodes(), 0.0);
+    row[a.to] = 1.0;
+    chain.forward(row.data());
+    rows.emplace_back();
+    for (const wfsm::Ends& b : ends) rows.back().push_back(scaled(row[b.from]));
+  }
+  return rows;
+}
+
+/// Sum over all orders: sums[set][last] over the orders of the set that end in `last`.
+Scaled sum_over_orders(const Chain& chain, const std::vector<wfsm::Ends>& ends) {
+  const auto link = links(chain, ends);
+  const std::size_t m = ends.size(), sets = std::size_t{1} << m;
+  std::vector<Scaled> sums(sets * m);
+  for (std::size_t a = 0; a < m; ++a) sums[(std::size_t{1} << a) * m + a] = scaled(chain.visits()[ends[a].from]);
+  for (std::size_t set = 1; set < sets; ++set) {
+    for (std::size_t last = 0; last < m; ++last) {
+      const Scaled sum = sums[set * m + last];
+      if (sum.is_zero()) continue;
+      for (std::size_t next = 0; next < m; ++next) {
+        if (set >> next & 1) continue;
+        Scaled& extended = sums[(set | std::size_t{1} << next) * m + next];
+        extended = extended + sum * link[last][next];
+      }
+    }
+  }
+  Scaled total;
+  for (std::size_t last = 0; last < m; ++last) total = total + sums[(sets - 1) * m + last];
+  return total;
+}
+
+Scaled scaled_derivative(const char* function, const Wfsm& machine, const std::vector<int>& transitions) {
+  if (transitions.empty() || transitions.size() > kMaxOrder) {
+    core::input_error(function,
+                      "order " + std::to_string(transitions.size()) + " is not in 1.." + std::to_string(kMaxOrder));
+  }
+  const Chain& chain = chain_of(machine);
+  std::vector<wfsm::Ends> ends;
+  Scaled result = chain.total()[0];
+  bool possible = true;
+  for (const int t : transitions) {
+    if (t < 0 || static_cast<std::size_t>(t) >= machine.transitions().size()) {
+      core::input_error(function, "there is no transition " + std::to_string(t));
+    }
+    ends.push_back(wfsm::ends_of(machine, t));
+    possible = possible && ends.back().useful();
+    if (possible) result = result * ratio(chain, ends.back().from, ends.back().to);
+  }
+  return possible ? result * sum_over_orders(chain, ends) : Scaled{};
+}
+
+/// All derivatives of one order: each set of transitions once, then written wherever its orders stand.
+class Tensor {
+ public:
+  Tensor(const Wfsm& machine, int order) : size_(machine.transitions().size()), order_(order) {
+    const Chain& chain = chain_of(machine);
+    const Matrix visits = wfsm::all_visits(chain);
+    std::vector<wfsm::Ends> ends;
+    for (std::size_t t = 0; t < size_; ++t) ends.push_back(wfsm::ends_of(machine, static_cast<int>(t)));
+    link_ = Matrix::Zero(static_cast<Eigen::Index>(size_), static_cast<Eigen::Index>(size_));
+    first_.assign(size_, 0.0);
+    for (std::size_t b = 0; b < size_; ++b) {
+      if (!ends[b].useful()) continue;
+      const Scaled r = ratio(chain, ends[b].from, ends[b].to);
+      const Scaled s = chain.total()[0] * scaled(chain.visits()[ends[b].from]) * r;
+      first_[b] = core::power(s.m, s.e);
+      for (std::size_t a = 0; a < size_; ++a) {
+        if (ends[a].useful()) link_(a, b) = visits(ends[a].to, ends[b].from) * core::power(r.m, r.e);
+      }
+    }
+    values.resize(static_cast<std::size_t>(std::llround(std::pow(size_, order))));
+    tuple_.assign(order, 0);
+    fill(0);
+  }
+  std::vector<double> values;
+
+ private:
+  /// Tuples in ascending order.
+  void fill(int position) {
+    if (position == order_) return store();
+    for (std::size_t t = position == 0 ? 0 : tuple_[position - 1]; t < size_; ++t) {
+      tuple_[position] = t;
+      fill(position + 1);
+    }
+  }
+  double sum(std::size_t used, std::size_t last, int left) const {
+    if (left == 0) return 1.0;
+    double total = 0.0;
+    for (int k = 0; k < order_; ++k) {
+      if (used >> k & 1) continue;
+      const double link = left == order_ ? first_[tuple_[k]] : link_(tuple_[last], tuple_[k]);
+      if (link != 0.0) total += link * sum(used | std::size_t{1} << k, k, left - 1);
+    }
+    return total;
+  }
+  void store() {
+    const double value = checked("derivatives", sum(0, 0, order_));
+    std::vector<std::size_t> order = tuple_;
+    do {
+      std::size_t index = 0;
+      for (const std::size_t t : order) index = index * size_ + t;
+      values[index] = value;
+    } while (std::next_permutation(order.begin(), order.end()));
+  }
+
+  std::size_t size_;
+  int order_;
+  Matrix link_;
+  std::vector<double> first_;
+  std::vector<std::size_t> tuple_;
+};
+
+}  // namespace
+
+WfsmWeights gradient(const Wfsm& machine) {
+  const Chain& chain = chain_of(machine);
+  const Graph& g = chain.graph();
+  std::vector<double> result(machine_of(machine).places(), 0.0);
+  for (std::size_t a = 0; a < g.arcs.size(); ++a) {
+    const Scaled d = chain.total()[0] * scaled(chain.visits()[g.from[a]]) * ratio(chain, g.from[a], g.arcs[a].to);
+    result[g.arcs[a].place] = checked("gradient", core::power(d.m, d.e));
+  }
+  return wfsm::unflatten(machine_of(machine), result);
+}
+
+WfsmWeights hessian_vector(const Wfsm& machine, const WfsmWeights& direction) {
+  const std::vector<double> v = wfsm::flatten("hessian_vector", machine, direction);
+  const Chain& chain = chain_of(machine);
+  const Graph& g = chain.graph();
+  std::vector<double> before(g.nodes(), 0.0), after(g.nodes(), 0.0), ratios(g.arcs.size());
+  for (std::size_t a = 0; a < g.arcs.size(); ++a) {
+    const Scaled r = ratio(chain, g.from[a], g.arcs[a].to);
+    ratios[a] = core::power(r.m, r.e);
+    const double x = v[g.arcs[a].place] == 0.0 ? 0.0 : v[g.arcs[a].place] * ratios[a];
+    before[g.arcs[a].to] += chain.visits()[g.from[a]] * x;
+    after[g.from[a]] += x;
+  }
+  chain.forward(before.data());
+  chain.backward(after.data());
+  const double z = core::power(chain.total()[0].m, chain.total()[0].e);
+  std::vector<double> result(v.size(), 0.0);
+  for (std::size_t a = 0; a < g.arcs.size(); ++a) {
+    const double sum = chain.visits()[g.from[a]] * after[g.arcs[a].to] + before[g.from[a]];
+    result[g.arcs[a].place] = sum == 0.0 ? 0.0 : checked("hessian_vector", z * (ratios[a] * sum));
+  }
+  return wfsm::unflatten(machine_of(machine), result);
+}
+
+double log_derivative(const Wfsm& machine, const std::vector<int>& transitions) {
+  return log(scaled_derivative("log_derivative", machine, transitions));
+}
+
+double derivative(const Wfsm& machine, const std::vector<int>& transitions) {
+  const Scaled d = scaled_derivative("derivative", machine, transitions);
+  return checked("derivative", core::power(d.m, d.e));
+}
+
+std::vector<double> derivatives(const Wfsm& machine, int order, double max_bytes) {
+  if (order < 1 || order > kMaxOrder) {
+    core::input_error("derivatives", "order " + std::to_string(order) + " is not in 1.." + std::to_string(kMaxOrder));
+  }
+  wfsm::check_memory("derivatives", machine, order, max_bytes);
+  return Tensor(machine, order).values;
+}
+
+}  // namespace kirchhoff

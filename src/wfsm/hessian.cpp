@@ -1,0 +1,153 @@
+// The Hessian of Z, row by row [ZmigrodW21, corollary 2]: for t = (i -> j) and u = (k -> l)
+//   d2Z/dw_t dw_u = s_i W*_jk e_l + s_k W*_li e_j = Z r_t r_u (visits_i P*_jk + visits_k P*_li),   r_t = e_j / e_i.
+// Transitions between the same states share their row, and within a row their values: a row is computed for pairs of
+// states, where targets in sequence are one vector operation, and spread from there.
+#include "core/check.hpp"
+#include "core/kernels.hpp"
+#include "wfsm/visits.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+
+namespace kirchhoff {
+namespace wfsm {
+
+Ends ends_of(const Wfsm& machine, int transition) {
+  const Transition& t = machine.transitions()[transition];
+  const std::vector<int>& node = chain_of(machine).graph().node;
+  if (t.log_weight == -HUGE_VAL || node[t.from] < 0 || node[t.to] < 0) return {};
+  return {node[t.from], node[t.to]};
+}
+
+Matrix all_visits(const Chain& chain) {
+  const int n = chain.graph().nodes();
+  Matrix visits = Matrix::Identity(n, n);
+  for (int v = 0; v < n; ++v) chain.forward(visits.row(v).data());
+  return visits;
+}
+
+void check_memory(const char* function, const Wfsm& machine, int order, double max_bytes) {
+  const double bytes = 8.0 * std::pow(static_cast<double>(machine.transitions().size()), order);
+  if (bytes <= max_bytes) return;
+  char text[128];
+  std::snprintf(text, sizeof text, "needs %.3g bytes, more than the limit of %.3g", bytes, max_bytes);
+  core::input_error(function, text);
+}
+
+}  // namespace wfsm
+
+namespace {
+
+class Rows {
+ public:
+  explicit Rows(const Wfsm& machine);
+  /// has_before: the row of the transition before it stands before it.
+  void write(int transition, double* row, bool has_before);
+
+ private:
+  struct Pair {
+    wfsm::Ends ends;
+    double ratio = 0.0;
+  };
+  void add_pairs(const Wfsm& machine);
+  void compute(const Pair& pair, double* out);
+
+  double z_;
+  Matrix visits_, visits_to_;  // P* and its transpose
+  std::vector<double> start_visits_;
+  std::vector<Pair> pairs_;
+  std::vector<double> ratios_;   // of the pairs
+  std::vector<core::Run> runs_;  // pairs (k, l), (k, l + 1), ...
+  std::vector<int> pair_of_;     // of each transition; the last pair is for those that cannot be used
+  bool identity_ = true;         // transitions are pairs, in the same order
+  std::vector<double> values_;
+};
+
+Rows::Rows(const Wfsm& machine) {
+  const wfsm::Chain& chain = wfsm::chain_of(machine);
+  z_ = core::power(chain.total()[0].m, chain.total()[0].e);
+  visits_ = wfsm::all_visits(chain);
+  visits_to_ = visits_.transpose();
+  start_visits_ = chain.visits();
+  add_pairs(machine);
+  for (std::size_t q = 0; q < pairs_.size(); ++q) {
+    const core::Scaled r = chain.total()[pairs_[q].ends.to] / chain.total()[pairs_[q].ends.from];
+    pairs_[q].ratio = core::power(r.m, r.e);
+    ratios_.push_back(pairs_[q].ratio);
+    const bool follows =
+        q > 0 && pairs_[q - 1].ends.from == pairs_[q].ends.from && pairs_[q - 1].ends.to + 1 == pairs_[q].ends.to;
+    if (!follows) runs_.push_back({pairs_[q].ends.from, pairs_[q].ends.to, q, 0});
+    ++runs_.back().count;
+  }
+  values_.assign(pairs_.size() + 1, 0.0);
+}
+
+void Rows::add_pairs(const Wfsm& machine) {
+  const auto size = static_cast<int>(machine.transitions().size());
+  std::vector<wfsm::Ends> ends;
+  for (int t = 0; t < size; ++t) ends.push_back(wfsm::ends_of(machine, t));
+  std::vector<wfsm::Ends> sorted;
+  std::copy_if(ends.begin(), ends.end(), std::back_inserter(sorted), [](const wfsm::Ends& e) { return e.useful(); });
+  const auto less = [](const wfsm::Ends& a, const wfsm::Ends& b) {
+    return a.from != b.from ? a.from < b.from : a.to < b.to;
+  };
+  std::sort(sorted.begin(), sorted.end(), less);
+  for (const wfsm::Ends& e : sorted) {
+    if (pairs_.empty() || less(pairs_.back().ends, e)) pairs_.push_back({e, 0.0});
+  }
+  for (int t = 0; t < size; ++t) {
+    const auto at = std::lower_bound(pairs_.begin(), pairs_.end(), ends[t],
+                                     [&](const Pair& p, const wfsm::Ends& e) { return less(p.ends, e); });
+    pair_of_.push_back(static_cast<int>(ends[t].useful() ? at - pairs_.begin() : static_cast<int>(pairs_.size())));
+    identity_ = identity_ && pair_of_.back() == t && ends[t].useful();
+  }
+}
+
+void Rows::compute(const Pair& pair, double* out) {
+  const auto [i, j] = pair.ends;
+  const double c = z_ * pair.ratio;
+  core::weighted_runs(runs_.size(), runs_.data(), c * start_visits_[i], visits_.row(j).data(), c, start_visits_.data(),
+                      visits_to_.row(i).data(), ratios_.data(), out);
+  // All are >= 0, so that their sum tells.
+  if (!std::isfinite(Eigen::Map<const Vector>(out, static_cast<Eigen::Index>(pairs_.size())).sum())) {
+    core::input_error("hessian", "a derivative is beyond the range of doubles");
+  }
+}
+
+void Rows::write(int transition, double* row, bool has_before) {
+  const std::size_t size = pair_of_.size();
+  const bool same_as_before = has_before && pair_of_[transition - 1] == pair_of_[transition];
+  if (pair_of_[transition] == static_cast<int>(pairs_.size())) {
+    std::fill_n(row, size, 0.0);
+  } else if (identity_) {
+    compute(pairs_[transition], row);
+  } else if (same_as_before) {
+    std::memcpy(row, row - size, size * sizeof(double));
+  } else {
+    compute(pairs_[pair_of_[transition]], values_.data());
+    for (std::size_t u = 0; u < size; ++u) row[u] = values_[pair_of_[u]];
+  }
+}
+
+}  // namespace
+
+Matrix hessian_rows(const Wfsm& machine, int first, int count) {
+  const auto size = static_cast<int>(machine.transitions().size());
+  if (first < 0 || count < 0 || first > size - count) {
+    core::input_error("hessian_rows", "rows " + std::to_string(first) + " to " + std::to_string(first + count - 1) +
+                                          " are not all in 0.." + std::to_string(size - 1));
+  }
+  Matrix block(count, size);
+  Rows rows(machine);
+  for (int t = 0; t < count; ++t) rows.write(first + t, block.row(t).data(), t > 0);
+  return block;
+}
+
+Matrix hessian(const Wfsm& machine, double max_bytes) {
+  wfsm::check_memory("hessian", machine, 2, max_bytes);
+  return hessian_rows(machine, 0, static_cast<int>(machine.transitions().size()));
+}
+
+}  // namespace kirchhoff

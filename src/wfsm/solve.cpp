@@ -1,0 +1,211 @@
+// e_v, the total weight of the paths from each node to the sink, component by component from the end.
+//
+// Fast: doubles, each with an exponent of its own between components and scaled by powers of two inside, so that
+// scaling is exact. Afterwards p_t = w_t e_j / e_i must sum to 1 at every node. If they sum to 1 + r_v, then e_v is off
+// by a factor of 1 + (P* r)_v to first order: that is the certificate, with 3 eps added to |r| for the roundings of
+// weights and sums. Robust: the same elimination with 106 bits and any exponent (core::Wide), where only 1 - w_kk is
+// ever subtracted; right to 1e-12 while trajectories have fewer than 1e17 arcs on average. Beyond, Z counts as
+// infinite. O(arcs) outside components; inside as Factor.
+#include "wfsm/solve.hpp"
+
+#include "core/check.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <optional>
+
+namespace kirchhoff::wfsm {
+namespace {
+
+using core::Scaled;
+using core::Wide;
+
+constexpr double kSmallest = 1e-290;     // smaller doubles lose digits
+constexpr double kLongest = 1e17;        // expected arcs of a trajectory
+constexpr double kEpsilonOfSum = 7e-16;  // three roundings
+
+template <class T>
+struct Totals {
+  std::vector<T> weight;  ///< of each arc
+  std::vector<T> total;   ///< of each node
+};
+
+/// Powers of two that bring the totals of a component's states near 1: exponents of their heaviest paths. Any numbers
+/// would be right; nothing when some state has not been reached, which a bad order of states can cause.
+std::optional<std::vector<std::int64_t>> exponents(const Graph& graph, int c, const std::vector<Scaled>& weight,
+                                                   const std::vector<Scaled>& outside) {
+  constexpr std::int64_t kNone = std::numeric_limits<std::int64_t>::min();
+  constexpr int kPasses = 100;
+  const int first = graph.first[c], size = graph.first[c + 1] - first;
+  std::vector<std::int64_t> best(size, kNone);
+  for (int i = 0; i < size; ++i) {
+    if (!outside[i].is_zero()) best[i] = outside[i].e;
+  }
+  bool changed = true;
+  for (int pass = 0; pass < kPasses && changed; ++pass) {
+    changed = false;
+    for (int k = 0; k < size; ++k) {
+      const int i = pass % 2 == 0 ? size - 1 - k : k;
+      for (std::size_t a = graph.begin[first + i]; a < graph.begin[first + i + 1]; ++a) {
+        if (!graph.inside(a)) continue;
+        const std::int64_t next = best[graph.arcs[a].to - first];
+        if (next == kNone || weight[a].e + next <= best[i]) continue;
+        best[i] = weight[a].e + next;
+        changed = true;
+      }
+    }
+  }
+  if (std::find(best.begin(), best.end(), kNone) != best.end()) return std::nullopt;
+  return best;
+}
+
+/// False when doubles will not do.
+bool solve_component(const Machine&, const Graph& graph, int c, const Totals<Scaled>& t, std::vector<Scaled>& x) {
+  const auto shift = exponents(graph, c, t.weight, x);
+  if (!shift) return false;
+  const int first = graph.first[c], size = static_cast<int>(x.size());
+  bool fine = true;
+  const auto fit = [&](const Scaled& value, std::int64_t exponent) {
+    const double fitted = core::power(value.m, value.e + exponent);
+    fine = fine && fitted <= 1 / kSmallest && (value.is_zero() || fitted >= kSmallest);
+    return fitted;
+  };
+  const auto value = [&](std::size_t a) {
+    return fit(t.weight[a], (*shift)[graph.arcs[a].to - first] - (*shift)[graph.from[a] - first]);
+  };
+  Factor<double>::Rows rows;
+  std::vector<double> diagonal, totals(size);
+  component_rows<double>(graph, c, value, rows, diagonal);
+  for (int i = 0; i < size; ++i) totals[i] = fit(x[i], -(*shift)[i]);
+  if (!fine) return false;
+  const Factor<double> factor(std::move(rows), std::move(diagonal), Pivot::closure);
+  if (factor.failed() >= 0) return false;
+  factor.solve_column(totals.data());
+  for (int i = 0; i < size; ++i) {
+    if (!(totals[i] >= kSmallest && totals[i] <= 1 / kSmallest)) return false;
+    x[i] = Scaled::of(totals[i], (*shift)[i]);
+  }
+  return true;
+}
+
+bool solve_component(const Machine& machine, const Graph& graph, int c, const Totals<Wide>& t, std::vector<Wide>& x) {
+  Factor<Wide>::Rows rows;
+  std::vector<Wide> diagonal;
+  component_rows<Wide>(
+      graph, c, [&](std::size_t a) { return t.weight[a]; }, rows, diagonal);
+  const Factor<Wide> factor(std::move(rows), std::move(diagonal), Pivot::closure);
+  if (factor.failed() >= 0) {
+    throw_infinite(machine, graph, graph.first[c] + factor.failed(), "Z is infinite");
+  }
+  factor.solve_column(x.data());
+  return true;
+}
+
+bool divide_by_loop(const Machine&, const Graph&, int, const Scaled& loops, Scaled& x) {
+  const double rest = 1.0 - core::power(loops.m, loops.e);
+  if (!(rest > 0.0)) return false;
+  x = x / Scaled::of(rest, 0);
+  return true;
+}
+bool divide_by_loop(const Machine& machine, const Graph& graph, int v, const Wide& loops, Wide& x) {
+  const Wide rest = one_minus(loops);
+  if (rest.is_zero()) throw_infinite(machine, graph, v, "Z is infinite");
+  x = x / rest;
+  return true;
+}
+
+/// Nothing when doubles will not do; Wide always will, or there is an infinite sum.
+template <class T>
+std::optional<Totals<T>> totals(const Machine& machine, const Graph& graph) {
+  Totals<T> t;
+  t.weight.reserve(graph.arcs.size());
+  for (const Graph::Arc& arc : graph.arcs) t.weight.push_back(T::exp(log_weight_at(machine, arc.place)));
+  t.total.resize(graph.nodes());
+  t.total[graph.sink()] = T::exp(0.0);
+  std::vector<T> x;
+  for (int c = graph.components() - 1; c-- > 0;) {
+    const int first = graph.first[c], size = graph.first[c + 1] - first;
+    x.assign(size, T{});
+    T loops{};
+    for (int i = 0; i < size; ++i) {
+      for (std::size_t a = graph.begin[first + i]; a < graph.begin[first + i + 1]; ++a) {
+        if (!graph.inside(a)) x[i] = x[i] + t.weight[a] * t.total[graph.arcs[a].to];
+        if (size == 1 && graph.inside(a)) loops = loops + t.weight[a];
+      }
+    }
+    if (size > 1 && !solve_component(machine, graph, c, t, x)) return std::nullopt;
+    if (size == 1 && graph.cyclic[c] && !divide_by_loop(machine, graph, first, loops, x[0])) return std::nullopt;
+    std::copy(x.begin(), x.end(), t.total.begin() + first);
+  }
+  return t;
+}
+
+template <class T>
+Chain make_chain(const Graph& graph, const Totals<T>& t) {
+  std::vector<double> p(graph.arcs.size());
+  std::vector<Scaled> total;
+  total.reserve(t.total.size());
+  for (const T& x : t.total) total.push_back(x.scaled());
+  for (std::size_t a = 0; a < p.size(); ++a) {
+    const Scaled q = (t.weight[a] * t.total[graph.arcs[a].to] / t.total[graph.from[a]]).scaled();
+    p[a] = core::power(q.m, q.e);
+  }
+  return {graph, std::move(p), std::move(total)};
+}
+
+/// The largest relative error of any e_v, to first order.
+double error_of_totals(const Chain& chain) {
+  const Graph& graph = chain.graph();
+  std::vector<double> error(graph.nodes());
+  for (int v = 0; v < graph.sink(); ++v) {
+    double sum = -1.0;
+    for (std::size_t a = graph.begin[v]; a < graph.begin[v + 1]; ++a) sum += chain.p()[a];
+    error[v] = std::abs(sum) + kEpsilonOfSum;
+  }
+  chain.backward(error.data());
+  return *std::max_element(error.begin(), error.end());
+}
+
+/// Where the machine is within rounding errors of an infinite sum, even for Wide.
+void check_lengths(const Machine& machine, const Chain& chain) {
+  std::vector<double> length(chain.graph().nodes(), 1.0);
+  chain.backward(length.data());
+  const auto longest = std::max_element(length.begin(), length.end());
+  if (*longest <= kLongest) return;
+  char figure[64];
+  std::snprintf(figure, sizeof figure, "%.3g", *longest);
+  throw_infinite(machine, chain.graph(), static_cast<int>(longest - length.begin()),
+                 "Z is infinite or too close to it, with " + std::string(figure) + " transitions on average");
+}
+
+}  // namespace
+
+double log_weight_at(const Machine& machine, int place) {
+  const auto transitions = static_cast<int>(machine.transitions.size());
+  if (place < transitions) return machine.transitions[place].log_weight;
+  place -= transitions;
+  return place < machine.states ? machine.start[place] : machine.final[place - machine.states];
+}
+
+Solved solve(const Machine& machine, Graph graph, const Accuracy& accuracy) {
+  bool extended = false;
+  if (accuracy.method != Method::robust) {
+    if (const auto t = totals<Scaled>(machine, graph)) {
+      Chain chain = make_chain(graph, *t);
+      const bool certified = error_of_totals(chain) <= accuracy.tolerance;
+      if (certified || accuracy.method == Method::fast) return {std::move(chain), {Method::fast, false, certified}};
+    } else {
+      extended = true;
+    }
+    if (accuracy.method == Method::fast) {
+      core::input_error("Wfsm", "the fast method failed; Method::automatic will say more");
+    }
+  }
+  Chain chain = make_chain(graph, *totals<Wide>(machine, graph));
+  check_lengths(machine, chain);
+  return {std::move(chain), {Method::robust, extended, true}};
+}
+
+}  // namespace kirchhoff::wfsm

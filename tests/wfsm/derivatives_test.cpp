@@ -1,0 +1,178 @@
+// Derivatives of Z against repeated differentiation with 100 digits.
+#include "support/compare.hpp"
+#include "wfsm/oracle.hpp"
+
+#include <cmath>
+
+namespace kirchhoff {
+namespace {
+
+using namespace wfsm_oracle;
+
+long double to_long(const Real& x) { return static_cast<long double>(x); }
+
+class Derivatives : public ::testing::TestWithParam<int> {
+ protected:
+  Random random{static_cast<std::uint64_t>(GetParam())};
+  int states = 1 + GetParam() % 4;
+  Parts parts = random_cyclic(states, states + 3 + GetParam() % 4, 2, 1.0, 0.8, random);
+  Wfsm machine = parts.build();
+  Exact exact{parts};
+  int size = static_cast<int>(parts.transitions.size());
+  Tolerance near{1e-11, 1e-14};
+
+  /// 0 for impossible transitions, by convention.
+  long double expected(const std::vector<int>& tuple) const {
+    std::vector<std::size_t> places;
+    for (const int t : tuple) {
+      if (parts.transitions[t].log_weight == -HUGE_VAL) return 0;
+      places.push_back(t);
+    }
+    return to_long(exact.derivative(places));
+  }
+};
+
+TEST_P(Derivatives, Gradient) {
+  const std::vector<double> g = flat(gradient(machine));
+  for (std::size_t i = 0; i < g.size(); ++i) {
+    const long double d = isinf(exact.theta()[i]) ? 0 : to_long(exact.derivative({i}));
+    EXPECT_TRUE(close(g[i], d, near)) << i;
+  }
+}
+
+TEST_P(Derivatives, Hessian) {
+  const Matrix h = hessian(machine);
+  const std::vector<double> d2 = derivatives(machine, 2);
+  for (int a = 0; a < size; ++a)
+    for (int b = 0; b < size; ++b) {
+      EXPECT_TRUE(close(h(a, b), expected({a, b}), near)) << a << " " << b;
+      EXPECT_TRUE(close(d2[a * size + b], h(a, b), {1e-13, 1e-15}));
+      EXPECT_TRUE(close(derivative(machine, {a, b}), h(a, b), {1e-13, 1e-15}));
+    }
+  for (int first = 0; first < size; ++first) {  // streamed
+    const Matrix rows = hessian_rows(machine, first, std::min(2, size - first));
+    EXPECT_EQ(rows, h.middleRows(first, rows.rows()));
+  }
+}
+
+TEST_P(Derivatives, HessianTimesVector) {
+  const std::vector<double> v = random_values(parts.places(), random);
+  const std::vector<double> hv = flat(hessian_vector(machine, weights_of(parts, v)));
+  for (std::size_t i = 0; i < v.size(); ++i) {
+    Real sum = 0;
+    for (std::size_t k = 0; k < v.size() && !isinf(exact.theta()[i]); ++k) {
+      if (!isinf(exact.theta()[k])) sum += exact.derivative({i, k}) * v[k];
+    }
+    EXPECT_TRUE(close(hv[i], to_long(sum), {1e-11, 1e-12})) << i;
+  }
+}
+
+TEST_P(Derivatives, OrdersThreeToFive) {
+  const std::vector<double> d3 = derivatives(machine, 3);
+  for (int repeat = 0; repeat < 6; ++repeat) {
+    std::vector<int> t;
+    for (int k = 0; k < 5; ++k) t.push_back(static_cast<int>(random() % size));
+    if (repeat % 3 == 0) t[1] = t[0];  // the same transition twice, and more often
+    if (repeat % 6 == 0) t[2] = t[0];
+    const std::vector<int> three(t.begin(), t.begin() + 3), four(t.begin(), t.begin() + 4);
+    EXPECT_TRUE(close(d3[(t[0] * size + t[1]) * size + t[2]], expected(three), near));
+    EXPECT_TRUE(close(derivative(machine, three), expected(three), near));
+    EXPECT_TRUE(close(derivative(machine, four), expected(four), near));
+    EXPECT_TRUE(close(derivative(machine, t), expected(t), {1e-11, 1e-12}));
+    EXPECT_TRUE(close(std::exp(log_derivative(machine, t)), derivative(machine, t), {1e-12, 0}));
+  }
+  if (size <= 7) {
+    const std::vector<double> d4 = derivatives(machine, 4);
+    for (std::size_t i = 0; i < d4.size(); i += 397) {
+      const int n = size, k = static_cast<int>(i);
+      EXPECT_TRUE(close(d4[i], expected({k / n / n / n, k / n / n % n, k / n % n, k % n}), near)) << i;
+    }
+  }
+}
+
+/// The paper's lemma 2, read as it must be: expected products of counts. With a loop the count of a transition is not 0
+/// or 1, and E[c^2] = E[c] + w^2 Z''/Z is not E[c].
+TEST_P(Derivatives, LemmaIsAboutProductsOfCounts) {
+  const double z = std::exp(machine.log_partition());
+  for (int a = 0; a < size; ++a)
+    for (int b = 0; b < size; ++b) {
+      std::vector<double> ra(parts.places(), 0.0), rb(parts.places(), 0.0);
+      ra[a] = rb[b] = 1.0;
+      const double w = std::exp(parts.transitions[a].log_weight + parts.transitions[b].log_weight);
+      const double lemma = w * derivative(machine, {a, b}) / z + (a == b ? machine.transition_marginals()(a) : 0.0);
+      EXPECT_TRUE(close(lemma, to_long(exact.second_order(ra, rb)), {1e-11, 1e-13}));
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Machines, Derivatives, ::testing::Range(1, 8));
+
+TEST(WfsmDerivatives, SelfLoop) {
+  // Z = 1 / (1 - w): derivatives m! / (1 - w)^(m+1); the count is geometric.
+  const double w = 0.75;
+  const Wfsm loop = Parts{1, {{0, 0, 1, std::log(w)}}, {0.0}, {0.0}}.build();
+  double factorial = 1;
+  for (int m = 1; m <= 16; ++m) {
+    factorial *= m;
+    const std::vector<int> tuple(m, 0);
+    EXPECT_TRUE(close(derivative(loop, tuple), factorial * std::pow(1 / (1 - w), m + 1), {1e-12, 0}));
+  }
+  EXPECT_TRUE(close(loop.transition_marginals()(0), w / (1 - w), {1e-13, 0}));
+  EXPECT_THROW(derivative(loop, std::vector<int>(17, 0)), InputError);
+  EXPECT_THROW(derivative(loop, {}), InputError);
+  EXPECT_THROW(derivative(loop, {1}), InputError);
+  EXPECT_THROW(derivatives(loop, 0), InputError);
+}
+
+TEST(WfsmDerivatives, BeyondTheRangeOfDoubles) {
+  // Z = e^2000: no double, but a logarithm.
+  const Wfsm large = Parts{2, {{0, 1, 1, 900.0}}, {600.0, -HUGE_VAL}, {-HUGE_VAL, 500.0}}.build();
+  EXPECT_DOUBLE_EQ(large.log_partition(), 2000.0);
+  EXPECT_DOUBLE_EQ(log_derivative(large, {0}), 1100.0);
+  EXPECT_EQ(log_derivative(large, {0, 0}), -HUGE_VAL);
+  EXPECT_THROW(derivative(large, {0}), InputError);
+  EXPECT_THROW(gradient(large), InputError);
+  EXPECT_EQ(large.transition_marginals()(0), 1.0);
+  // A tiny weight with an ordinary derivative.
+  const Wfsm small = Parts{2, {{0, 1, 1, 0.0}, {0, 1, 2, -1e4}}, {0.0, -HUGE_VAL}, {-HUGE_VAL, 0.0}}.build();
+  EXPECT_DOUBLE_EQ(gradient(small).transitions(1), 1.0);
+}
+
+TEST(WfsmDerivatives, RefusesWhatDoesNotFit) {
+  Random random(7);
+  const Wfsm machine = random_cyclic(10, 1000, 2, 1.0, 0.9, random).build();
+  EXPECT_THROW(derivatives(machine, 4), InputError);
+  EXPECT_THROW(hessian(machine, 1e6), InputError);
+  try {
+    hessian(machine, 1e6);
+  } catch (const InputError& e) {
+    EXPECT_STREQ(e.what(), "[hessian] needs 8e+06 bytes, more than the limit of 1e+06");
+  }
+  EXPECT_EQ(hessian(machine).rows(), 1000);
+  EXPECT_EQ(hessian_rows(machine, 1000, 0).rows(), 0);
+  EXPECT_THROW(hessian_rows(machine, 999, 2), InputError);
+  EXPECT_THROW(hessian_rows(machine, -1, 1), InputError);
+}
+
+/// Transitions in any order, several between the same states: rows are shared and spread, never mixed up.
+TEST(WfsmDerivatives, HessianOfParallelTransitions) {
+  Random random(8);
+  const int n = 4, symbols = 3;
+  for (const bool symbol_fastest : {true, false}) {
+    Parts parts{n, {}, {0, -1, -2, -HUGE_VAL}, {-HUGE_VAL, 0, 1, -1}};
+    for (int k = 0; k < n * n * symbols; ++k) {
+      const int pair = symbol_fastest ? k / symbols : k % (n * n);
+      parts.transitions.push_back({pair / n, pair % n, 1 + (symbol_fastest ? k % symbols : k / (n * n)),
+                                   -3.5 + std::normal_distribution<double>(0, 0.5)(random)});
+    }
+    const Wfsm machine = parts.build();
+    const Matrix h = hessian(machine);
+    for (int a = 0; a < h.rows(); ++a)
+      for (int b = 0; b < h.cols(); ++b) {
+        EXPECT_TRUE(close(h(a, b), derivative(machine, {a, b}), {1e-13, 1e-300}));
+      }
+    EXPECT_EQ(hessian_rows(machine, 5, 7), h.middleRows(5, 7));
+  }
+}
+
+}  // namespace
+}  // namespace kirchhoff
