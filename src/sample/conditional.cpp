@@ -231,7 +231,7 @@ void Conditional::choose(int option) {
       panel_.merged[step] = target;
       const double pivot = row[level_] - row[target];
       panel_.inverse[step] = 1.0 / pivot;
-      growth_ *= std::max(1.0, row[level_] / (kHarmless * pivot));
+      growth_ *= pivot > 0.0 ? std::max(1.0, row[level_] / (kHarmless * pivot)) : HUGE_VAL;
       for (std::size_t k = 0; k < step; ++k) {
         const double* earlier = panel_.rows + k * ld_;
         panel_.inner[k * core::MergePanel::kSteps + step] = earlier[level_] - earlier[target];
