@@ -16,6 +16,16 @@
 namespace kirchhoff {
 
 using statistics::kFalseAlarm;
+
+/// How often to repeat a random experiment: debug builds (sanitizers, coverage) look for other bugs, and take a tenth.
+constexpr int repeats(int count) {
+#ifdef NDEBUG
+  return count;
+#else
+  return count / 10;
+#endif
+}
+
 using Scale = std::vector<long double>;  // one number per tree of the oracle
 
 inline const char* name(Sampler method) {

@@ -51,7 +51,7 @@ Scale ordered_probabilities(const Trees& trees, int length) {
 }
 
 template <class Distribution, class Scores>
-void expect_ordered(const Scores& scores, Root root, int length, int repeats) {
+void expect_ordered(const Scores& scores, Root root, int length, int count) {
   const Trees trees(scores, root);
   length = std::min<int>(length, static_cast<int>(trees.size()));
   const Scale expected = ordered_probabilities(trees, length);
@@ -59,9 +59,9 @@ void expect_ordered(const Scores& scores, Root root, int length, int repeats) {
   for (const auto draw : {lazily<Distribution>, at_once<Distribution>}) {
     SCOPED_TRACE(draw == lazily<Distribution> ? "DistinctTrees" : "sample_without_replacement");
     statistics::Counts counts(expected.size(), 0);
-    for (int seed = 0; seed < repeats; ++seed) {
+    for (int seed = 0; seed < count; ++seed) {
       std::size_t code = 0;
-      for (const Tree& tree : draw(p, length, seed + (draw == lazily<Distribution> ? 0 : repeats)))
+      for (const Tree& tree : draw(p, length, seed + (draw == lazily<Distribution> ? 0 : count)))
         code = code * trees.size() + trees.number(tree);
       ++counts[code];
     }
@@ -76,7 +76,8 @@ TEST(WithoutReplacement, OrderedPairsAndTriples) {
       for (int length : {2, 3})
         for (Root root : graphs::kRoots) {
           SCOPED_TRACE(testing::Message() << graphs::name(root) << ", n = " << n << ", gap " << gap);
-          expect_ordered<TreeDistribution>(around_a_tree(n, gap, random), root, length, length == 2 ? 4000 : 10000);
+          expect_ordered<TreeDistribution>(around_a_tree(n, gap, random), root, length,
+                                           repeats(length == 2 ? 4000 : 10000));
         }
 }
 
@@ -87,7 +88,7 @@ TEST(WithoutReplacement, OrderedTriplesBehindAlmostAll) {
     for (double gap : {20.0, 35.0, 350.0, 3500.0})
       for (Root root : graphs::kRoots) {
         SCOPED_TRACE(testing::Message() << graphs::name(root) << ", n = " << n << ", gap " << gap);
-        expect_ordered<TreeDistribution>(around_a_tree(n, gap, random), root, 3, 2000);
+        expect_ordered<TreeDistribution>(around_a_tree(n, gap, random), root, 3, repeats(2000));
       }
 }
 
@@ -98,11 +99,12 @@ TEST(WithoutReplacement, OrderedPairsOfSparseSteepAndConstrainedGraphs) {
       for (Root root : graphs::kRoots) {
         SCOPED_TRACE(testing::Message() << graphs::name(root) << ", N(0, " << s << "^2)");
         const Matrix scores = graphs::masked_feasible(graphs::normal(4, s, random), 0.6, random);
-        expect_ordered<TreeDistribution>(scores, root, 2, 2000);
+        expect_ordered<TreeDistribution>(scores, root, 2, repeats(2000));
       }
   const Constraints constraints{.require = {{3, 1}}, .forbid = {{0, 2}, {4, 2}}};
   for (Root root : graphs::kRoots)
-    expect_ordered<TreeDistribution>(constrained(graphs::normal(4, 1.0, random), root, constraints), root, 2, 5000);
+    expect_ordered<TreeDistribution>(constrained(graphs::normal(4, 1.0, random), root, constraints), root, 2,
+                                     repeats(5000));
 }
 
 TEST(WithoutReplacement, OrderedPairsOfLabelledTrees) {
@@ -111,8 +113,8 @@ TEST(WithoutReplacement, OrderedPairsOfLabelledTrees) {
     for (double s : {0.0, 1.0, 10.0, 100.0})
       for (Root root : graphs::kRoots) {
         SCOPED_TRACE(testing::Message() << graphs::name(root) << ", n = " << n << ", N(0, " << s << "^2)");
-        expect_ordered<LabelledTreeDistribution>(graphs::normal(n, 3, s, random), root, 2, 5000);
-        expect_ordered<LabelledTreeDistribution>(graphs::normal(n, 2, s, random), root, 3, 5000);
+        expect_ordered<LabelledTreeDistribution>(graphs::normal(n, 3, s, random), root, 2, repeats(5000));
+        expect_ordered<LabelledTreeDistribution>(graphs::normal(n, 2, s, random), root, 3, repeats(5000));
       }
 }
 
@@ -151,7 +153,7 @@ TEST(WithoutReplacement, InclusionProbabilities) {
   graphs::Random random(335);
   for (Root root : graphs::kRoots)
     for (double s : {1.0, 2.5}) {
-      constexpr int kTaken = 8, kRepeats = 1500;
+      constexpr int kTaken = 8, kRepeats = repeats(1500);
       SCOPED_TRACE(testing::Message() << graphs::name(root) << ", N(0, " << s << "^2)");
       const Matrix scores = graphs::normal(5, s, random);
       const Trees trees(scores, root);
@@ -181,7 +183,7 @@ TEST(WithoutReplacement, LazilyAndAtOnceAgreeInDistribution) {
     constexpr int kTaken = 6;
     for (int rank = 0; rank < kTaken; ++rank) {
       std::vector<statistics::Counts> table(2, statistics::Counts(17, 0));
-      for (int seed = 0; seed < 400; ++seed)
+      for (int seed = 0; seed < repeats(400); ++seed)
         for (int way : {0, 1}) {
           const auto trees = way == 0 ? lazily(p, kTaken, seed) : at_once(p, kTaken, 1000 + seed);
           int right = 0;
@@ -204,7 +206,7 @@ TEST(WithoutReplacement, LargerGraphsAgainstExactExpectations) {
       const Matrix feature = graphs::normal(kWords, 1.0, random);
       const double expected = expectation(p, Features::from_matrices({feature}))[0];
       std::vector<double> estimates;
-      for (int seed = 0; seed < 800; ++seed) {
+      for (int seed = 0; seed < repeats(800); ++seed) {
         double seen = 0, estimate = 0;
         const std::vector<Tree> trees = lazily(p, 4, seed);
         for (const Tree& tree : trees) {

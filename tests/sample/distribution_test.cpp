@@ -65,7 +65,7 @@ TEST(Sample, HasTheDistribution) {
         const Matrix scores = make_graph(kind, n, random);
         for (Root root : graphs::kRoots) {
           SCOPED_TRACE(testing::Message() << kKinds[kind] << ", n = " << n);
-          expect_unbiased(scores, root, n <= 3 ? 3000 : 15000);
+          expect_unbiased(scores, root, repeats(n <= 3 ? 3000 : 15000));
         }
       }
 }
@@ -79,7 +79,7 @@ TEST(Sample, HasTheDistributionWithLabels) {
         if (s == 3.0) scores = graphs::masked_feasible(scores, 0.5, random);
         for (Root root : graphs::kRoots) {
           SCOPED_TRACE(testing::Message() << "n = " << n << ", " << labels << " labels, N(0, " << s << "^2)");
-          expect_unbiased(scores, root, 5000);
+          expect_unbiased(scores, root, repeats(5000));
         }
       }
 }
@@ -95,7 +95,7 @@ TEST(Sample, HasTheDistributionGivenConstraints) {
       const Matrix scores = graphs::normal(n, 1.0, random);
       for (Root root : graphs::kRoots) {
         SCOPED_TRACE(testing::Message() << "n = " << n);
-        expect_unbiased(constrained(scores, root, constraints), root, 5000);
+        expect_unbiased(constrained(scores, root, constraints), root, repeats(5000));
       }
     }
 }
@@ -112,7 +112,7 @@ TEST(Sample, IndicesAndSeedsAreIndependent) {
       const TreeSampler sampler(p, method);
       std::vector<statistics::Counts> by_index(trees.size(), statistics::Counts(trees.size(), 0)), by_seed = by_index;
       std::vector<std::size_t> first_of_seed;
-      for (std::uint64_t i = 0; i < 10000; ++i) {
+      for (int i = 0; i < repeats(10000); ++i) {
         ++by_index[trees.number(sampler.sample(1, 2 * i))][trees.number(sampler.sample(1, 2 * i + 1))];
         ++by_seed[trees.number(sampler.sample(2, i))][trees.number(sampler.sample(3, i))];
         first_of_seed.push_back(trees.number(sampler.sample(i, 0)));
@@ -145,7 +145,7 @@ TEST(Sample, WilsonRCIsBiasedOursAreNot) {
     if (trees[i].heads[3] == 0) from_c = i;
   EXPECT_LT(statistics::fit(counts, trees.probabilities()), 1e-50);
   EXPECT_GT(statistics::binomial(counts[from_c], 3000, 0.5), kFalseAlarm) << "half of its trees, instead of a third";
-  expect_unbiased(figure_1(), Root::single, 30000);
+  expect_unbiased(figure_1(), Root::single, repeats(30000));
 }
 
 /// On random graphs WilsonRC has the distribution of [Stanojevic22, eq. 9], which says that it is implemented as meant.
@@ -182,7 +182,7 @@ TEST(Sample, ArcsOfLargerGraphs) {
           SCOPED_TRACE(testing::Message() << kKinds[kind] << ", n = " << n << ", " << name(method));
           const TreeSampler sampler(p, method);
           if (sampler.expected_draws() > 5000) continue;
-          constexpr int kCount = 1000;
+          constexpr int kCount = repeats(1000);
           std::vector<statistics::Counts> heads_of(n + 1, statistics::Counts(n + 1, 0));
           for (const Tree& tree : sampler.samples(kCount, {.seed = 8})) {
             check_tree(tree.heads, n, root, "sample");

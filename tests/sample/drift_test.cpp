@@ -94,17 +94,26 @@ TEST(Drift, HardGraphs) {
 /// behind them dead ends are told from trees.
 TEST(Drift, ImprobableChoices) {
   graphs::Random random(373);
-  for (int repeat = 0; repeat < 300; ++repeat) {
-    const int n = 2 + repeat % 8;
-    const double size = std::uniform_real_distribution<double>(0, 10)(random);
-    const Matrix scores =
-        repeat % 2 == 0 ? graphs::masked_feasible(graphs::normal(n, size, random), 0.6, random)
-                        : graphs::strong_cycle(n, std::uniform_int_distribution<int>(2, n)(random), 3 * size, random);
+  for (int repeat = 0; repeat < 400; ++repeat) {
+    const bool sparse = repeat % 2 == 0;
+    const int n = 2 + repeat % 19;
+    const double size = std::uniform_real_distribution<double>(0, 40)(random);
+    const int length = std::uniform_int_distribution<int>(2, n)(random);
+    const Matrix scores = sparse ? graphs::masked_feasible(graphs::normal(n, size / 4, random), 0.6, random)
+                                 : graphs::strong_cycle(n, length, size, random);
     for (Root root : graphs::kRoots)
       EXPECT_LT(drift_of(scores, root, Choice::any_possible, 1, random).unadmitted, 1.0)
-          << (repeat % 2 == 0 ? "sparse, N(0, sigma^2), sigma = " : "cycle, a third of its gap: ") << size
-          << ", n = " << n;
+          << (sparse ? "sparse" : "cycle") << ", " << graphs::name(root) << ", n = " << n << ", size " << size;
   }
+}
+
+/// A pivot that cancels to less than nothing: the choice has probability e^-38, its row says 0.
+TEST(Drift, ImpossibleByRoundingOnly) {
+  graphs::Random random(374);
+  for (int repeat = 0; repeat < 60; ++repeat)
+    EXPECT_LT(
+        drift_of(graphs::strong_cycle(20, 11, 38.0, random), Root::single, Choice::any_possible, 1, random).unadmitted,
+        1.0);
 }
 
 }  // namespace

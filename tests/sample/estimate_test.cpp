@@ -42,7 +42,7 @@ TEST(MeanEstimate, IsUnbiasedAndKnowsItsError) {
     const TreeSampler sampler(p);
     constexpr int kCount = 20;
     Values means, squares;
-    for (std::uint64_t seed = 0; seed < 1000; ++seed) {
+    for (std::uint64_t seed = 0; seed < std::uint64_t{repeats(1000)}; ++seed) {
       const std::vector<Tree> trees = sampler.samples(kCount, {.seed = seed});
       const Estimate estimate = mean_estimate(values_of(trees, [&](const Tree& t) { return additive(t, feature); }));
       means.push_back(estimate.value);
@@ -75,7 +75,7 @@ TEST(ImportanceEstimate, IsUnbiased) {
           for (std::size_t i = 0; i < trees.size(); ++i)
             expected += trees[i].prob * f(Tree{trees[i].heads, {}, 0.0, std::nullopt});
           Values estimates;
-          for (int seed = 0; seed < 1000; ++seed) {
+          for (int seed = 0; seed < repeats(1000); ++seed) {
             const PerturbedTrees sample = sample_without_replacement(p, k, seed);
             estimates.push_back(importance_estimate(sample, values_of(sample.trees, f)));
           }
@@ -94,7 +94,7 @@ TEST(ImportanceEstimate, IsUnbiasedForLongSentences) {
       const Matrix feature = graphs::normal(kWords, 1.0, random);
       const double expected = expectation(p, Features::from_matrices({feature}))[0];
       Values estimates;
-      for (int seed = 0; seed < 400; ++seed) {
+      for (int seed = 0; seed < repeats(400); ++seed) {
         const PerturbedTrees sample = sample_without_replacement(p, 8, seed);
         estimates.push_back(
             importance_estimate(sample, values_of(sample.trees, [&](const Tree& t) { return additive(t, feature); })));
@@ -109,7 +109,7 @@ TEST(ImportanceEstimate, IsUnbiasedForLabelledTrees) {
   for (Root root : graphs::kRoots) {
     const LabelledTreeDistribution p(scores, root);
     Values estimates;
-    for (int seed = 0; seed < 1000; ++seed) {
+    for (int seed = 0; seed < repeats(1000); ++seed) {
       const PerturbedTrees sample = sample_without_replacement(p, 6, seed);
       estimates.push_back(importance_estimate(
           sample, values_of(sample.trees, [](const Tree& t) { return t.heads[1] == 0 && t.labels[1] == 1; })));

@@ -15,7 +15,7 @@ TEST(Perturbed, TheHighestIsStandardGumbel) {
         SCOPED_TRACE(testing::Message() << graphs::name(root) << ", n = " << n << ", N(0, " << s << "^2)");
         const TreeDistribution p(graphs::normal(n, s, random), root);
         std::vector<double> highest;
-        for (int seed = 0; seed < 2000; ++seed) {
+        for (int seed = 0; seed < repeats(2000); ++seed) {
           const PerturbedTrees one = sample_without_replacement(p, 1, seed);
           highest.push_back(gumbel_cdf(one.perturbed[0]));
           EXPECT_LT(one.threshold, one.perturbed[0]);
@@ -33,7 +33,7 @@ TEST(Perturbed, NoiseOfEveryTreeIsIndependentGumbel) {
       const Matrix scores = graphs::normal(3, s, random);
       const Trees trees(scores, root);
       const TreeDistribution p(scores, root);
-      constexpr int kRepeats = 1500, kBins = 4;
+      constexpr int kRepeats = repeats(1500), kBins = 4;
       std::vector<std::vector<double>> noise(trees.size());
       for (int seed = 0; seed < kRepeats; ++seed) {
         const PerturbedTrees all = sample_without_replacement(p, 1000, seed);
@@ -59,7 +59,7 @@ void expect_mean_noise(const Matrix& scores, Root root) {
   const Trees trees(scores, root);
   const TreeDistribution p(scores, root);
   std::vector<std::vector<double>> noise(trees.size());
-  for (int seed = 0; seed < 200; ++seed) {
+  for (int seed = 0; seed < repeats(200); ++seed) {
     const PerturbedTrees all = sample_without_replacement(p, static_cast<int>(trees.size()), seed);
     for (std::size_t i = 0; i < all.trees.size(); ++i)
       noise[trees.number(all.trees[i])].push_back(all.perturbed[i] - *all.trees[i].log_prob);
@@ -109,7 +109,7 @@ TEST(Perturbed, ThresholdIsTheNextHighest) {
         const Trees trees(scores, root);
         const TreeDistribution p(scores, root);
         std::vector<double> values;
-        for (int seed = 0; seed < 1000; ++seed) {
+        for (int seed = 0; seed < repeats(1000); ++seed) {
           const PerturbedTrees sample = sample_without_replacement(p, k, seed);
           ASSERT_EQ(sample.trees.size(), static_cast<std::size_t>(k));
           ASSERT_EQ(sample.perturbed.size(), sample.trees.size());
@@ -143,13 +143,13 @@ TEST(Perturbed, LabelledNoiseIsGumbel) {
     const Trees trees(scores, Root::multi);
     const LabelledTreeDistribution p(scores, Root::multi);
     std::vector<std::vector<double>> noise(trees.size());
-    for (int seed = 0; seed < 1500; ++seed) {
+    for (int seed = 0; seed < repeats(1500); ++seed) {
       const PerturbedTrees all = sample_without_replacement(p, 100, seed);
       for (std::size_t i = 0; i < all.trees.size(); ++i)
         noise[trees.number(all.trees[i])].push_back(gumbel_cdf(all.perturbed[i] - *all.trees[i].log_prob));
     }
     for (const std::vector<double>& of_tree : noise) {
-      EXPECT_EQ(of_tree.size(), 1500U);
+      EXPECT_EQ(of_tree.size(), static_cast<std::size_t>(repeats(1500)));
       EXPECT_GT(statistics::uniform(of_tree), kFalseAlarm);
     }
   }

@@ -122,8 +122,8 @@ double mean(const std::vector<double>& values, double expected) {
   const double average = std::accumulate(values.begin(), values.end(), 0.0) / n;
   double squares = 0;
   for (double value : values) squares += (value - average) * (value - average);
-  const double z = (average - expected) / std::sqrt(squares / (n - 1) / n);
-  return std::erfc(std::abs(z) / std::sqrt(2.0));
+  const double t2 = (average - expected) * (average - expected) * (n - 1) * n / squares;
+  return boost::math::ibeta((n - 1) / 2, 0.5, (n - 1) / (n - 1 + t2));
 }
 
 double binomial(std::int64_t successes, std::int64_t trials, double probability) {

@@ -24,7 +24,7 @@ double independence(const std::vector<Counts>& table);
 /// Values in [0, 1] against the uniform distribution.
 double uniform(const std::vector<double>& values);
 
-/// The mean of many independent values of finite variance against its expectation.
+/// The mean of many independent values of finite variance against its expectation (Student's t).
 double mean(const std::vector<double>& values, double expected);
 
 /// A number of successes against its binomial distribution.

@@ -103,6 +103,8 @@ TEST(ChiSquare, UniformAndMean) {
   EXPECT_GT(statistics::mean(values, 0.5), 1e-3);
   EXPECT_GT(statistics::mean(squares, 1.0 / 3), 1e-3);
   EXPECT_LT(statistics::mean(values, 0.53), 1e-9);
+  // Two values: t has Cauchy's distribution, here at t = 1.
+  EXPECT_NEAR(statistics::mean({0.0, 2.0}, 0.0), 0.5, 1e-14);
 }
 
 }  // namespace

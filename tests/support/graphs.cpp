@@ -18,17 +18,17 @@ Accuracy forced(Method method) {
 }
 
 Matrix normal(int words, double s, Random& random) {
-  std::normal_distribution<double> draw(0.0, s);
+  std::normal_distribution<double> draw;  // s may be 0
   Matrix scores(words + 1, words + 1);
   for (int i = 0; i <= words; ++i)
-    for (int j = 0; j <= words; ++j) scores(i, j) = draw(random);
+    for (int j = 0; j <= words; ++j) scores(i, j) = s * draw(random);
   return scores;
 }
 
 LabelledMatrix normal(int words, int labels, double s, Random& random) {
-  std::normal_distribution<double> draw(0.0, s);
+  std::normal_distribution<double> draw;  // s may be 0
   LabelledMatrix scores(words, labels);
-  std::generate(scores.data(), scores.data() + scores.size(), [&] { return draw(random); });
+  std::generate(scores.data(), scores.data() + scores.size(), [&] { return s * draw(random); });
   return scores;
 }
 
