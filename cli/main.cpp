@@ -207,9 +207,7 @@ void add_wfsm(CLI::App& app, Options& options) {
       ->transform(CLI::CheckedTransformer(arcs).description(""));
   verb.add_option("--features", o.features, "Lines ARC FEATURE VALUE, arcs and features from 0")->type_name("FILE");
   add_accuracy(verb, options.method, o.accuracy);
-  verb.add_option("--seed", o.seed, "Of the samples [0]")
-      ->type_name("S")
-      ->check(CLI::Validator(seed_number, ""));
+  verb.add_option("--seed", o.seed, "Of the samples [0]")->type_name("S")->check(CLI::Validator(seed_number, ""));
   verb.add_option("--threads", o.threads, "For the samples, 0: all cores [0]")
       ->type_name("T")
       ->check(CLI::Range(0, 1024).description(""));

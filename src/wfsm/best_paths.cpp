@@ -69,7 +69,7 @@ Distances distances(const Wfsm& machine, const std::vector<double>& cost) {
 class Search {
  public:
   explicit Search(const Wfsm& machine)
-      : machine_(machine), graph_(wfsm::chain_of(machine).graph()), cost_(graph_.arcs.size()), ways_(graph_.nodes()) {
+      : graph_(wfsm::chain_of(machine).graph()), cost_(graph_.arcs.size()), ways_(graph_.nodes()) {
     for (std::size_t a = 0; a < cost_.size(); ++a) cost_[a] = std::max(0.0, -wfsm::log_p(machine, a));
     distances_ = distances(machine, cost_);
     push(kStart, graph_.source(), 0, 0.0);
@@ -139,7 +139,6 @@ class Search {
     return arcs;
   }
 
-  const Wfsm& machine_;
   const Graph& graph_;
   std::vector<double> cost_;
   std::vector<std::vector<Way>> ways_;
