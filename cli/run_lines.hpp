@@ -14,7 +14,8 @@ struct LineOptions {
   int threads = 0;
   bool strict = false;  ///< a graph without any tree ends the run
   bool quiet = false;
-  bool bulky = false;  ///< answers are much larger than questions: hold few of them at once
+  bool bulky = false;                          ///< answers are much larger than questions: hold few of them at once
+  std::string_view none = "without any tree";  ///< what the summary calls graphs without an answer
 };
 
 /// Exit status 0, or 1 when some graph has no tree. Throws FileError at the first bad line, those before it answered.

@@ -3,6 +3,8 @@
 
 #include "wants.hpp"
 
+#include <kirchhoff/factor_graph.hpp>
+
 #include <cstddef>
 #include <string>
 
@@ -42,9 +44,23 @@ struct DrawOptions {
   bool quiet = false;
 };
 
+enum class SolveMethod { bp, max_product, lp, ilp, ad3, exact };
+
+struct SolveOptions {
+  InputOptions input;
+  SolveMethod method = SolveMethod::bp;
+  BpOptions bp;
+  Ad3Options ad3;
+  std::string format;  ///< json, uai; empty: by the file's name
+  int threads = 0;
+  bool strict = false;
+  bool quiet = false;
+};
+
 int run_tree(const TreeOptions& options);
 int run_decode(const DecodeOptions& options);
 int run_draw(const DrawOptions& options);
+int run_solve(const SolveOptions& options);
 
 /// 1024, or less on a machine with less than 16 GB.
 std::size_t default_max_line_mb();

@@ -27,11 +27,11 @@ struct Literal {
   int variable = -1;
   bool negated = false;
   Literal(Variable v) : variable(v.index) {}  // NOLINT: implicit on purpose
-  friend Literal operator!(Literal literal) {
-    literal.negated = !literal.negated;
-    return literal;
-  }
 };
+inline Literal operator!(Literal literal) {
+  literal.negated = !literal.negated;
+  return literal;
+}
 using Literals = std::vector<Literal>;
 
 struct TreeArc {
@@ -75,16 +75,23 @@ class FactorGraph {
   /// Edges first_edge(f) ... first_edge(f + 1) - 1 are the inputs of factor f, in order.
   int first_edge(int f) const { return first_edge_[f]; }
   Literal edge(int e) const { return edges_[e]; }
+  /// The XOR factor that add_values made for variable i; -1: there is none.
+  int values_of(int i) const { return values_of_[i]; }
+  /// True for edges of that factor, and of tables that have all the values as one group.
+  bool is_value_edge(int e) const { return value_edge_[e] != 0; }
 
  private:
   std::vector<double> scores_;
   std::vector<std::shared_ptr<const Factor>> factors_;
   std::vector<int> first_edge_ = {0};
   Literals edges_;
+  std::vector<int> values_of_;
+  std::vector<char> value_edge_;
 };
 
 using Assignment = std::vector<std::uint8_t>;  ///< 0 or 1 for each variable
-/// Log-ratio of the message from factor to variable, one for each edge.
+/// Log-ratio of the message from factor to variable, one for each edge. On value edges, log-weights of the values; the
+/// XOR factor of add_values itself sends none: its variables are taken together as one variable of several values.
 using Messages = std::vector<double>;
 
 /// Scores of the variables that are 1 and of all factors; -inf when a factor forbids the assignment.
@@ -123,7 +130,7 @@ struct BpOptions {
   double damping = 0.0;  ///< part of the old message in the new one, 0 <= damping < 1
   int max_iterations = 1000;
   double tolerance = 1e-9;  ///< on the change of messages, as probabilities, in one iteration
-  Messages start;           ///< of an earlier result on a graph of the same shape; empty: uniform
+  Messages start = {};      ///< of an earlier result on a graph of the same shape; empty: uniform
 };
 struct BpResult {
   Status status = Status::iteration_limit;

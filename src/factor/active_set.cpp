@@ -12,16 +12,23 @@
 namespace kirchhoff::factor {
 namespace {
 
-constexpr int kMaxSteps = 1000;
 constexpr double kDependent = 1e-9;  // pivots of a Gram matrix of whole numbers are not that small
 constexpr double kOptimal = 1e-12;
 
+double dot(const double* a, const double* b, std::size_t size) {
+  using Map = Eigen::Map<const Vector>;
+  const auto n = static_cast<Eigen::Index>(size);
+  return Map(a, n).dot(Map(b, n));
+}
+
 }  // namespace
 
-double ActiveSet::project(const Factor& factor, std::span<const double> target, double weight, std::span<double> u) {
+double ActiveSet::project(const Factor& factor, std::span<const double> target, double weight, std::span<double> u,
+                          int max_steps) {
   const auto n = static_cast<std::size_t>(factor.arity());
   y_.resize(n);
   q_.resize(n);
+  mark_.resize(n, 0.0);
   if (count_ == 0) {
     for (std::size_t i = 0; i < n; ++i) q_[i] = (target[i] - 0.5) / weight;
     [[maybe_unused]] const double value = factor.best(q_, y_);
@@ -29,9 +36,10 @@ double ActiveSet::project(const Factor& factor, std::span<const double> target, 
     add(factor, y_);
     members_.front().weight = 1.0;
   }
-  for (int step = 0; step < kMaxSteps; ++step) {
+  for (int step = 0;; ++step) {
     solve(weight, target);
     mix(u);
+    if (step == max_steps) break;
     // Among members the gain less the mixture's own is the same: what a better configuration must exceed.
     double level = -HUGE_VAL;
     for (const Member& m : members()) {
@@ -68,35 +76,61 @@ bool ActiveSet::add(const Factor& factor, std::span<const std::uint8_t> y) {
   }
   member.score = factor.score(y);
   member.weight = 0.0;
-  const std::size_t s = count_;
-  if (s == stride_) {
-    const std::size_t wider = std::max<std::size_t>(8, 2 * stride_);
-    std::vector<double> larger(wider * wider);
-    for (std::size_t i = 0; i < s; ++i) std::copy_n(gram_.begin() + i * stride_, s, larger.begin() + i * wider);
-    gram_ = std::move(larger);
-    stride_ = wider;
-  }
-  for (std::size_t k = 0; k < s; ++k) {
-    double dot = 0.0;
-    for (const int i : members_[k].ones) dot += y[i];
-    gram(s, k) = gram(k, s) = dot;
-  }
-  gram(s, s) = static_cast<double>(member.ones.size());
   ++count_;
   return true;
 }
 
+/// Row of member factored_, the last one; false when it depends on those before it (the row is then the combination).
+bool ActiveSet::append() {
+  const std::size_t s = factored_;
+  if (s == stride_) {
+    const std::size_t wider = std::max<std::size_t>(8, 2 * stride_);
+    std::vector<double> larger(wider * wider);
+    for (std::size_t i = 0; i < s; ++i) std::copy_n(row(i), s, larger.begin() + static_cast<std::ptrdiff_t>(i * wider));
+    cholesky_ = std::move(larger);
+    stride_ = wider;
+  }
+  const Member& last = members_[s];
+  for (const int i : last.ones) mark_[i] = 1.0;
+  double* own = row(s);
+  double square = static_cast<double>(last.ones.size()) + 1.0;
+  for (std::size_t k = 0; k < s; ++k) {
+    double sum = 1.0;
+    for (const int i : members_[k].ones) sum += mark_[i];
+    const double* other = row(k);
+    own[k] = (sum - dot(own, other, k)) / other[k];
+    square -= own[k] * own[k];
+  }
+  for (const int i : last.ones) mark_[i] = 0.0;
+  if (square < kDependent * (static_cast<double>(last.ones.size()) + 1.0)) return false;
+  own[s] = std::sqrt(square);
+  ++factored_;
+  return true;
+}
+
+/// Takes member k out; rotations make the rows after it triangular again.
 void ActiveSet::remove(std::size_t k) {
-  const std::size_t s = count_;
-  for (std::size_t i = 0; i < s; ++i) {
-    for (std::size_t j = k; j + 1 < s; ++j) gram(i, j) = gram(i, j + 1);
-  }
-  for (std::size_t i = k; i + 1 < s; ++i) {
-    for (std::size_t j = 0; j + 1 < s; ++j) gram(i, j) = gram(i + 1, j);
-  }
   const auto gone = members_.begin() + static_cast<std::ptrdiff_t>(k);
-  std::rotate(gone, gone + 1, members_.begin() + static_cast<std::ptrdiff_t>(s));
+  std::rotate(gone, gone + 1, members_.begin() + static_cast<std::ptrdiff_t>(count_));
   --count_;
+  if (k >= factored_) return;
+  for (std::size_t i = k; i + 1 < factored_; ++i) {
+    double* own = row(i);
+    std::copy_n(row(i + 1), i + 2, own);
+  }
+  --factored_;
+  for (std::size_t j = k; j < factored_; ++j) {  // row j has one entry too many, at j + 1
+    const double length = std::hypot(row(j)[j], row(j)[j + 1]);
+    const double c = row(j)[j] / length;
+    const double t = row(j)[j + 1] / length;
+    for (std::size_t i = j; i < factored_; ++i) {
+      double* own = row(i);
+      const double a = own[j];
+      const double b = own[j + 1];
+      own[j] = c * a + t * b;
+      own[j + 1] = c * b - t * a;
+    }
+  }
 }
 
 /// The best mixture of members; those that get no weight leave.
@@ -107,24 +141,21 @@ void ActiveSet::solve(double weight, std::span<const double> target) {
   }
   for (;;) {
     const std::size_t s = count_;
-    if (s == 1) {
-      members_[0].weight = 1.0;
-      return;
-    }
-    const std::size_t dependent = factorise();
-    if (dependent < s) {
-      // Members 0 ... dependent are tied by a direction that moves neither u nor the sum: only the scores count.
-      const std::size_t size = dependent + 1;
-      direction_.assign(size, 0.0);
-      for (std::size_t i = 0; i < dependent; ++i) direction_[i] = -(gram(dependent, i) + 1.0);
-      back_substitute(dependent, direction_);
-      direction_[dependent] = 1.0;
+    if (factored_ < s && !append()) {
+      // The last member is a combination of the others: moving along it changes neither u nor the sum of the weights.
+      direction_.assign(row(s - 1), row(s - 1) + s);
+      direction_[s - 1] = 1.0;
+      for (std::size_t i = s - 1; i-- > 0;) {
+        direction_[i] /= row(i)[i];
+        for (std::size_t k = 0; k < i; ++k) direction_[k] -= row(i)[k] * direction_[i];
+      }
+      for (std::size_t i = 0; i + 1 < s; ++i) direction_[i] = -direction_[i];
       double slope = 0.0;
-      for (std::size_t i = 0; i < size; ++i) slope += direction_[i] * members_[i].gain;
+      for (std::size_t i = 0; i < s; ++i) slope += direction_[i] * members_[i].gain;
       if (slope < 0.0) {
         for (double& d : direction_) d = -d;
       }
-      toward(direction_, size);
+      toward(direction_, s);
       continue;
     }
     x_.resize(s);
@@ -152,36 +183,16 @@ void ActiveSet::solve(double weight, std::span<const double> target) {
   }
 }
 
-/// Cholesky of Y Y' + 1 1', which is regular when the members are affinely independent; the first member that depends
-/// on those before it, or their number.
-std::size_t ActiveSet::factorise() {
-  const std::size_t s = count_;
-  cholesky_.resize(s * s);
-  for (std::size_t i = 0; i < s; ++i) {
-    for (std::size_t j = 0; j <= i; ++j) {
-      double sum = gram(i, j) + 1.0;
-      for (std::size_t k = 0; k < j; ++k) sum -= cholesky_[i * s + k] * cholesky_[j * s + k];
-      if (i == j) {
-        if (sum < kDependent * (gram(i, i) + 1.0)) return i;
-        cholesky_[i * s + i] = std::sqrt(sum);
-      } else {
-        cholesky_[i * s + j] = sum / cholesky_[j * s + j];
-      }
-    }
-  }
-  return s;
-}
-
-/// x = inverse of the leading part times x.
+/// x = inverse of L L' times x.
 void ActiveSet::back_substitute(std::size_t size, std::vector<double>& x) const {
-  const std::size_t s = count_;
   for (std::size_t i = 0; i < size; ++i) {
-    for (std::size_t k = 0; k < i; ++k) x[i] -= cholesky_[i * s + k] * x[k];
-    x[i] /= cholesky_[i * s + i];
+    const double* own = row(i);
+    x[i] = (x[i] - dot(own, x.data(), i)) / own[i];
   }
   for (std::size_t i = size; i-- > 0;) {
-    for (std::size_t k = i + 1; k < size; ++k) x[i] -= cholesky_[k * s + i] * x[k];
-    x[i] /= cholesky_[i * s + i];
+    const double* own = row(i);
+    x[i] /= own[i];
+    for (std::size_t k = 0; k < i; ++k) x[k] -= own[k] * x[i];
   }
 }
 

@@ -12,8 +12,10 @@ namespace kirchhoff::factor {
 /// y_k with scores s_k. Keeps the configurations of the last call: between neighbouring problems few change.
 class ActiveSet {
  public:
-  /// Writes u and returns the score of the mixture. The factor must have a configuration.
-  double project(const Factor& factor, std::span<const double> target, double weight, std::span<double> u);
+  /// Writes u and returns the score of the mixture. The factor must have a configuration. After max_steps new
+  /// configurations the best mixture so far is the answer.
+  double project(const Factor& factor, std::span<const double> target, double weight, std::span<double> u,
+                 int max_steps = 1000);
 
  private:
   struct Member {
@@ -26,18 +28,19 @@ class ActiveSet {
   bool add(const Factor& factor, std::span<const std::uint8_t> y);
   void remove(std::size_t k);
   void solve(double weight, std::span<const double> target);
-  std::size_t factorise();
+  bool append();
   void back_substitute(std::size_t size, std::vector<double>& x) const;
   void toward(const std::vector<double>& direction, std::size_t size);
-  double& gram(std::size_t i, std::size_t j) { return gram_[i * stride_ + j]; }
-
+  double* row(std::size_t i) { return cholesky_.data() + i * stride_; }
+  const double* row(std::size_t i) const { return cholesky_.data() + i * stride_; }
   std::span<Member> members() { return {members_.data(), count_}; }
 
   std::vector<Member> members_;  ///< the first count_; the others are kept for their storage
   std::size_t count_ = 0;
-  std::vector<double> gram_;  ///< y_i . y_j
+  std::size_t factored_ = 0;      ///< the first so many have rows in cholesky_: all, or all but the last
+  std::vector<double> cholesky_;  ///< lower triangle L, by rows: L L' = Y Y' + 1 1'
   std::size_t stride_ = 0;
-  std::vector<double> cholesky_, x_, ones_, direction_, q_;
+  std::vector<double> x_, ones_, direction_, q_, mark_;
   std::vector<std::uint8_t> y_;
 };
 

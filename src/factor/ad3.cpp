@@ -8,16 +8,21 @@
 // An iteration costs one projection for each factor; bound and rounding, every few iterations, one best() for each.
 #include "factor/ad3.hpp"
 
+#include "factor/factors/factors.hpp"
+#include "factor/factors/pair_point.hpp"
+
 #include <algorithm>
 
 namespace kirchhoff::factor {
 namespace {
 
-constexpr int kCheckEvery = 5;
+constexpr int kCheckEvery = 10;
 constexpr int kAdaptEvery = 10;
 constexpr double kUnbalanced = 5.0;  // ratio of the residuals at which the penalty changes
 constexpr double kPenaltyStep = 2.0;
-constexpr double kStartPenalty = 0.5;  // of the mean size of the scores
+// With the configurations of the last iteration at hand, an inexact projection does as well [Martins15].
+constexpr int kInnerSteps = 3;
+constexpr double kStartPenalty = 0.2;  // of the mean size of the scores
 
 }  // namespace
 
@@ -25,9 +30,11 @@ Ad3::Ad3(const FactorGraph& graph, const Ad3Options& options)
     : graph_(graph),
       options_(options),
       incidence_(graph),
+      propagator_(graph, incidence_),
       rounder_(graph),
       share_(graph.variables(), 0.0),
       p_(graph.variables(), 0.5),
+      before_(graph.variables(), 0.5),
       u_(graph.edges(), 0.5),
       lambda_(graph.edges(), 0.0),
       active_(graph.factors()) {
@@ -42,33 +49,57 @@ Ad3::Ad3(const FactorGraph& graph, const Ad3Options& options)
     ++count;
   }
   std::size_t widest = 0;
+  for (int e = 0; e < graph.edges(); ++e) at_.push_back(graph.edge(e).variable);
   for (int f = 0; f < graph.factors(); ++f) {
+    const int e = graph.first_edge(f);
+    const auto* pair = dynamic_cast<const PairFactor*>(&graph.factor(f));
+    if (pair != nullptr && !graph.edge(e).negated && !graph.edge(e + 1).negated) {
+      pairs_.push_back({e, pair->pair_score()});
+    } else {
+      others_.push_back(f);
+    }
     least_value_ += graph.factor(f).least_score();
     widest = std::max<std::size_t>(widest, graph.factor(f).arity());
   }
+  give_scores_to_largest();
   target_.resize(widest);
   local_.resize(widest);
   y_.resize(widest);
   penalty_ = size > 0.0 ? kStartPenalty * size / count : 1.0;
 }
 
+/// Multipliers to start from: each variable's score counts in the largest factor at it, which can do most with it, and
+/// not in equal shares.
+void Ad3::give_scores_to_largest() {
+  for (int i = 0; i < graph_.variables(); ++i) {
+    int largest = -1;
+    for (const int e : incidence_.edges_of(i)) {
+      const auto arity = [&](int edge) { return graph_.factor(incidence_.factor_of(edge)).arity(); };
+      if (largest < 0 || arity(e) > arity(largest)) largest = e;
+      lambda_[e] = -share_[i];
+    }
+    if (largest >= 0) lambda_[largest] += share_[i] * incidence_.degree(i);
+  }
+}
+
 bool Ad3::is_closed(double bound) const { return bound - value_ <= options_.gap * std::max(1.0, std::abs(bound)); }
 
-Status Ad3::run(const std::vector<signed char>& fixed, int max_iterations, const Clock& clock) {
+Status Ad3::run(const Fixed& fixed, int max_iterations, const Clock& clock) {
   fixed_ = fixed;
-  for (int i = 0; i < graph_.variables(); ++i) {
-    if (graph_.scores()[i] == -HUGE_VAL) fixed_[i] = 0;
-    if (fixed_[i] >= 0) p_[i] = fixed_[i];
-    if (incidence_.degree(i) == 0 && fixed_[i] < 0) p_[i] = graph_.scores()[i] > 0.0 ? 1.0 : 0.0;
-  }
   bound_ = HUGE_VAL;
-  if (!possible()) {
+  if (!propagator_.all(fixed_)) {
     bound_ = -HUGE_VAL;
     return Status::infeasible;
   }
+  for (int i = 0; i < graph_.variables(); ++i) {
+    if (fixed_[i] >= 0) p_[i] = fixed_[i];
+    if (incidence_.degree(i) == 0 && fixed_[i] < 0) p_[i] = graph_.scores()[i] > 0.0 ? 1.0 : 0.0;
+  }
   for (int iteration = 1;; ++iteration) {
     ++iterations_;
-    relaxed_ = update_factors();
+    mixture_score_ = 0.0;
+    project_pairs();
+    project_others();
     update_point();
     update_multipliers();
     if (iteration % kAdaptEvery == 0) adapt_penalty();
@@ -81,67 +112,63 @@ Status Ad3::run(const std::vector<signed char>& fixed, int max_iterations, const
     round();
     if (is_closed(bound_)) return Status::converged;
     const bool agreed = std::max(residual_, dual_residual_) <= options_.tolerance;
-    if (agreed && bound_ - relaxed_ <= options_.gap * std::max(1.0, std::abs(bound_))) return Status::converged;
+    if (agreed && bound_ - relaxed_value() <= options_.gap * std::max(1.0, std::abs(bound_))) return Status::converged;
     if (iteration >= max_iterations) return Status::iteration_limit;
     if (clock.is_over()) return Status::time_limit;
   }
 }
 
-/// Every factor has a configuration with the fixed values.
-bool Ad3::possible() {
-  for (int f = 0; f < graph_.factors(); ++f) {
-    const int first = graph_.first_edge(f);
-    const auto n = static_cast<std::size_t>(graph_.factor(f).arity());
-    for (std::size_t k = 0; k < n; ++k) {
-      const Literal literal = graph_.edge(first + static_cast<int>(k));
-      const int value = fixed_[literal.variable];
-      local_[k] = oriented(literal, value < 0 ? 0.0 : value == 1 ? HUGE_VAL : -HUGE_VAL);
-    }
-    if (graph_.factor(f).best({local_.data(), n}, {y_.data(), n}) == -HUGE_VAL) return false;
+void Ad3::project_pairs() {
+  const double weight = 1.0 / penalty_;
+  const auto target = [&](int e) { return p_[at_[e]] + (share_[at_[e]] + lambda_[e]) * weight; };
+  for (const auto& [e, pair_score] : pairs_) {
+    const PairPoint point = project_pair(target(e), target(e + 1), weight * pair_score);
+    u_[e] = point.a;
+    u_[e + 1] = point.b;
+    mixture_score_ += pair_score * point.both;
   }
-  return true;
 }
 
-/// u for all factors; returns the score of the point.
-double Ad3::update_factors() {
-  double value = 0.0;
+void Ad3::project_others() {
   const double weight = 1.0 / penalty_;
-  for (int f = 0; f < graph_.factors(); ++f) {
+  for (const int f : others_) {
     const int first = graph_.first_edge(f);
     const Factor& factor = graph_.factor(f);
     const auto n = static_cast<std::size_t>(factor.arity());
     for (std::size_t k = 0; k < n; ++k) {
       const int e = first + static_cast<int>(k);
-      const Literal literal = graph_.edge(e);
-      const double t = p_[literal.variable] + (share_[literal.variable] + lambda_[e]) * weight;
-      target_[k] = literal.negated ? 1.0 - t : t;
+      const double t = p_[at_[e]] + (share_[at_[e]] + lambda_[e]) * weight;
+      target_[k] = graph_.edge(e).negated ? 1.0 - t : t;
     }
     const std::span<const double> target(target_.data(), n);
     const std::span<double> u(u_.data() + first, n);
     const auto closed = factor.project(target, weight, u);
-    value += closed ? *closed : active_[f].project(factor, target, weight, u);
+    mixture_score_ += closed ? *closed : active_[f].project(factor, target, weight, u, kInnerSteps);
     for (std::size_t k = 0; k < n; ++k) {
       if (graph_.edge(first + static_cast<int>(k)).negated) u[k] = 1.0 - u[k];
     }
   }
+}
+
+/// Score of the point as the factors see it.
+double Ad3::relaxed_value() const {
+  double value = mixture_score_;
+  for (int e = 0; e < graph_.edges(); ++e) value += share_[at_[e]] * u_[e];
   for (int i = 0; i < graph_.variables(); ++i) {
-    for (const int e : incidence_.edges_of(i)) value += share_[i] * u_[e];
     if (incidence_.degree(i) == 0) value += share_[i] * p_[i];
   }
   return value;
 }
 
 void Ad3::update_point() {
+  std::swap(p_, before_);
+  std::fill(p_.begin(), p_.end(), 0.0);
+  for (int e = 0; e < graph_.edges(); ++e) p_[at_[e]] += u_[e];
   double moved = 0.0;
   for (int i = 0; i < graph_.variables(); ++i) {
-    const auto edges = incidence_.edges_of(i);
-    if (fixed_[i] >= 0 || edges.empty()) continue;
-    double sum = 0.0;
-    for (const int e : edges) sum += u_[e];
-    const double degree = static_cast<double>(edges.size());
-    const double p = sum / degree;
-    moved += degree * (p - p_[i]) * (p - p_[i]);
-    p_[i] = p;
+    const int degree = incidence_.degree(i);
+    p_[i] = fixed_[i] >= 0 || degree == 0 ? before_[i] : p_[i] / degree;
+    moved += degree * (p_[i] - before_[i]) * (p_[i] - before_[i]);
   }
   dual_residual_ = std::sqrt(moved / std::max(1, graph_.edges()));
 }
@@ -149,7 +176,7 @@ void Ad3::update_point() {
 void Ad3::update_multipliers() {
   double apart = 0.0;
   for (int e = 0; e < graph_.edges(); ++e) {
-    const double difference = u_[e] - p_[graph_.edge(e).variable];
+    const double difference = u_[e] - p_[at_[e]];
     lambda_[e] -= penalty_ * difference;
     apart += difference * difference;
   }
@@ -166,7 +193,12 @@ void Ad3::adapt_penalty() {
 
 double Ad3::dual_bound() {
   double bound = 0.0;
-  for (int f = 0; f < graph_.factors(); ++f) {
+  for (const auto& [e, pair_score] : pairs_) {
+    const double a = share_[at_[e]] + lambda_[e];
+    const double b = share_[at_[e + 1]] + lambda_[e + 1];
+    bound += std::max({0.0, a, b, a + b + pair_score});
+  }
+  for (const int f : others_) {
     const int first = graph_.first_edge(f);
     const auto n = static_cast<std::size_t>(graph_.factor(f).arity());
     for (std::size_t k = 0; k < n; ++k) {

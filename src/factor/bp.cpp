@@ -57,6 +57,12 @@ class Propagation {
         q_(graph.edges()),
         totals_(graph.variables()),
         heap_(graph.factors()) {
+    for (int f = 0; f < graph.factors(); ++f) {
+      if (!sends(f)) {
+        heap_.lower(f, -1.0);
+        std::fill(messages_.begin() + graph.first_edge(f), messages_.begin() + graph.first_edge(f + 1), 0.0);
+      }
+    }
     sum_up();
   }
 
@@ -67,15 +73,13 @@ class Propagation {
       ++result.iterations;
       sum_up();
     }
-    // On a graph of contradictions the check may come from the last update only.
-    for (const Total& total : totals_) feasible_ = feasible_ && !total.contradicts();
     result.status = !feasible_                              ? Status::infeasible
                     : result.residual <= options_.tolerance ? Status::converged
                                                             : Status::iteration_limit;
     result.messages = messages_;
-    for (const Total& total : totals_) {
-      result.log_odds.push_back(total.value());
-      result.marginals.push_back(sigmoid(total.value()));
+    for (int i = 0; i < graph_.variables(); ++i) {
+      result.log_odds.push_back(against_other_values(i, totals_[i].value()));
+      result.marginals.push_back(sigmoid(result.log_odds.back()));
     }
   }
 
@@ -108,7 +112,8 @@ class Propagation {
       Total total = totals_[literal.variable];
       total.remove(messages_[e]);
       feasible_ = feasible_ && !total.contradicts();
-      q_[e] = oriented(literal, total.value());
+      const double own = total.value();
+      q_[e] = oriented(literal, graph_.is_value_edge(e) ? own : against_other_values(literal.variable, own));
     }
     return {q_.data() + graph_.first_edge(f), static_cast<std::size_t>(graph_.factor(f).arity())};
   }
@@ -120,7 +125,58 @@ class Propagation {
       totals_[i] = {};
       totals_[i].add(graph_.scores()[i]);
       for (const int e : incidence_.edges_of(i)) totals_[i].add(messages_[e]);
+      feasible_ = feasible_ && !totals_[i].contradicts();
     }
+    for (int f = 0; f < graph_.factors(); ++f) {
+      if (!sends(f)) feasible_ = feasible_ && log_sum(f, -1, Product::max) != -HUGE_VAL && required_values(f) <= 1;
+    }
+  }
+
+  /// All but the XOR factors of multi-valued variables.
+  bool sends(int f) const { return graph_.values_of(graph_.edge(graph_.first_edge(f)).variable) != f; }
+
+  int required_values(int f) const {
+    int count = 0;
+    for (int e = graph_.first_edge(f); e < graph_.first_edge(f + 1); ++e) {
+      count += totals_[graph_.edge(e).variable].plus > 0 ? 1 : 0;
+    }
+    return count;
+  }
+
+  /// Of the log-weights of the values of XOR factor f without that of variable `without`; for max, the largest.
+  double log_sum(int f, int without, Product product) const {
+    double sum = -HUGE_VAL;
+    for (int e = graph_.first_edge(f); e < graph_.first_edge(f + 1); ++e) {
+      const int i = graph_.edge(e).variable;
+      if (i == without) continue;
+      const double w = totals_[i].value();
+      sum = product == Product::sum ? factor::log_add(sum, w) : std::max(sum, w);
+    }
+    return sum;
+  }
+
+  /// Log-ratio of a variable: its log-weight, and if it is a value of a multi-valued variable, against the other
+  /// values.
+  double against_other_values(int i, double own) const {
+    const int f = graph_.values_of(i);
+    if (f < 0 || own == -HUGE_VAL) return own;
+    const double others = log_sum(f, i, options_.product);
+    return others == HUGE_VAL ? -HUGE_VAL : own - others;
+  }
+
+  /// On value edges, from e on, the log-weights that the factor gives the values, the largest 0: from the log-ratio o
+  /// of a value against the others, the log of its share, less what the factor was told. Returns the edge after them.
+  int make_value_messages(int e) {
+    const int end = e + graph_.factor(graph_.values_of(graph_.edge(e).variable)).arity();
+    double largest = -HUGE_VAL;
+    for (int k = e; k < end; ++k) {
+      const double o = q_[k] + fresh_[k];
+      const double share = options_.product == Product::sum ? -factor::softplus(-o) : std::min(o, 0.0);
+      fresh_[k] = is_infinite(q_[k]) ? -HUGE_VAL : share - q_[k];
+      largest = std::max(largest, fresh_[k]);
+    }
+    for (int k = e; k < end; ++k) fresh_[k] = is_infinite(q_[k]) || largest == -HUGE_VAL ? 0.0 : fresh_[k] - largest;
+    return end;
   }
 
   std::span<double> outgoing(int f) {
@@ -138,8 +194,14 @@ class Propagation {
       feasible_ = false;
       return;
     }
-    for (int e = graph_.first_edge(f); e < graph_.first_edge(f + 1); ++e)
-      fresh_[e] = oriented(graph_.edge(e), fresh_[e]);
+    for (int e = graph_.first_edge(f); e < graph_.first_edge(f + 1);) {
+      if (graph_.is_value_edge(e)) {
+        e = make_value_messages(e);
+      } else {
+        fresh_[e] = oriented(graph_.edge(e), fresh_[e]);
+        ++e;
+      }
+    }
   }
 
   /// Sends fresh_[e]; returns how much it differs from the message before.
@@ -176,14 +238,19 @@ class Propagation {
 
   double flood() {
     double largest = 0.0;
-    for (int f = 0; f < graph_.factors() && feasible_; ++f) compute(f);
-    for (int f = 0; f < graph_.factors() && feasible_; ++f) largest = std::max(largest, send_all(f));
+    for (int f = 0; f < graph_.factors() && feasible_; ++f) {
+      if (sends(f)) compute(f);
+    }
+    for (int f = 0; f < graph_.factors() && feasible_; ++f) {
+      if (sends(f)) largest = std::max(largest, send_all(f));
+    }
     return largest;
   }
 
   double sweep() {
     double largest = 0.0;
     for (int f = 0; f < graph_.factors() && feasible_; ++f) {
+      if (!sends(f)) continue;
       compute(f);
       if (feasible_) largest = std::max(largest, send_all(f));
     }
@@ -199,12 +266,23 @@ class Propagation {
         const double difference = send(e);
         // A damped factor has not said all it has to say.
         if (options_.damping > 0.0) heap_.raise(f, options_.damping * difference);
-        for (const int other : incidence_.edges_of(graph_.edge(e).variable)) {
-          if (incidence_.factor_of(other) != f) heap_.raise(incidence_.factor_of(other), difference);
+        const int values = graph_.values_of(graph_.edge(e).variable);
+        if (values < 0) wake(graph_.edge(e).variable, f, difference);
+        for (int k = graph_.first_edge(values < 0 ? 0 : values); values >= 0 && k < graph_.first_edge(values + 1);
+             ++k) {
+          wake(graph_.edge(k).variable, f, difference);
         }
       }
     }
-    return heap_.highest();
+    return std::max(0.0, heap_.highest());
+  }
+
+  /// The factors at variable i other than f have something new to listen to.
+  void wake(int i, int f, double difference) {
+    for (const int e : incidence_.edges_of(i)) {
+      const int other = incidence_.factor_of(e);
+      if (other != f && sends(other)) heap_.raise(other, difference);
+    }
   }
 
   const FactorGraph& graph_;

@@ -15,12 +15,12 @@ constexpr int kNodeIterations = 500;
 constexpr int kMaxNodes = 1'000'000;
 
 struct Node {
-  std::vector<signed char> fixed;
+  factor::Fixed fixed;
   double bound = HUGE_VAL;  ///< of the parent
 };
 
 /// The variable to fix next: the most fractional, and if there is none, any that is free; -1: all are fixed.
-int branching_variable(const std::vector<double>& point, const std::vector<signed char>& fixed) {
+int branching_variable(const std::vector<double>& point, const factor::Fixed& fixed) {
   int variable = -1;
   double highest = -1.0;
   for (std::size_t i = 0; i < point.size(); ++i) {
@@ -38,8 +38,8 @@ class BranchAndBound {
       : ad3_(ad3), options_(options), clock_(clock) {}
 
   /// Continues from a root that has been solved.
-  Status run(const std::vector<signed char>& free, double& bound) {
-    branch(free, ad3_.bound());
+  Status run(double& bound) {
+    branch(ad3_.fixed(), ad3_.bound());
     int nodes = 0;
     while (!open_.empty()) {
       bound = open_bound();
@@ -52,14 +52,14 @@ class BranchAndBound {
       const Status status = ad3_.run(node.fixed, std::min(options_.max_iterations, kNodeIterations), clock_);
       const double own = std::min(node.bound, ad3_.bound());
       if (status == Status::infeasible || ad3_.is_closed(own)) continue;
-      branch(node.fixed, own);
+      branch(ad3_.fixed(), own);
     }
     bound = std::max(open_.empty() ? -HUGE_VAL : open_bound(), ad3_.value());
     return ad3_.value() == -HUGE_VAL ? Status::infeasible : Status::converged;
   }
 
  private:
-  void branch(const std::vector<signed char>& fixed, double bound) {
+  void branch(const factor::Fixed& fixed, double bound) {
     const int variable = branching_variable(ad3_.point(), fixed);
     if (variable < 0) return;  // one assignment, which rounding has tried
     const signed char likely = ad3_.point()[variable] > 0.5 ? 1 : 0;
@@ -97,7 +97,7 @@ MapResult solve_ad3(const FactorGraph& graph, const Ad3Options& options) {
   check_options(options);
   const factor::Clock clock(options.time_limit);
   Ad3 ad3(graph, options);
-  const std::vector<signed char> free(graph.variables(), -1);
+  const factor::Fixed free(graph.variables(), -1);
   MapResult result;
   result.status = ad3.run(free, options.max_iterations, clock);
   result.bound = ad3.bound();
@@ -107,7 +107,7 @@ MapResult solve_ad3(const FactorGraph& graph, const Ad3Options& options) {
   }
   const bool goes_on = result.status == Status::converged || result.status == Status::iteration_limit;
   if (options.exact && goes_on && !ad3.is_closed(ad3.bound())) {
-    result.status = BranchAndBound(ad3, options, clock).run(free, result.bound);
+    result.status = BranchAndBound(ad3, options, clock).run(result.bound);
   }
   result.integral =
       std::all_of(result.point.begin(), result.point.end(), [](double p) { return std::min(p, 1.0 - p) <= kIntegral; });

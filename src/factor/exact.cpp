@@ -1,8 +1,9 @@
-// All assignments that the factors allow, one by one: variables are fixed in turn, and a branch ends as soon as a hard
-// factor is left without a configuration. Time: assignments x variables x cost of a factor's best configuration.
+// All assignments that the factors allow, one by one: variables are fixed in turn, with what follows from them, and a
+// branch ends as soon as a hard factor is left without a configuration. Time: about assignments x variables x cost of a
+// factor's max-product messages.
 #include "core/check.hpp"
 #include "core/sum.hpp"
-#include "factor/local.hpp"
+#include "factor/propagate.hpp"
 
 #include <algorithm>
 #include <map>
@@ -16,78 +17,38 @@ using factor::Incidence;
 class Enumerator {
  public:
   Enumerator(const FactorGraph& graph, int max_assignments)
-      : graph_(graph), incidence_(graph), most_(max_assignments), current_(graph.variables()), q_(graph.edges(), 0.0) {
-    order_variables();
-    std::size_t widest = 0;
-    for (int f = 0; f < graph.factors(); ++f) widest = std::max<std::size_t>(widest, graph.factor(f).arity());
-    y_.resize(widest);
-  }
+      : graph_(graph), incidence_(graph), propagator_(graph, incidence_), most_(max_assignments) {}
 
-  void run() { descend(0); }
+  void run() {
+    factor::Fixed fixed(graph_.variables(), -1);
+    if (propagator_.all(fixed)) descend(0, fixed);
+  }
   const std::vector<Assignment>& assignments() const { return assignments_; }
   const std::vector<double>& scores() const { return scores_; }
 
  private:
-  /// Neighbours in large hard factors come together, so that contradictions show early.
-  void order_variables() {
-    std::vector<int> factors;
-    for (int f = 0; f < graph_.factors(); ++f) {
-      if (!graph_.factor(f).soft()) factors.push_back(f);
+  void descend(int variable, const factor::Fixed& fixed) {
+    while (variable < graph_.variables() && fixed[variable] >= 0) ++variable;
+    if (variable == graph_.variables()) return keep(fixed);
+    for (const signed char value : {0, 1}) {
+      factor::Fixed next = fixed;
+      next[variable] = value;
+      if (propagator_.after(variable, next)) descend(variable + 1, next);
     }
-    std::stable_sort(factors.begin(), factors.end(),
-                     [&](int a, int b) { return graph_.factor(a).arity() > graph_.factor(b).arity(); });
-    std::vector<char> placed(graph_.variables(), 0);
-    const auto place = [&](int i) {
-      if (!placed[i]) order_.push_back(i);
-      placed[i] = 1;
-    };
-    for (const int f : factors) {
-      for (int e = graph_.first_edge(f); e < graph_.first_edge(f + 1); ++e) place(graph_.edge(e).variable);
-    }
-    for (int i = 0; i < graph_.variables(); ++i) place(i);
   }
 
-  void descend(std::size_t depth) {
-    if (depth == order_.size()) return keep();
-    const int i = order_[depth];
-    for (const int value : {0, 1}) {
-      if (value == 1 && graph_.scores()[i] == -HUGE_VAL) continue;
-      current_[i] = static_cast<std::uint8_t>(value);
-      set_ratios(i, value == 1 ? HUGE_VAL : -HUGE_VAL);
-      if (possible(i)) descend(depth + 1);
-    }
-    set_ratios(i, 0.0);
-  }
-
-  void set_ratios(int i, double q) {
-    for (const int e : incidence_.edges_of(i)) q_[e] = factor::oriented(graph_.edge(e), q);
-  }
-
-  bool possible(int i) {
-    return std::all_of(incidence_.edges_of(i).begin(), incidence_.edges_of(i).end(), [&](int e) {
-      const int f = incidence_.factor_of(e);
-      const Factor& factor = graph_.factor(f);
-      if (factor.soft()) return true;
-      const auto arity = static_cast<std::size_t>(factor.arity());
-      return factor.best({&q_[graph_.first_edge(f)], arity}, {y_.data(), arity}) != -HUGE_VAL;
-    });
-  }
-
-  void keep() {
+  void keep(const factor::Fixed& fixed) {
     if (static_cast<int>(assignments_.size()) == most_) {
       core::input_error("solve_exact", "more than " + std::to_string(most_) + " assignments");
     }
-    assignments_.push_back(current_);
-    scores_.push_back(score(graph_, current_));
+    assignments_.emplace_back(fixed.begin(), fixed.end());
+    scores_.push_back(score(graph_, assignments_.back()));
   }
 
   const FactorGraph& graph_;
   Incidence incidence_;
+  factor::Propagator propagator_;
   int most_;
-  std::vector<int> order_;
-  Assignment current_;
-  std::vector<double> q_;
-  std::vector<std::uint8_t> y_;
   std::vector<Assignment> assignments_;
   std::vector<double> scores_;
 };

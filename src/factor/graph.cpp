@@ -34,6 +34,7 @@ std::shared_ptr<const Factor> make(const Literals& literals, Arguments... argume
 Variable FactorGraph::add_variable(double score) {
   check_score("add_variable", "score", score, /*may_forbid=*/true);
   scores_.push_back(score);
+  values_of_.push_back(-1);
   return {variables() - 1};
 }
 
@@ -42,7 +43,9 @@ std::vector<Variable> FactorGraph::add_values(const std::vector<double>& scores)
   if (scores.empty()) core::input_error("add_values", "scores: empty");
   std::vector<Variable> values;
   for (const double score : scores) values.push_back(add_variable(score));
-  add_xor({values.begin(), values.end()});
+  const int f = add_xor({values.begin(), values.end()});
+  for (const Variable v : values) values_of_[v.index] = f;
+  std::fill(value_edge_.begin() + first_edge(f), value_edge_.end(), char{1});
   return values;
 }
 
@@ -66,6 +69,7 @@ int FactorGraph::add_factor(std::shared_ptr<const Factor> factor, const Literals
   factors_.push_back(std::move(factor));
   edges_.insert(edges_.end(), literals.begin(), literals.end());
   first_edge_.push_back(edges());
+  value_edge_.resize(edges_.size(), 0);
   return factors() - 1;
 }
 
@@ -125,7 +129,17 @@ int FactorGraph::add_table(const std::vector<Literals>& groups, const std::vecto
                                        std::to_string(entries));
   }
   for (const double score : log_potentials) check_score("add_table", "log_potentials", score, /*may_forbid=*/true);
-  return add_factor(std::make_shared<factor::TableFactor>(factor::Slots(sizes), log_potentials), literals);
+  const int f = add_factor(std::make_shared<factor::TableFactor>(factor::Slots(sizes), log_potentials), literals);
+  int e = first_edge(f);
+  for (const Literals& group : groups) {
+    const int values = values_of_[group[0].variable];
+    const bool whole = group.size() > 1 && values >= 0 && factor(values).arity() == static_cast<int>(group.size()) &&
+                       std::all_of(group.begin(), group.end(), [&](const Literal& literal) {
+                         return !literal.negated && values_of_[literal.variable] == values;
+                       });
+    for (std::size_t k = 0; k < group.size(); ++k) value_edge_[e++] = whole ? 1 : 0;
+  }
+  return f;
 }
 
 int FactorGraph::add_tree(int words, const std::vector<TreeArc>& arcs, Root root) {

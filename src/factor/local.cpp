@@ -26,7 +26,16 @@ double bethe_entropy(const FactorGraph& graph, const std::vector<double>& margin
   for (int i = 0; i < graph.variables(); ++i) {
     const double p = marginals[i];
     const double h = surprise(p) + (p < 1.0 ? -(1.0 - p) * std::log1p(-p) : 0.0);
-    sum.add((1 - incidence.degree(i)) * h);
+    const int values = graph.values_of(i);
+    if (values < 0) sum.add((1 - incidence.degree(i)) * h);
+    for (const int e : incidence.edges_of(i)) {
+      if (values < 0 || incidence.factor_of(e) == values) continue;
+      if (!graph.is_value_edge(e)) {
+        sum.add(-h);
+      } else if (graph.edge(graph.first_edge(values)).variable == i) {
+        sum.add(-factor_entropies[values]);
+      }
+    }
   }
   return sum.value();
 }

@@ -33,7 +33,9 @@ class Incidence {
   std::vector<int> first_, edges_, factor_;
 };
 
-/// Bethe's approximation of the entropy: sum of H_C + sum of (1 - d_i) H_i [Martins10, section 4.1].
+/// Bethe's approximation of the entropy: sum of H_C + sum of (1 - d_i) H_i [Martins10, section 4.1]. The values of a
+/// multi-valued variable v together are one variable, whose entropy H_v is that of its XOR factor: a table over them
+/// takes off H_v, any other factor the entropy of the one value it has.
 double bethe_entropy(const FactorGraph& graph, const std::vector<double>& marginals,
                      const std::vector<double>& factor_entropies);
 

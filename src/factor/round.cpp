@@ -5,6 +5,12 @@
 #include <algorithm>
 
 namespace kirchhoff::factor {
+namespace {
+
+/// Fractions count more than a table's own scores, which decide where the fractions are undecided.
+constexpr double kWeight = 1e6;
+
+}  // namespace
 
 Rounder::Rounder(const FactorGraph& graph) : graph_(graph), value_(graph.variables()) {
   for (int f = 0; f < graph.factors(); ++f) {
@@ -28,7 +34,7 @@ std::optional<Assignment> Rounder::operator()(const std::vector<double>& fractio
     for (int k = 0; k < arity; ++k) {
       const Literal literal = graph_.edge(first + k);
       const int value = value_[literal.variable];
-      const double q = value < 0 ? fractions[literal.variable] - 0.5 : value == 1 ? HUGE_VAL : -HUGE_VAL;
+      const double q = value < 0 ? kWeight * (fractions[literal.variable] - 0.5) : value == 1 ? HUGE_VAL : -HUGE_VAL;
       q_[k] = oriented(literal, q);
     }
     if (graph_.factor(f).best(q_, y_) == -HUGE_VAL) return {};

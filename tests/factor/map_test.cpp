@@ -95,7 +95,9 @@ TEST(SolveLp, BoundsTheBestAssignment) {
       continue;
     }
     EXPECT_GE(lp.bound, exact.value - 1e-7);
-    if (lp.integral) EXPECT_NEAR(lp.value, exact.value, 1e-6);
+    if (lp.integral) {
+      EXPECT_NEAR(lp.value, exact.value, 1e-6);
+    }
     EXPECT_NEAR(ilp.value, exact.value, 1e-6);
     EXPECT_NEAR(ad3.value, exact.value, 1e-5);
     EXPECT_NEAR(score(graph, ilp.assignment), exact.value, 1e-6);
@@ -209,7 +211,9 @@ TEST(SolveMap, EmptyGraphsAndLonelyVariables) {
   EXPECT_EQ(solve_bp(graph).assignment, (Assignment{1, 0, 0}));
   EXPECT_EQ(solve_bp(graph).marginals[2], 0.0);
   EXPECT_NEAR(solve_bp(graph).log_partition, std::log1p(std::exp(1.5)) + std::log1p(std::exp(-1.0)), 1e-12);
-  if (has_solver()) EXPECT_EQ(solve_lp(graph).assignment, (Assignment{1, 0, 0}));
+  if (has_solver()) {
+    EXPECT_EQ(solve_lp(graph).assignment, (Assignment{1, 0, 0}));
+  }
 }
 
 }  // namespace

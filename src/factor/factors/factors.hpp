@@ -90,6 +90,7 @@ class BudgetFactor final : public HardFactor {
 class PairFactor final : public Factor {
  public:
   explicit PairFactor(double score);
+  double pair_score() const { return score_; }
   std::string_view name() const override { return "pair"; }
   double score(Configuration y) const override { return y[0] && y[1] ? score_ : 0.0; }
   double least_score() const override { return std::min(0.0, score_); }

@@ -4,6 +4,7 @@
 // O(1).
 #include "core/check.hpp"
 #include "factor/factors/factors.hpp"
+#include "factor/factors/pair_point.hpp"
 
 namespace kirchhoff::factor {
 namespace {
@@ -62,27 +63,11 @@ double PairFactor::best(std::span<const double> q, std::span<std::uint8_t> y) co
   return weights.w[e];
 }
 
-// [Martins15]. For c = weight * score >= 0 the pair is min(u_a, u_b); c < 0 becomes that by negating b.
 std::optional<double> PairFactor::project(std::span<const double> target, double weight, std::span<double> u) const {
-  const double c = std::abs(weight * score_);
-  const bool negate = score_ < 0.0;
-  const double a = negate ? target[0] - c : target[0];
-  const double b = negate ? 1.0 - target[1] : target[1];
-  double u_a = (a + b + c) / 2.0;
-  double u_b = u_a;
-  if (a > b + c) {
-    u_a = a;
-    u_b = b + c;
-  } else if (b > a + c) {
-    u_a = a + c;
-    u_b = b;
-  }
-  u_a = std::clamp(u_a, 0.0, 1.0);
-  u_b = std::clamp(u_b, 0.0, 1.0);
-  u[0] = u_a;
-  u[1] = negate ? 1.0 - u_b : u_b;
-  const double both = std::min(u_a, u_b);
-  return score_ * (negate ? u_a - both : both);
+  const PairPoint point = project_pair(target[0], target[1], weight * score_);
+  u[0] = point.a;
+  u[1] = point.b;
+  return score_ * point.both;
 }
 
 Relaxation PairFactor::relaxation() const {
