@@ -36,7 +36,7 @@ class Tokens {
   }
   void expect_end() {
     skip_space();
-    if (at_ < text_.size()) fail(fmt::format("'{}' follows the last table", shown(text_.substr(at_, 20))));
+    if (at_ < text_.size()) fail(fmt::format("'{}' follows the last table", shown(next(""))));
   }
   [[noreturn]] void fail(const std::string& problem) const {
     throw ReadError(fmt::format("line {}: {}", line_, problem));

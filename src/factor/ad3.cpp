@@ -82,6 +82,13 @@ void Ad3::give_scores_to_largest() {
   }
 }
 
+/// Makes the multipliers at variable i sum to 0: it may have been fixed in the run before.
+void Ad3::balance(int i) {
+  double sum = 0.0;
+  for (const int e : incidence_.edges_of(i)) sum += lambda_[e];
+  for (const int e : incidence_.edges_of(i)) lambda_[e] -= sum / incidence_.degree(i);
+}
+
 bool Ad3::is_closed(double bound) const { return bound - value_ <= options_.gap * std::max(1.0, std::abs(bound)); }
 
 Status Ad3::run(const Fixed& fixed, int max_iterations, const Clock& clock) {
@@ -92,9 +99,14 @@ Status Ad3::run(const Fixed& fixed, int max_iterations, const Clock& clock) {
     return Status::infeasible;
   }
   for (int i = 0; i < graph_.variables(); ++i) {
-    if (fixed_[i] >= 0) p_[i] = fixed_[i];
+    if (fixed_[i] >= 0) {
+      p_[i] = fixed_[i];
+    } else {
+      balance(i);
+    }
     if (incidence_.degree(i) == 0 && fixed_[i] < 0) p_[i] = graph_.scores()[i] > 0.0 ? 1.0 : 0.0;
   }
+  int adapt_at = kAdaptEvery;
   for (int iteration = 1;; ++iteration) {
     ++iterations_;
     mixture_score_ = 0.0;
@@ -102,7 +114,10 @@ Status Ad3::run(const Fixed& fixed, int max_iterations, const Clock& clock) {
     project_others();
     update_point();
     update_multipliers();
-    if (iteration % kAdaptEvery == 0) adapt_penalty();
+    if (iteration == adapt_at) {
+      adapt_penalty();
+      adapt_at += std::max(kAdaptEvery, iteration / 5);  // ever more rarely, or it would never settle
+    }
     if (iteration % kCheckEvery != 0 && iteration < max_iterations) continue;
     bound_ = std::min(bound_, dual_bound());
     if (bound_ < least_value_ - 1e-9 * std::max(1.0, std::abs(least_value_))) {
@@ -219,8 +234,8 @@ double Ad3::dual_bound() {
 }
 
 void Ad3::round() {
-  const auto rounded = rounder_(p_, fixed_);
-  if (!rounded) return;
+  const Assignment* rounded = rounder_(p_, fixed_);
+  if (rounded == nullptr) return;
   const double value = score(graph_, *rounded);
   if (value <= value_) return;
   value_ = value;

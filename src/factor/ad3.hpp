@@ -51,6 +51,7 @@ class Ad3 {
     double score = 0.0;
   };
   void give_scores_to_largest();
+  void balance(int i);
   void project_pairs();
   void project_others();
   void update_point();

@@ -313,8 +313,9 @@ void decode(const FactorGraph& graph, BpResult& result) {
   for (const double p : result.marginals) result.assignment.push_back(static_cast<std::uint8_t>(p > 0.5));
   result.value = score(graph, result.assignment);
   if (result.value != -HUGE_VAL) return;
-  const auto repaired = factor::Rounder(graph)(result.marginals, {});
-  if (!repaired) return;
+  factor::Rounder rounder(graph);
+  const Assignment* repaired = rounder(result.marginals, {});
+  if (repaired == nullptr) return;
   result.assignment = *repaired;
   result.value = score(graph, result.assignment);
 }

@@ -163,7 +163,7 @@ double score(const FactorGraph& graph, const Assignment& assignment) {
   for (int i = 0; i < graph.variables(); ++i) {
     if (assignment[i]) sum += graph.scores()[i];
   }
-  std::vector<std::uint8_t> y;
+  thread_local std::vector<std::uint8_t> y;
   for (int f = 0; f < graph.factors() && sum != -HUGE_VAL; ++f) {
     factor::gather(graph, f, assignment, y);
     sum += graph.factor(f).score(y);

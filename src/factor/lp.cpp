@@ -78,7 +78,8 @@ MapResult result_of(const FactorGraph& graph, const lp::Solution& solution, doub
   result.point.assign(solution.x.begin(), solution.x.begin() + graph.variables());
   for (double& x : result.point) x = std::clamp(x, 0.0, 1.0);
   result.integral = is_integral(result.point);
-  if (const auto rounded = factor::Rounder(graph)(result.point, {})) {
+  factor::Rounder rounder(graph);
+  if (const Assignment* rounded = rounder(result.point, {})) {
     result.assignment = *rounded;
     result.value = score(graph, result.assignment);
   }

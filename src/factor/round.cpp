@@ -20,8 +20,7 @@ Rounder::Rounder(const FactorGraph& graph) : graph_(graph), value_(graph.variabl
                    [&](int a, int b) { return graph.factor(a).arity() > graph.factor(b).arity(); });
 }
 
-std::optional<Assignment> Rounder::operator()(const std::vector<double>& fractions,
-                                              const std::vector<signed char>& fixed) {
+const Assignment* Rounder::operator()(const std::vector<double>& fractions, const std::vector<signed char>& fixed) {
   for (int i = 0; i < graph_.variables(); ++i) {
     value_[i] = fixed.empty() ? static_cast<signed char>(-1) : fixed[i];
     if (graph_.scores()[i] == -HUGE_VAL) value_[i] = 0;
@@ -37,17 +36,17 @@ std::optional<Assignment> Rounder::operator()(const std::vector<double>& fractio
       const double q = value < 0 ? kWeight * (fractions[literal.variable] - 0.5) : value == 1 ? HUGE_VAL : -HUGE_VAL;
       q_[k] = oriented(literal, q);
     }
-    if (graph_.factor(f).best(q_, y_) == -HUGE_VAL) return {};
+    if (graph_.factor(f).best(q_, y_) == -HUGE_VAL) return nullptr;
     for (int k = 0; k < arity; ++k) {
       const Literal literal = graph_.edge(first + k);
       value_[literal.variable] = static_cast<signed char>((y_[k] != 0) != literal.negated);
     }
   }
-  Assignment assignment(graph_.variables());
+  assignment_.resize(graph_.variables());
   for (int i = 0; i < graph_.variables(); ++i) {
-    assignment[i] = static_cast<std::uint8_t>(value_[i] < 0 ? fractions[i] > 0.5 : value_[i] == 1);
+    assignment_[i] = static_cast<std::uint8_t>(value_[i] < 0 ? fractions[i] > 0.5 : value_[i] == 1);
   }
-  return assignment;
+  return &assignment_;
 }
 
 }  // namespace kirchhoff::factor

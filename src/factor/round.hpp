@@ -3,7 +3,6 @@
 
 #include "kirchhoff/factor_graph.hpp"
 
-#include <optional>
 #include <vector>
 
 namespace kirchhoff::factor {
@@ -13,8 +12,9 @@ namespace kirchhoff::factor {
 class Rounder {
  public:
   explicit Rounder(const FactorGraph& graph);
-  /// Nothing when a factor is left without a configuration. `fixed` (may be empty) has 0, 1 or -1 for each variable.
-  std::optional<Assignment> operator()(const std::vector<double>& fractions, const std::vector<signed char>& fixed);
+  /// A null pointer when a factor is left without a configuration; else valid until the next call. `fixed` (may be
+  /// empty) has 0, 1 or -1 for each variable.
+  const Assignment* operator()(const std::vector<double>& fractions, const std::vector<signed char>& fixed);
 
  private:
   const FactorGraph& graph_;
@@ -22,6 +22,7 @@ class Rounder {
   std::vector<signed char> value_;
   std::vector<double> q_;
   std::vector<std::uint8_t> y_;
+  Assignment assignment_;
 };
 
 }  // namespace kirchhoff::factor

@@ -24,6 +24,7 @@ struct TreeScratch {
   decode::Contraction contraction;
   core::Buffer columns;
   std::vector<double> others;
+  Heads heads;
   static TreeScratch& get() {
     thread_local TreeScratch scratch;
     return scratch;
@@ -73,8 +74,9 @@ TreeFactor::TreeFactor(int words, std::vector<Arc> arcs, Root root)
 }
 
 bool TreeFactor::allows(Configuration y) const {
-  Heads heads(static_cast<std::size_t>(words_) + 1, -1);
   if (ones(y) != words_) return false;
+  Heads& heads = TreeScratch::get().heads;
+  heads.assign(static_cast<std::size_t>(words_) + 1, -1);
   for (int i = 0; i < arity(); ++i) {
     if (y[i]) heads[arcs_[i].dependent] = arcs_[i].head;
   }
@@ -143,7 +145,8 @@ double TreeFactor::max_product(std::span<const double> q, std::span<double> mess
   if (!fill(q, scores)) return -HUGE_VAL;
   const double best = best_score(scores, root_, scratch);
   if (best == -HUGE_VAL) return best;
-  const Heads heads = scratch.contraction.heads();
+  scratch.heads = scratch.contraction.heads();
+  const Heads& heads = scratch.heads;
   for (int i = 0; i < arity(); ++i) {
     const auto [head, dependent] = arcs_[i];
     messages[i] = 0.0;
