@@ -1,5 +1,6 @@
 // The command line: options to one verb, exceptions to one line and an exit status.
 #include "files.hpp"
+#include "solve_options.hpp"
 #include "verbs.hpp"
 #include "wfsm_wants.hpp"
 
@@ -79,6 +80,7 @@ struct Options {
   SamplingOptions sample;
   DrawOptions draw;
   WfsmOptions wfsm;
+  SolveOptions solve;
 };
 
 struct NamedMethod {
@@ -274,6 +276,7 @@ int run_verb(const CLI::App& app, Options& options) {
   if (app.got_subcommand("sample")) return sample(options);
   if (app.got_subcommand("draw")) return draw(options);
   if (app.got_subcommand("wfsm")) return wfsm(options);
+  if (app.got_subcommand("solve")) return run_solve(options.solve);
   fmt::print(stderr, "{}", app.help());
   return kUsage;
 }
@@ -294,6 +297,7 @@ int run(int argc, char** argv) {
   add_sample(app, options);
   add_draw(app, options);
   add_wfsm(app, options);
+  add_solve(app, options.solve);
   app.add_subcommand("help", "Help about a command: kirchhoff help tree");
   try {
     // Before CLI11 takes the second word for a command.

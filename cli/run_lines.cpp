@@ -72,7 +72,7 @@ int run_lines(const LineOptions& options, bool bulky, const AnswerLine& answer) 
     progress.advance(lines.size());
   }
   if (infeasible > 0 && !options.quiet) {
-    complain(fmt::format("{}: {} of {} graphs without any tree", reader.name(), infeasible, graphs));
+    complain(fmt::format("{}: {} of {} graphs {}", reader.name(), infeasible, graphs, options.none));
   }
   return infeasible > 0 ? 1 : 0;
 }

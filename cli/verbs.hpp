@@ -3,11 +3,13 @@
 
 #include "wants.hpp"
 
+#include <kirchhoff/factor_graph.hpp>
 #include <kirchhoff/wfsm_text.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace kirchhoff::cli {
 
@@ -22,6 +24,7 @@ struct LineOptions {
   int threads = 0;
   bool strict = false;  ///< a graph without any tree ends the run
   bool quiet = false;
+  std::string_view none = "without any tree";  ///< what the summary calls graphs without an answer
 };
 
 struct TreeOptions {
@@ -69,12 +72,26 @@ struct WfsmOptions {
   bool quiet = false;
 };
 
+enum class SolveMethod { bp, max_product, lp, ilp, ad3, exact };
+
+struct SolveOptions {
+  InputOptions input;
+  SolveMethod method = SolveMethod::bp;
+  BpOptions bp;
+  Ad3Options ad3;
+  std::string format;  ///< json, uai; empty: by the file's name
+  int threads = 0;
+  bool strict = false;
+  bool quiet = false;
+};
+
 int run_tree(const TreeOptions& options);
 int run_decode(const DecodeOptions& options);
 /// Throws UsageError for a method that does not fit the other options.
 int run_sample(const SamplingOptions& options);
 int run_draw(const DrawOptions& options);
 int run_wfsm(const WfsmOptions& options);
+int run_solve(const SolveOptions& options);
 
 /// Lines of help, one per method.
 std::string sample_methods_help();

@@ -4,6 +4,8 @@
 #include "kirchhoff/batch.hpp"
 #include "kirchhoff/decode.hpp"
 #include "kirchhoff/expectation.hpp"
+#include "kirchhoff/factor.hpp"
+#include "kirchhoff/factor_graph.hpp"
 #include "kirchhoff/sample.hpp"
 #include "kirchhoff/tree.hpp"
 #include "kirchhoff/types.hpp"

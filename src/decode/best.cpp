@@ -33,8 +33,7 @@ Heads decode_with(decode::Contraction& contraction, core::Buffer& storage, const
   const int n = core::check_square(function, "scores", scores);
   const core::ScoresRead read = core::read_scores(scores, root, storage, contraction.start(n));
   if (!read.valid) core::check_scores(function, scores);
-  const bool single = root == Root::single;
-  if (!(single ? contraction.run_single(read.columns) : contraction.run(read.columns, root))) {
+  if (!contraction.best(read.columns, root)) {
     tree::require_feasible(scores, root);  // says why
     throw Infeasible("no tree");
   }

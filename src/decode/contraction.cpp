@@ -33,7 +33,8 @@ std::vector<core::Node>& Contraction::start(int words) {
   return node_;
 }
 
-bool Contraction::run_single(const core::Columns& columns) {
+bool Contraction::best(const core::Columns& columns, Root root) {
+  if (root == Root::multi) return run(columns, root);
   from_words_.assign(node_.begin(), node_.begin() + columns.words + 1);
   for (int word = 1; word <= columns.words; ++word) {
     const double from_root = columns(0, word);
@@ -44,7 +45,7 @@ bool Contraction::run_single(const core::Columns& columns) {
   }
   if (run(columns, Root::multi, true)) return true;
   std::copy(from_words_.begin(), from_words_.end(), node_.begin());
-  return run(columns, Root::single);
+  return run(columns, root);
 }
 
 bool Contraction::run(const core::Columns& columns, Root root, bool one_child) {

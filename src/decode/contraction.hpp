@@ -28,9 +28,9 @@ class Contraction {
 
   /// Contracts and expands; false when there is no tree.
   bool run(const core::Columns& columns, Root root) { return run(columns, root, root == Root::single); }
-  /// The same, single-root. Tries first whether the best tree of all has one root child, as it mostly does when scores
-  /// come from a parser: that is found with fewer contractions.
-  bool run_single(const core::Columns& columns);
+  /// The same, but only heads() can be asked afterwards. Single-root: tries first whether the best tree of all has one
+  /// root child, as it mostly does when scores come from a parser; that is found with fewer contractions.
+  bool best(const core::Columns& columns, Root root);
   const Heads& heads() const { return heads_; }
 
   /// After run(): the cheapest deviation. `elsewhere(d)` is the best score of an arc into word d from a node that is

@@ -23,9 +23,7 @@
 #define COUNT_MALLOC 1
 #endif
 
-namespace {
-std::atomic<long> allocations{0};
-}
+std::atomic<long> allocations{0};  // also read by factor/allocation_test.cpp
 
 #if COUNT_MALLOC
 extern "C" {

@@ -1,0 +1,87 @@
+// One factor of a factor graph: a potential over a few binary inputs, and the questions that the solvers ask about it.
+//
+// To make a factor of your own, derive from Factor and write score(). Up to kEnumerable inputs the rest is computed by
+// listing all configurations; override what you can do faster, or for more inputs (examples/user_factor.cpp).
+//
+// A log-ratio q belongs to each input: log M(1)/M(0) of the message to the factor. +inf and -inf fix the input to 1 and
+// to 0, and count nothing in sums of log-ratios. Negated inputs are the graph's business: a factor never sees them.
+// Answers go into storage that the solver lends, so that an iteration allocates nothing.
+#pragma once
+
+#include "kirchhoff/types.hpp"
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace kirchhoff {
+
+/// 0 or 1 for each input.
+using Configuration = std::span<const std::uint8_t>;
+
+/// The convex hull of a factor's configurations (or something larger with the same integer points), for linear
+/// programming: columns 0 ... arity-1 are the inputs, within 0 and 1; then `costs.size()` columns of its own, at least
+/// 0. The best sum of costs is the score.
+struct Relaxation {
+  struct Row {
+    std::vector<std::pair<int, double>> terms;  ///< column, coefficient
+    double lower = -std::numeric_limits<double>::infinity();
+    double upper = std::numeric_limits<double>::infinity();
+  };
+  std::vector<double> costs;
+  std::vector<Row> rows;
+};
+
+/// Immutable, and safe to ask from several threads at once.
+class Factor {
+ public:
+  static constexpr int kEnumerable = 16;  ///< the most inputs for which all configurations are listed
+
+  virtual ~Factor() = default;
+  Factor(const Factor&) = delete;
+  Factor& operator=(const Factor&) = delete;
+
+  int arity() const { return arity_; }
+  virtual std::string_view name() const { return "custom"; }
+
+  /// Log-potential of a configuration; -inf forbids it.
+  virtual double score(Configuration y) const = 0;
+  /// No configuration has a lower score, unless it is forbidden; -inf: not known.
+  virtual double least_score() const;
+  /// No configuration is forbidden.
+  virtual bool soft() const { return false; }
+
+  struct Sum {
+    double log_partition = -std::numeric_limits<double>::infinity();  ///< -inf: the fixed inputs leave nothing
+    double expected_score = 0.0;
+  };
+  /// p(y) ~ exp(q.y + score(y)): log Z, E[score], and in messages[i] the log-ratio of the message to input i, which
+  /// does not depend on q_i: log p(y_i = 1) / p(y_i = 0) - q_i. O(2^arity arity) unless overridden.
+  virtual Sum sum_product(std::span<const double> q, std::span<double> messages) const;
+  /// The same with max for sum: the best value of q.y + score(y), -inf if there is none.
+  virtual double max_product(std::span<const double> q, std::span<double> messages) const;
+  /// A configuration with the best value, which is returned.
+  virtual double best(std::span<const double> q, std::span<std::uint8_t> y) const;
+  /// The point u of the convex hull that minimises |u - target|^2 / 2 - weight * score, where the score is the best one
+  /// among mixtures of configurations with mean u, and is returned. Nothing: not in closed form; the solver then finds
+  /// u by asking best() again and again.
+  virtual std::optional<double> project(std::span<const double> target, double weight, std::span<double> u) const;
+  /// Exact unless said otherwise.
+  virtual Relaxation relaxation() const;
+
+ protected:
+  /// InputError unless arity >= 1.
+  explicit Factor(int arity);
+
+ private:
+  int arity_;
+};
+
+/// Entropy of the factor's distribution, H = log Z - E[q.y] - E[score], from what sum_product answered.
+double entropy(const Factor::Sum& sum, std::span<const double> q, std::span<const double> messages);
+
+}  // namespace kirchhoff

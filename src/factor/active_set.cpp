@@ -1,0 +1,217 @@
+// Active set method for a factor's quadratic problem [Martins15, section 6]. With configurations y_1 ... y_s in the
+// set, the best mixture without the constraint a >= 0 solves  Y Y' a + tau 1 = b,  sum a = 1,  b_k = t.y_k + w s_k. If
+// it has negative weights, the mixture moves towards it until the first weight is 0, and that member leaves; otherwise
+// best() at the gradient t - u either finds a new member or shows that the mixture is optimal. Cost of a step: s^3/3
+// for the linear system and one best().
+#include "factor/active_set.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+namespace kirchhoff::factor {
+namespace {
+
+constexpr double kDependent = 1e-9;  // pivots of a Gram matrix of whole numbers are not that small
+constexpr double kOptimal = 1e-12;
+
+double dot(const double* a, const double* b, std::size_t size) {
+  using Map = Eigen::Map<const Vector>;
+  const auto n = static_cast<Eigen::Index>(size);
+  return Map(a, n).dot(Map(b, n));
+}
+
+}  // namespace
+
+double ActiveSet::project(const Factor& factor, std::span<const double> target, double weight, std::span<double> u,
+                          int max_steps) {
+  const auto n = static_cast<std::size_t>(factor.arity());
+  y_.resize(n);
+  q_.resize(n);
+  mark_.resize(n, 0.0);
+  if (count_ == 0) {
+    for (std::size_t i = 0; i < n; ++i) q_[i] = (target[i] - 0.5) / weight;
+    [[maybe_unused]] const double value = factor.best(q_, y_);
+    assert(value != -HUGE_VAL);
+    add(factor, y_);
+    members_.front().weight = 1.0;
+  }
+  for (int step = 0;; ++step) {
+    solve(weight, target);
+    mix(u);
+    if (step == max_steps) break;
+    // Among members the gain less the mixture's own is the same: what a better configuration must exceed.
+    double level = -HUGE_VAL;
+    for (const Member& m : members()) {
+      double dot = 0.0;
+      for (const int i : m.ones) dot += u[i];
+      if (m.weight > 0.0) level = std::max(level, m.gain - dot);
+    }
+    for (std::size_t i = 0; i < n; ++i) q_[i] = (target[i] - u[i]) / weight;
+    const double value = factor.best(q_, y_) * weight;
+    if (value <= level + kOptimal * std::max(1.0, std::abs(level)) || !add(factor, y_)) break;
+  }
+  double score = 0.0;
+  for (const Member& m : members()) score += m.weight * m.score;
+  return score;
+}
+
+void ActiveSet::mix(std::span<double> u) {
+  std::fill(u.begin(), u.end(), 0.0);
+  for (const Member& m : members()) {
+    for (const int i : m.ones) u[i] += m.weight;
+  }
+}
+
+/// False when it is there already.
+bool ActiveSet::add(const Factor& factor, std::span<const std::uint8_t> y) {
+  if (count_ == members_.size()) members_.emplace_back();
+  Member& member = members_[count_];
+  member.ones.clear();
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    if (y[i]) member.ones.push_back(static_cast<int>(i));
+  }
+  for (const Member& m : members()) {
+    if (m.ones == member.ones) return false;
+  }
+  member.score = factor.score(y);
+  member.weight = 0.0;
+  ++count_;
+  return true;
+}
+
+/// Row of member factored_, the last one; false when it depends on those before it (the row is then the combination).
+bool ActiveSet::append() {
+  const std::size_t s = factored_;
+  if (s == stride_) {
+    const std::size_t wider = std::max<std::size_t>(8, 2 * stride_);
+    std::vector<double> larger(wider * wider);
+    for (std::size_t i = 0; i < s; ++i) std::copy_n(row(i), s, larger.begin() + static_cast<std::ptrdiff_t>(i * wider));
+    cholesky_ = std::move(larger);
+    stride_ = wider;
+  }
+  const Member& last = members_[s];
+  for (const int i : last.ones) mark_[i] = 1.0;
+  double* own = row(s);
+  double square = static_cast<double>(last.ones.size()) + 1.0;
+  for (std::size_t k = 0; k < s; ++k) {
+    double sum = 1.0;
+    for (const int i : members_[k].ones) sum += mark_[i];
+    const double* other = row(k);
+    own[k] = (sum - dot(own, other, k)) / other[k];
+    square -= own[k] * own[k];
+  }
+  for (const int i : last.ones) mark_[i] = 0.0;
+  if (square < kDependent * (static_cast<double>(last.ones.size()) + 1.0)) return false;
+  own[s] = std::sqrt(square);
+  ++factored_;
+  return true;
+}
+
+/// Takes member k out; rotations make the rows after it triangular again.
+void ActiveSet::remove(std::size_t k) {
+  const auto gone = members_.begin() + static_cast<std::ptrdiff_t>(k);
+  std::rotate(gone, gone + 1, members_.begin() + static_cast<std::ptrdiff_t>(count_));
+  --count_;
+  if (k >= factored_) return;
+  for (std::size_t i = k; i + 1 < factored_; ++i) {
+    double* own = row(i);
+    std::copy_n(row(i + 1), i + 2, own);
+  }
+  --factored_;
+  for (std::size_t j = k; j < factored_; ++j) {  // row j has one entry too many, at j + 1
+    const double length = std::hypot(row(j)[j], row(j)[j + 1]);
+    const double c = row(j)[j] / length;
+    const double t = row(j)[j + 1] / length;
+    for (std::size_t i = j; i < factored_; ++i) {
+      double* own = row(i);
+      const double a = own[j];
+      const double b = own[j + 1];
+      own[j] = c * a + t * b;
+      own[j + 1] = c * b - t * a;
+    }
+  }
+}
+
+/// The best mixture of members; those that get no weight leave.
+void ActiveSet::solve(double weight, std::span<const double> target) {
+  for (Member& m : members()) {
+    m.gain = weight * m.score;
+    for (const int i : m.ones) m.gain += target[i];
+  }
+  for (;;) {
+    const std::size_t s = count_;
+    if (factored_ < s && !append()) {
+      // The last member is a combination of the others: moving along it changes neither u nor the sum of the weights.
+      direction_.assign(row(s - 1), row(s - 1) + s);
+      direction_[s - 1] = 1.0;
+      for (std::size_t i = s - 1; i-- > 0;) {
+        direction_[i] /= row(i)[i];
+        for (std::size_t k = 0; k < i; ++k) direction_[k] -= row(i)[k] * direction_[i];
+      }
+      for (std::size_t i = 0; i + 1 < s; ++i) direction_[i] = -direction_[i];
+      double slope = 0.0;
+      for (std::size_t i = 0; i < s; ++i) slope += direction_[i] * members_[i].gain;
+      if (slope < 0.0) {
+        for (double& d : direction_) d = -d;
+      }
+      toward(direction_, s);
+      continue;
+    }
+    x_.resize(s);
+    ones_.assign(s, 1.0);
+    for (std::size_t i = 0; i < s; ++i) x_[i] = members_[i].gain;
+    back_substitute(s, x_);
+    back_substitute(s, ones_);
+    double sum_x = 0.0;
+    double sum_ones = 0.0;
+    for (std::size_t i = 0; i < s; ++i) {
+      sum_x += x_[i];
+      sum_ones += ones_[i];
+    }
+    bool inside = true;
+    for (std::size_t i = 0; i < s; ++i) {
+      x_[i] += ones_[i] * (1.0 - sum_x) / sum_ones;
+      inside = inside && x_[i] >= 0.0;
+    }
+    if (inside) {
+      for (std::size_t i = 0; i < s; ++i) members_[i].weight = x_[i];
+      return;
+    }
+    for (std::size_t i = 0; i < s; ++i) x_[i] -= members_[i].weight;
+    toward(x_, s);
+  }
+}
+
+/// x = inverse of L L' times x.
+void ActiveSet::back_substitute(std::size_t size, std::vector<double>& x) const {
+  for (std::size_t i = 0; i < size; ++i) {
+    const double* own = row(i);
+    x[i] = (x[i] - dot(own, x.data(), i)) / own[i];
+  }
+  for (std::size_t i = size; i-- > 0;) {
+    const double* own = row(i);
+    x[i] /= own[i];
+    for (std::size_t k = 0; k < i; ++k) x[k] -= own[k] * x[i];
+  }
+}
+
+/// Moves the weights along the direction until the first is 0; that member leaves.
+void ActiveSet::toward(const std::vector<double>& direction, std::size_t size) {
+  double step = HUGE_VAL;
+  std::size_t leaves = 0;
+  for (std::size_t i = 0; i < size; ++i) {
+    if (direction[i] >= 0.0) continue;
+    const double limit = members_[i].weight / -direction[i];
+    if (limit < step) {
+      step = limit;
+      leaves = i;
+    }
+  }
+  for (std::size_t i = 0; i < size; ++i) {
+    members_[i].weight = std::max(0.0, members_[i].weight + step * direction[i]);
+  }
+  remove(leaves);
+}
+
+}  // namespace kirchhoff::factor

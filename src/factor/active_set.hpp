@@ -1,0 +1,47 @@
+// Projection on a factor's convex hull by asking for its best configuration again and again.
+#pragma once
+
+#include "kirchhoff/factor.hpp"
+
+#include <span>
+#include <vector>
+
+namespace kirchhoff::factor {
+
+/// minimise |u - t|^2 / 2 - w * sum of a_k s_k, where u = sum of a_k y_k is a mixture (a >= 0, sum 1) of configurations
+/// y_k with scores s_k. Keeps the configurations of the last call: between neighbouring problems few change.
+class ActiveSet {
+ public:
+  /// Writes u and returns the score of the mixture. The factor must have a configuration. After max_steps new
+  /// configurations the best mixture so far is the answer.
+  double project(const Factor& factor, std::span<const double> target, double weight, std::span<double> u,
+                 int max_steps = 1000);
+
+ private:
+  struct Member {
+    std::vector<int> ones;  ///< inputs that are 1
+    double score = 0.0;
+    double weight = 0.0;  ///< a
+    double gain = 0.0;    ///< t.y + w s
+  };
+  void mix(std::span<double> u);
+  bool add(const Factor& factor, std::span<const std::uint8_t> y);
+  void remove(std::size_t k);
+  void solve(double weight, std::span<const double> target);
+  bool append();
+  void back_substitute(std::size_t size, std::vector<double>& x) const;
+  void toward(const std::vector<double>& direction, std::size_t size);
+  double* row(std::size_t i) { return cholesky_.data() + i * stride_; }
+  const double* row(std::size_t i) const { return cholesky_.data() + i * stride_; }
+  std::span<Member> members() { return {members_.data(), count_}; }
+
+  std::vector<Member> members_;  ///< the first count_; the others are kept for their storage
+  std::size_t count_ = 0;
+  std::size_t factored_ = 0;      ///< the first so many have rows in cholesky_: all, or all but the last
+  std::vector<double> cholesky_;  ///< lower triangle L, by rows: L L' = Y Y' + 1 1'
+  std::size_t stride_ = 0;
+  std::vector<double> x_, ones_, direction_, q_, mark_;
+  std::vector<std::uint8_t> y_;
+};
+
+}  // namespace kirchhoff::factor

@@ -1,0 +1,149 @@
+// The factors that the graph knows by name. Each answers in the time its file states.
+#pragma once
+
+#include "factor/enumerate.hpp"
+#include "kirchhoff/factor_graph.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+namespace kirchhoff::factor {
+
+/// What all hard factors share: score 0 or -inf.
+class HardFactor : public Factor {
+ public:
+  double score(Configuration y) const final { return allows(y) ? 0.0 : -HUGE_VAL; }
+  double least_score() const final { return 0.0; }
+
+ protected:
+  using Factor::Factor;
+  virtual bool allows(Configuration y) const = 0;
+  static int ones(Configuration y) { return static_cast<int>(std::count(y.begin(), y.end(), std::uint8_t{1})); }
+};
+
+/// Exactly one input is 1, or at most one.
+class OneFactor final : public HardFactor {
+ public:
+  enum class Count { exactly, at_most };
+  OneFactor(int arity, Count count) : HardFactor(arity), none_(count == Count::at_most ? 0.0 : -HUGE_VAL) {}
+  std::string_view name() const override { return none_ == 0.0 ? "at_most_one" : "xor"; }
+  Sum sum_product(std::span<const double> q, std::span<double> messages) const override;
+  double max_product(std::span<const double> q, std::span<double> messages) const override;
+  double best(std::span<const double> q, std::span<std::uint8_t> y) const override;
+  std::optional<double> project(std::span<const double> target, double weight, std::span<double> u) const override;
+  Relaxation relaxation() const override;
+
+ private:
+  bool allows(Configuration y) const override;
+  double none_;  ///< log-weight of no input being 1
+};
+
+/// At least one input is 1.
+class OrFactor final : public HardFactor {
+ public:
+  explicit OrFactor(int arity) : HardFactor(arity) {}
+  std::string_view name() const override { return "or"; }
+  Sum sum_product(std::span<const double> q, std::span<double> messages) const override;
+  double max_product(std::span<const double> q, std::span<double> messages) const override;
+  double best(std::span<const double> q, std::span<std::uint8_t> y) const override;
+  std::optional<double> project(std::span<const double> target, double weight, std::span<double> u) const override;
+  Relaxation relaxation() const override;
+
+ private:
+  bool allows(Configuration y) const override;
+};
+
+/// The last input is the OR of the others.
+class OrOutFactor final : public HardFactor {
+ public:
+  explicit OrOutFactor(int arity);
+  std::string_view name() const override { return "or_out"; }
+  Sum sum_product(std::span<const double> q, std::span<double> messages) const override;
+  double max_product(std::span<const double> q, std::span<double> messages) const override;
+  double best(std::span<const double> q, std::span<std::uint8_t> y) const override;
+  std::optional<double> project(std::span<const double> target, double weight, std::span<double> u) const override;
+  Relaxation relaxation() const override;
+
+ private:
+  bool allows(Configuration y) const override;
+  void project_on_cone(std::span<const double> target, std::span<double> u) const;
+};
+
+/// At most k inputs are 1.
+class BudgetFactor final : public HardFactor {
+ public:
+  BudgetFactor(int arity, int budget);
+  std::string_view name() const override { return "budget"; }
+  Sum sum_product(std::span<const double> q, std::span<double> messages) const override;
+  double max_product(std::span<const double> q, std::span<double> messages) const override;
+  double best(std::span<const double> q, std::span<std::uint8_t> y) const override;
+  std::optional<double> project(std::span<const double> target, double weight, std::span<double> u) const override;
+  Relaxation relaxation() const override;
+
+ private:
+  bool allows(Configuration y) const override;
+  int budget_;  ///< at most the arity
+};
+
+/// Both inputs together score.
+class PairFactor final : public Factor {
+ public:
+  explicit PairFactor(double score);
+  double pair_score() const { return score_; }
+  std::string_view name() const override { return "pair"; }
+  double score(Configuration y) const override { return y[0] && y[1] ? score_ : 0.0; }
+  double least_score() const override { return std::min(0.0, score_); }
+  bool soft() const override { return true; }
+  Sum sum_product(std::span<const double> q, std::span<double> messages) const override;
+  double max_product(std::span<const double> q, std::span<double> messages) const override;
+  double best(std::span<const double> q, std::span<std::uint8_t> y) const override;
+  std::optional<double> project(std::span<const double> target, double weight, std::span<double> u) const override;
+  Relaxation relaxation() const override;
+
+ private:
+  double score_;
+};
+
+/// A score for each entry of enumerate.hpp.
+class TableFactor final : public Factor {
+ public:
+  TableFactor(Slots slots, std::vector<double> log_potentials);
+  std::string_view name() const override { return "table"; }
+  double score(Configuration y) const override;
+  double least_score() const override;
+  bool soft() const override { return soft_; }
+  Sum sum_product(std::span<const double> q, std::span<double> messages) const override;
+  double max_product(std::span<const double> q, std::span<double> messages) const override;
+  double best(std::span<const double> q, std::span<std::uint8_t> y) const override;
+  Relaxation relaxation() const override;
+
+ private:
+  auto entry_score() const {
+    return [this](std::size_t index, const std::vector<int>&) { return log_potentials_[index]; };
+  }
+  Slots slots_;
+  std::vector<double> log_potentials_;
+  bool soft_;
+};
+
+/// The inputs are arcs, and those that are 1 form a tree over all words.
+class TreeFactor final : public HardFactor {
+ public:
+  TreeFactor(int words, std::vector<Arc> arcs, Root root);
+  std::string_view name() const override { return "tree"; }
+  Sum sum_product(std::span<const double> q, std::span<double> messages) const override;
+  double max_product(std::span<const double> q, std::span<double> messages) const override;
+  double best(std::span<const double> q, std::span<std::uint8_t> y) const override;
+  Relaxation relaxation() const override;
+
+ private:
+  bool allows(Configuration y) const override;
+  bool fill(std::span<const double> q, Matrix& scores) const;
+  int words_;
+  std::vector<Arc> arcs_;
+  Root root_;
+  std::vector<std::vector<int>> into_;  ///< by word, the arcs into it
+};
+
+}  // namespace kirchhoff::factor

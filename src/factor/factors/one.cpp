@@ -1,0 +1,56 @@
+// XOR (exactly one input is 1) and AT-MOST-ONE [Martins10, table 1]. m_i = e^q_i, and m_0 is the weight of no input
+// being 1: 0 for XOR, 1 for AT-MOST-ONE.
+//   Z = m_0 + sum m_i      message to i: 1 / (m_0 + sum over j != i of m_j); max-product has max for the sum
+//   hull: sum u = 1, or sum u <= 1
+// All messages together O(n); projection O(n log n).
+#include "factor/factors/factors.hpp"
+#include "factor/projections.hpp"
+
+namespace kirchhoff::factor {
+
+bool OneFactor::allows(Configuration y) const {
+  const int n = ones(y);
+  return n == 1 || (n == 0 && none_ == 0.0);
+}
+
+Factor::Sum OneFactor::sum_product(std::span<const double> q, std::span<double> messages) const {
+  const int required = count_required(q);
+  const double log_z = log_sums_without(q, none_, messages);
+  if (required > 1 || log_z == -HUGE_VAL) return {};
+  for (double& message : messages) message = -message;
+  return {required == 1 ? 0.0 : log_z, 0.0};
+}
+
+double OneFactor::max_product(std::span<const double> q, std::span<double> messages) const {
+  const int required = count_required(q);
+  const double highest = maxima_without(q, none_, messages);
+  if (required > 1 || highest == -HUGE_VAL) return -HUGE_VAL;
+  for (double& message : messages) message = -message;
+  return finite_part(highest);
+}
+
+double OneFactor::best(std::span<const double> q, std::span<std::uint8_t> y) const {
+  std::fill(y.begin(), y.end(), std::uint8_t{0});
+  const auto highest = std::max_element(q.begin(), q.end());
+  if (none_ == 0.0 && *highest <= 0.0) return 0.0;
+  if (*highest == -HUGE_VAL || count_required(q) > 1) return -HUGE_VAL;
+  y[highest - q.begin()] = 1;
+  return finite_part(*highest);
+}
+
+std::optional<double> OneFactor::project(std::span<const double> target, double, std::span<double> u) const {
+  if (none_ == 0.0 && project_on_box(target, u) <= 1.0) return 0.0;
+  project_on_simplex(target, u);
+  return 0.0;
+}
+
+Relaxation OneFactor::relaxation() const {
+  Relaxation result;
+  Relaxation::Row& row = result.rows.emplace_back();
+  for (int i = 0; i < arity(); ++i) row.terms.emplace_back(i, 1.0);
+  row.upper = 1.0;
+  if (none_ != 0.0) row.lower = 1.0;
+  return result;
+}
+
+}  // namespace kirchhoff::factor

@@ -1,0 +1,86 @@
+// PAIR: score s when both inputs are 1. With a, b the log-ratios:
+//   Z = 1 + e^a + e^b + e^(a+b+s)      message to a's input: (1 + e^(b+s)) / (1 + e^b); max-product has max for sum
+//   hull: u_ab <= u_a, u_ab <= u_b, u_ab >= u_a + u_b - 1 [Martins10, eq. 12]
+// O(1).
+#include "core/check.hpp"
+#include "factor/factors/factors.hpp"
+#include "factor/factors/pair_point.hpp"
+
+namespace kirchhoff::factor {
+namespace {
+
+double sum_message(double other, double score) {
+  return other == HUGE_VAL ? score : softplus(other + score) - softplus(other);
+}
+
+double max_message(double other, double score) {
+  return other == HUGE_VAL ? score : std::max(0.0, other + score) - std::max(0.0, other);
+}
+
+/// Log-weights of 00, 01, 10, 11.
+struct Weights {
+  double w[4];
+  Weights(std::span<const double> q, double score) {
+    for (int e = 0; e < 4; ++e) {
+      w[e] = e == 3 ? score : 0.0;
+      for (int i = 0; i < 2; ++i) {
+        const bool on = ((e >> (1 - i)) & 1) != 0;
+        if (q[i] == HUGE_VAL ? !on : q[i] == -HUGE_VAL && on) {
+          w[e] = -HUGE_VAL;
+        } else if (on) {
+          w[e] += finite_part(q[i]);
+        }
+      }
+    }
+  }
+  int best() const { return static_cast<int>(std::max_element(w, w + 4) - w); }
+};
+
+}  // namespace
+
+PairFactor::PairFactor(double score) : Factor(2), score_(score) {}
+
+Factor::Sum PairFactor::sum_product(std::span<const double> q, std::span<double> messages) const {
+  const Weights weights(q, score_);
+  const double log_z = log_add(log_add(weights.w[0], weights.w[1]), log_add(weights.w[2], weights.w[3]));
+  messages[0] = sum_message(q[1], score_);
+  messages[1] = sum_message(q[0], score_);
+  return {log_z, score_ * std::exp(weights.w[3] - log_z)};
+}
+
+double PairFactor::max_product(std::span<const double> q, std::span<double> messages) const {
+  messages[0] = max_message(q[1], score_);
+  messages[1] = max_message(q[0], score_);
+  const Weights weights(q, score_);
+  return weights.w[weights.best()];
+}
+
+double PairFactor::best(std::span<const double> q, std::span<std::uint8_t> y) const {
+  const Weights weights(q, score_);
+  const int e = weights.best();
+  y[0] = static_cast<std::uint8_t>(e >> 1);
+  y[1] = static_cast<std::uint8_t>(e & 1);
+  return weights.w[e];
+}
+
+std::optional<double> PairFactor::project(std::span<const double> target, double weight, std::span<double> u) const {
+  const PairPoint point = project_pair(target[0], target[1], weight * score_);
+  u[0] = point.a;
+  u[1] = point.b;
+  return score_ * point.both;
+}
+
+Relaxation PairFactor::relaxation() const {
+  Relaxation result;
+  result.costs = {score_};
+  result.rows.resize(3);
+  result.rows[0].terms = {{2, 1.0}, {0, -1.0}};
+  result.rows[0].upper = 0.0;
+  result.rows[1].terms = {{2, 1.0}, {1, -1.0}};
+  result.rows[1].upper = 0.0;
+  result.rows[2].terms = {{2, 1.0}, {0, -1.0}, {1, -1.0}};
+  result.rows[2].lower = -1.0;
+  return result;
+}
+
+}  // namespace kirchhoff::factor

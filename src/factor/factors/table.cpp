@@ -1,0 +1,53 @@
+// TABLE: a score for every combination of the inputs' values, by enumeration of the entries (enumerate.hpp).
+#include "factor/factors/factors.hpp"
+
+#include <utility>
+
+namespace kirchhoff::factor {
+
+TableFactor::TableFactor(Slots slots, std::vector<double> log_potentials)
+    : Factor(slots.arity()),
+      slots_(std::move(slots)),
+      log_potentials_(std::move(log_potentials)),
+      // One-hot slots forbid by themselves.
+      soft_(slots_.arity() == slots_.count() &&
+            std::find(log_potentials_.begin(), log_potentials_.end(), -HUGE_VAL) == log_potentials_.end()) {}
+
+double TableFactor::score(Configuration y) const {
+  std::size_t index = 0;
+  for (int k = 0; k < slots_.count(); ++k) {
+    const auto own = y.subspan(slots_.first[k], slots_.inputs[k]);
+    const auto one = std::find(own.begin(), own.end(), std::uint8_t{1});
+    std::size_t state = own[0];
+    if (own.size() > 1) {
+      if (std::count(own.begin(), own.end(), std::uint8_t{1}) != 1) return -HUGE_VAL;
+      state = static_cast<std::size_t>(one - own.begin());
+    }
+    index = index * slots_.states(k) + state;
+  }
+  return log_potentials_[index];
+}
+
+double TableFactor::least_score() const {
+  double least = HUGE_VAL;
+  for (const double s : log_potentials_) {
+    if (s != -HUGE_VAL) least = std::min(least, s);
+  }
+  return least;
+}
+
+Factor::Sum TableFactor::sum_product(std::span<const double> q, std::span<double> messages) const {
+  return sum_by_enumeration(slots_, q, messages, entry_score());
+}
+
+double TableFactor::max_product(std::span<const double> q, std::span<double> messages) const {
+  return max_by_enumeration(slots_, q, messages, entry_score());
+}
+
+double TableFactor::best(std::span<const double> q, std::span<std::uint8_t> y) const {
+  return best_by_enumeration(slots_, q, y, entry_score());
+}
+
+Relaxation TableFactor::relaxation() const { return relaxation_by_enumeration(slots_, entry_score()); }
+
+}  // namespace kirchhoff::factor

@@ -1,0 +1,28 @@
+// From fractions to an assignment that the hard factors allow.
+#pragma once
+
+#include "kirchhoff/factor_graph.hpp"
+
+#include <vector>
+
+namespace kirchhoff::factor {
+
+/// Hard factors with many inputs come first. Each fixes its inputs to the configuration nearest to the fractions, given
+/// what is fixed already; what is left then follows its fraction. One best() for each hard factor.
+class Rounder {
+ public:
+  explicit Rounder(const FactorGraph& graph);
+  /// A null pointer when a factor is left without a configuration; else valid until the next call. `fixed` (may be
+  /// empty) has 0, 1 or -1 for each variable.
+  const Assignment* operator()(const std::vector<double>& fractions, const std::vector<signed char>& fixed);
+
+ private:
+  const FactorGraph& graph_;
+  std::vector<int> hard_;  ///< factors
+  std::vector<signed char> value_;
+  std::vector<double> q_;
+  std::vector<std::uint8_t> y_;
+  Assignment assignment_;
+};
+
+}  // namespace kirchhoff::factor

@@ -1,0 +1,293 @@
+"""kirchhoff solve: against enumeration, all methods on one graph, UAI files, and what it says when input is bad."""
+
+import itertools
+import json
+import math
+import random
+import re
+import shlex
+import subprocess
+
+import support
+from support import Case, run
+
+METHODS = ("bp", "max-product", "lp", "ilp", "ad3", "exact")
+WET = {"id": "wet", "scores": [-1, -0.5, 2],
+       "factors": [{"type": "or_out", "vars": [0, 1, 2]}, {"type": "pair", "vars": [0, 1], "score": -1}]}
+
+
+def solve(graphs, method="exact", *options):
+    text = graphs if isinstance(graphs, str) else "".join(json.dumps(graph) + "\n" for graph in graphs)
+    return run("solve", "--method", method, *options, stdin=text)
+
+
+def answer(graph, method="exact", *options):
+    done = solve([graph], method, *options)
+    if done.returncode != 0:
+        raise AssertionError(done.stderr or done.stdout)
+    return json.loads(done.stdout)
+
+
+def is_tree(factor, y):
+    heads = {}
+    for head, dependent, variable in factor["arcs"]:
+        if y[variable]:
+            if dependent in heads:
+                return False
+            heads[dependent] = head
+    if len(heads) != factor["n"] or (factor["root"] == "single" and list(heads.values()).count(0) != 1):
+        return False
+    for word in heads:
+        seen = set()
+        while word != 0 and word not in seen:
+            seen.add(word)
+            word = heads[word]
+        if word != 0:
+            return False
+    return True
+
+
+def factor_score(factor, y):
+    kind = factor["type"]
+    if kind == "tree":
+        return 0 if is_tree(factor, y) else None
+    negate = factor.get("negate", [False] * len(factor["vars"]))
+    x = [int(y[v] != bool(n)) for v, n in zip(factor["vars"], negate)]
+    if kind == "pair":
+        return factor["score"] * x[0] * x[1]
+    if kind == "table":
+        return factor["log_potentials"][int("".join(map(str, x)), 2)]
+    good = {"xor": sum(x) == 1, "or": sum(x) >= 1, "nand": sum(x) < len(x), "at_most_one": sum(x) <= 1,
+            "imply": x[0] <= x[-1], "budget": sum(x) <= factor.get("budget", 0),
+            "or_out": x[-1] == (sum(x[:-1]) > 0), "xor_out": sum(x[:-1]) == x[-1]}[kind]
+    return 0 if good else None
+
+
+def enumerate_graph(graph):
+    """{assignment: score}"""
+    result = {}
+    for y in itertools.product((0, 1), repeat=len(graph["scores"])):
+        parts = [s for s, bit in zip(graph["scores"], y) if bit] + [factor_score(f, y) for f in graph["factors"]]
+        if None not in parts:
+            result[y] = math.fsum(parts)
+    return result
+
+
+def random_graph(rng):
+    n = rng.randrange(3, 7)
+    graph = {"id": rng.randrange(100), "scores": [round(rng.gauss(0, 1), 2) for _ in range(n)], "factors": []}
+    for _ in range(rng.randrange(1, 6)):
+        size = rng.randrange(2, min(n, 4) + 1)
+        kind = rng.choice(["xor", "or", "nand", "at_most_one", "imply", "budget", "or_out", "xor_out", "pair", "table"])
+        size = 2 if kind in ("imply", "pair") else size
+        factor = {"type": kind, "vars": rng.sample(range(n), size)}
+        if rng.random() < 0.5:
+            factor["negate"] = [rng.random() < 0.4 for _ in range(size)]
+        if kind == "budget":
+            factor["budget"] = rng.randrange(1, size + 1)
+        if kind == "pair":
+            factor["score"] = round(rng.gauss(0, 1), 2)
+        if kind == "table":
+            factor["log_potentials"] = [None if rng.random() < 0.1 else round(rng.gauss(0, 1), 2)
+                                        for _ in range(2 ** size)]
+        graph["factors"].append(factor)
+    return graph
+
+
+class Enumerated(Case):
+    def test_exact_and_integer(self):
+        rng = random.Random(5)
+        graphs = [random_graph(rng) for _ in range(60)]
+        for graph in graphs:
+            scores = enumerate_graph(graph)
+            for method, options in (("exact", ()), ("ilp", ()), ("ad3", ("--exact",))):
+                done = solve([graph], method, *options)
+                with self.subTest(graph=graph, method=method):
+                    if done.returncode == 1 and "no linear programming solver" in done.stderr:
+                        continue
+                    found = json.loads(done.stdout)
+                    self.assertEqual(found["id"], graph["id"])
+                    if not scores:
+                        self.assertEqual((done.returncode, found["status"]), (1, "infeasible"))
+                        continue
+                    self.assertEqual((done.returncode, found["status"]), (0, "converged"))
+                    self.assertAlmostEqual(found["value"], max(scores.values()), delta=1e-5)
+                    self.assertAlmostEqual(scores[tuple(found["assignment"])], found["value"], delta=1e-9)
+                    if method == "exact":
+                        z = math.fsum(map(math.exp, scores.values()))
+                        self.assertAlmostEqual(found["log_partition"], math.log(z), delta=1e-9)
+                        for i, p in enumerate(found["marginals"]):
+                            truth = math.fsum(math.exp(s) for y, s in scores.items() if y[i]) / z
+                            self.assertAlmostEqual(p, truth, delta=1e-9)
+
+    def test_tree_factor(self):
+        arcs = [[h, d] for d in (1, 2, 3) for h in range(4) if h != d]
+        rng = random.Random(6)
+        for root in ("single", "multi"):
+            graph = {"scores": [rng.gauss(0, 1) for _ in arcs],
+                     "factors": [{"type": "tree", "n": 3, "root": root,
+                                  "arcs": [[h, d, i] for i, (h, d) in enumerate(arcs)]}]}
+            scores = enumerate_graph(graph)
+            z = math.fsum(map(math.exp, scores.values()))
+            for method in ("bp", "exact"):
+                found = answer(graph, method)
+                self.assertAlmostEqual(found["log_partition"], math.log(z), delta=1e-8)
+                for i, p in enumerate(found["marginals"]):
+                    truth = math.fsum(math.exp(s) for y, s in scores.items() if y[i]) / z
+                    self.assertAlmostEqual(p, truth, delta=1e-8)
+            for method in ("max-product", "ad3"):
+                self.assertAlmostEqual(answer(graph, method)["value"], max(scores.values()), delta=1e-5)
+
+
+class Command(Case):
+    def test_all_methods(self):
+        for method in METHODS:
+            done = solve([WET], method)
+            if "no linear programming solver" in done.stderr:
+                continue
+            found = json.loads(done.stdout)
+            self.assertEqual((found["id"], found["status"]), ("wet", "converged"), method)
+            self.assertEqual(found["assignment"], [0, 1, 1], method)
+            self.assertAlmostEqual(found["value"], 1.5, delta=1e-6)
+
+    def test_fields(self):
+        self.assertEqual(list(answer(WET, "exact")), ["id", "status", "log_partition", "entropy", "bethe_entropy", "value",
+                                                      "marginals", "assignment"])
+        self.assertEqual(list(answer(WET, "bp")), ["id", "status", "iterations", "residual", "log_partition",
+                                                   "bethe_entropy", "value", "marginals", "assignment"])
+        self.assertEqual(list(answer(WET, "ad3")), ["id", "status", "iterations", "residual", "bound", "value", "integral",
+                                                    "point", "assignment"])
+        for schedule in ("flooding", "sequential", "residual"):
+            found = answer(WET, "bp", "--schedule", schedule, "--damping", "0.1")
+            self.assertEqual(found["status"], "converged")
+        self.assertEqual(answer(WET, "bp", "--max-iterations", "1")["status"], "iteration_limit")
+
+    def test_infeasible_is_an_answer(self):
+        bad = {"id": 7, "scores": [0, 0], "factors": [{"type": "xor", "vars": [0]}, {"type": "xor", "vars": [1]},
+                                                      {"type": "nand", "vars": [0, 1]}]}
+        for method in ("bp", "max-product", "ad3", "exact"):
+            done = solve([bad, WET], method)
+            self.assertEqual(done.returncode, 1)
+            self.assertEqual(done.stderr, "kirchhoff: standard input: 1 of 2 graphs infeasible\n")
+            first, second = map(json.loads, done.stdout.splitlines())
+            self.assertEqual((first["id"], first["status"]), (7, "infeasible"))
+            self.assertEqual(second["status"], "converged")
+        self.assertEqual(solve([bad], "bp", "--strict").stderr, "kirchhoff: standard input:1: infeasible\n")
+
+    def test_bad_lines(self):
+        def with_factor(**factor):
+            return json.dumps({"scores": [0, 0, 0], "factors": [{"type": "or", "vars": [0, 1]}, factor]})
+        cases = (
+            ('{"factors":[]}', "scores: missing"),
+            ('{"scores":[1', "not valid JSON: .*"),
+            ('[1]', "not a JSON object .*"),
+            ('{"scores":["a"]}', r"scores\[0\]: expected a number, found '\"a\"'"),
+            ('{"scores":3}', "scores: expected a list, found '3'"),
+            ('{"scores":[1e200]}', "scores: score: .*1e100 in size"),
+            ('{"scores":[1],"factors":{}}', "factors: expected a list, found '{}'"),
+            ('{"scores":[1],"factors":[3]}', r"factors\[0\]: expected an object .*"),
+            (with_factor(type="and", vars=[0]), r"factors\[1\].type: unknown factor 'and'; known are xor, .*"),
+            (with_factor(vars=[0]), r"factors\[1\]: 'type' is missing"),
+            (with_factor(type="xor"), r"factors\[1\]: 'vars' is missing"),
+            (with_factor(type="xor", vars=[0, 3]), r"factors\[1\].vars\[1\]: variable 3 is not among 3"),
+            (with_factor(type="xor", vars=[0, 0.5]), r"factors\[1\].vars\[1\]: expected a whole number, found '0.5'"),
+            (with_factor(type="xor", vars=[0, 0]), r"factors\[1\]: variable 0 comes twice"),
+            (with_factor(type="xor", vars=[]), r"factors\[1\]: a factor needs at least one input"),
+            (with_factor(type="xor", vars=[0, 1], negate=[True]), r"factors\[1\].negate: 1 flags for 2 variables"),
+            (with_factor(type="pair", vars=[0], score=1), r"factors\[1\].vars: 1 variables, expected 2"),
+            (with_factor(type="pair", vars=[0, 1]), r"factors\[1\]: 'score' is missing"),
+            (with_factor(type="table", vars=[0, 1], log_potentials=[0, 0, 0]),
+             r"factors\[1\]: log_potentials: 3 entries, expected 4"),
+            (with_factor(type="budget", vars=[0, 1], budget=-1), r"factors\[1\]: budget: -1 is negative"),
+            (with_factor(type="or_out", vars=[0]), r"factors\[1\].vars: an input and the output are needed"),
+            (with_factor(type="tree", n=2, root="multi", arcs=[[0, 1, 0], [2, 1, 1]]),
+             r"factors\[1\]: arcs: word 2 has no arc into it"),
+            (with_factor(type="tree", n=2, root="any", arcs=[]), r"factors\[1\].root: expected .*"),
+            (with_factor(type="tree", n=1, root="multi", arcs=[[0, 1]]), r"factors\[1\].arcs\[0\]: expected \[head, .*"),
+            (with_factor(type="tree", n=1, root="multi", arcs=[[0, 2, 0]]), r"factors\[1\]: .*"),
+        )
+        for line, problem in cases:
+            done = solve(json.dumps(WET) + "\n" + line + "\n", "bp")
+            self.assertEqual((done.returncode, len(done.stdout.splitlines())), (1, 1), line)
+            self.assertRegex(done.stderr, f"^kirchhoff: standard input:2: {problem}\n$", line)
+
+    def test_usage(self):
+        for options in (["--method", "magic"], [], ["--method", "bp", "--max-iterations", "0"], ["--method", "bp", "--x"]):
+            done = run("solve", *options, stdin="")
+            self.assertEqual((done.returncode, done.stdout), (2, ""), options)
+            self.assertRegex(done.stderr, r"^kirchhoff: .*see 'kirchhoff solve --help'\)\n$")
+        self.assertRegex(solve([WET], "bp", "--damping", "1").stderr, "damping")
+
+    def test_same_bytes_for_any_number_of_threads(self):
+        rng = random.Random(8)
+        text = "".join(json.dumps(random_graph(rng)) + "\n" for _ in range(150))
+        outputs = [solve(text, "bp", "--threads", t).stdout for t in (1, 2, 8)]
+        self.assertEqual(len(outputs[0].splitlines()), 150)
+        self.assertEqual(outputs[0], outputs[1])
+        self.assertEqual(outputs[0], outputs[2])
+
+    def test_help_has_an_example_that_works(self):
+        text = run("solve", "--help").stdout
+        self.assertEqual(text, run("help", "solve").stdout)
+        example = re.search(r"Example.*?:\n(.*)", text, re.S).group(1)
+        command = example.replace("kirchhoff ", shlex.quote(support.PROGRAM) + " ")
+        done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=True)
+        self.assertEqual(json.loads(done.stdout)["status"], "converged")
+
+
+class Uai(Case):
+    TEXT = """MARKOV
+3
+2 3 1
+3
+1 0
+2 0 1
+2 1 2
+2
+ 0.4 0.6
+6
+ 1 2 0
+ 0.5 1 3
+3
+ 1 1 2
+"""
+
+    def expected(self):
+        weights = {}
+        first, second, third = [0.4, 0.6], [[1, 2, 0], [0.5, 1, 3]], [1, 1, 2]
+        for a in range(2):
+            for b in range(3):
+                weights[a, b] = first[a] * second[a][b] * third[b]
+        return weights
+
+    def test_marginals_and_best(self):
+        weights = self.expected()
+        z = math.fsum(weights.values())
+        for method in ("exact", "bp"):
+            done = solve(self.TEXT, method, "--format", "uai")
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            found = json.loads(done.stdout)
+            self.assertAlmostEqual(found["log_partition"], math.log(z), delta=1e-8)
+            for v, size in ((0, 2), (1, 3)):
+                for k in range(size):
+                    truth = math.fsum(w for key, w in weights.items() if key[v] == k) / z
+                    self.assertAlmostEqual(found["marginals"][v][k], truth, delta=1e-8)
+            self.assertEqual(found["marginals"][2], [1])
+        for method in ("exact", "max-product", "ad3"):
+            found = json.loads(solve(self.TEXT, method, "--format", "uai").stdout)
+            self.assertEqual(found["assignment"], [1, 2, 0])
+            self.assertAlmostEqual(found["value"], math.log(3.6), delta=1e-5)
+
+    def test_bad_files(self):
+        for text, problem in (("BAYES\n1\n2\n0\n", "line 1: not a network of type MARKOV"),
+                              ("MARKOV\n1\n2\n1\n1 1\n2\n1 1\n", "line 5: a variable: '1' is not a number from 0 to 0"),
+                              ("MARKOV\n1\n2\n1\n1 0\n3\n1 1 1\n", "line 6: table 0: 3 entries, its scope has 2"),
+                              ("MARKOV\n1\n2\n1\n1 0\n2\n1 -1\n", "line 7: an entry: '-1' is not a number from 0 to 1e\\+300"),
+                              ("MARKOV\n1\n2\n1\n1 0\n2\n1\n", "line 8: the file ends where an entry is expected"),
+                              ("MARKOV\n1\n2\n1\n1 0\n2\n1 1\nx\n", "line 8: 'x' follows the last table"),
+                              ("", "line 1: the file ends where MARKOV is expected")):
+            done = solve(text, "bp", "--format", "uai")
+            self.assertEqual(done.returncode, 1, text)
+            self.assertRegex(done.stderr, f"^kirchhoff: standard input: {problem}\n$")
+        done = solve("MARKOV\n1\n2\n1\n1 0\n2\n0 0\n", "bp", "--format", "uai")
+        self.assertEqual((done.returncode, json.loads(done.stdout)["status"]), (1, "infeasible"))

@@ -1,0 +1,188 @@
+// Building graphs: what is refused, negation, multi-valued variables, dependency graphs.
+#include "factor/graphs.hpp"
+#include "support/oracle.hpp"
+
+#include <gtest/gtest.h>
+
+namespace kirchhoff {
+namespace {
+
+using brute::Random;
+
+TEST(FactorGraph, RefusesBadArguments) {
+  FactorGraph graph;
+  const Variable a = graph.add_variable(), b = graph.add_variable();
+  EXPECT_THROW(graph.add_variable(NAN), InputError);
+  EXPECT_THROW(graph.add_variable(HUGE_VAL), InputError);
+  EXPECT_THROW(graph.add_variable(1e101), InputError);
+  EXPECT_THROW(graph.add_values({}), InputError);
+  EXPECT_THROW(graph.add_xor({}), InputError);
+  EXPECT_THROW(graph.add_xor({a, b, !a}), InputError);
+  EXPECT_THROW(graph.add_xor({a, Variable{2}}), InputError);
+  EXPECT_THROW(graph.add_xor({a, Variable{-1}}), InputError);
+  EXPECT_THROW(graph.add_budget({a, b}, -1), InputError);
+  EXPECT_THROW(graph.add_or_out({}, a), InputError);
+  EXPECT_THROW(graph.add_pair(a, b, -HUGE_VAL), InputError);
+  EXPECT_THROW(graph.add_table({a, b}, {0, 0, 0}), InputError);
+  EXPECT_THROW(graph.add_table({a, b}, {0, 0, 0, NAN}), InputError);
+  EXPECT_THROW(graph.add_tree(2, {{{0, 1}, a}}, Root::multi), InputError) << "no arc into word 2";
+  EXPECT_THROW(graph.add_tree(1, {{{0, 1}, a}, {{0, 1}, b}}, Root::multi), InputError);
+  EXPECT_THROW(graph.add_tree(1, {{{1, 1}, a}}, Root::multi), InputError);
+  EXPECT_THROW(graph.add_tree(0, {}, Root::multi), InputError);
+  EXPECT_THROW(graph.add_factor(nullptr, {a}), InputError);
+  EXPECT_THROW(graph.add_factor(std::make_shared<brute::EvenFactor>(3), {a, b}), InputError);
+  EXPECT_THROW(score(graph, {1}), InputError);
+  EXPECT_EQ(graph.factors(), 0);
+  FactorGraph wide;
+  EXPECT_THROW(wide.add_table(brute::literals(wide, 17), std::vector<double>(1 << 17)), InputError);
+  wide.add_factor(std::make_shared<brute::EvenFactor>(17), brute::literals(wide, 17));
+  EXPECT_THROW(solve_bp(wide), InputError) << "a factor of 17 inputs without a sum_product of its own";
+}
+
+TEST(FactorGraph, NegationGivesTheOtherFactors) {
+  FactorGraph graph;
+  const Variable a = graph.add_variable(), b = graph.add_variable(), c = graph.add_variable();
+  const auto allowed = [&](const std::function<void(FactorGraph&)>& add) {
+    FactorGraph one = graph;
+    add(one);
+    std::string result;
+    for (std::size_t e = 0; e < 8; ++e) result += score(one, brute::bits(e, 3)) == 0.0 ? '1' : '0';
+    return result;
+  };
+  EXPECT_EQ(allowed([&](FactorGraph& g) { g.add_xor({a, b, c}); }), "01101000");
+  EXPECT_EQ(allowed([&](FactorGraph& g) { g.add_nand({a, b, c}); }), "11111110");
+  EXPECT_EQ(allowed([&](FactorGraph& g) { g.add_imply(a, b); }), "11110011");
+  EXPECT_EQ(allowed([&](FactorGraph& g) { g.add_or_out({a, b}, c); }), "10010101");
+  EXPECT_EQ(allowed([&](FactorGraph& g) { g.add_xor_out({a, b}, c); }), "10010100");
+  EXPECT_EQ(allowed([&](FactorGraph& g) { g.add_or_out({!a, b}, !c); }), "10100110");
+  EXPECT_EQ(allowed([&](FactorGraph& g) { g.add_budget({a, b, c}, 2); }), "11111110");
+}
+
+TEST(FactorGraph, MultiValuedVariables) {
+  FactorGraph graph;
+  const std::vector<Variable> x = graph.add_values({0.1, 0.2, 0.3});
+  const std::vector<Variable> y = graph.add_values({-0.5, 0.5});
+  const std::vector<double> table = {0.0, 1.0, -1.0, 0.5, 0.25, -HUGE_VAL};
+  graph.add_table(std::vector<Literals>{{x.begin(), x.end()}, {y.begin(), y.end()}}, table);
+  const double tx[] = {0.1, 0.2, 0.3}, ty[] = {-0.5, 0.5};
+  double z = 0.0, first = 0.0;
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 2; ++j) {
+      const double w = std::exp(tx[i] + ty[j] + table[2 * i + j]);
+      z += w;
+      if (i == 0) first += w;
+    }
+  const ExactResult exact = solve_exact(graph);
+  EXPECT_NEAR(exact.log_partition, std::log(z), 1e-12);
+  EXPECT_NEAR(exact.marginals[x[0].index], first / z, 1e-12);
+  const BpResult bp = solve_bp(graph);
+  EXPECT_EQ(bp.status, Status::converged);
+  EXPECT_NEAR(bp.log_partition, std::log(z), 1e-9);
+  EXPECT_NEAR(bp.marginals[x[0].index], first / z, 1e-9);
+}
+
+// A chain of multi-valued variables is a tree for belief propagation, although its binary variables are in loops.
+TEST(FactorGraph, ChainsOfMultiValuedVariablesAreExact) {
+  Random random(42);
+  for (int repeat = 0; repeat < 20; ++repeat) {
+    FactorGraph graph;
+    std::vector<Literals> groups;
+    for (int v = 0; v < 4; ++v) {
+      std::vector<double> scores(static_cast<std::size_t>(2 + v % 3));
+      for (double& s : scores) s = brute::uniform(random, -1, 1);
+      const std::vector<Variable> values = graph.add_values(scores);
+      groups.emplace_back(values.begin(), values.end());
+      if (v == 0) continue;
+      std::vector<double> table(groups[v - 1].size() * groups[v].size());
+      for (double& x : table) x = brute::uniform(random, 0, 1) < 0.1 ? -HUGE_VAL : brute::uniform(random, -2, 2);
+      table[0] = 0.0;
+      graph.add_table(std::vector<Literals>{groups[v - 1], groups[v]}, table);
+    }
+    graph.add_imply(groups[0][1], graph.add_variable(0.4));  // a binary factor on one value
+    const ExactResult exact = solve_exact(graph);
+    EXPECT_NEAR(exact.bethe_entropy, exact.entropy, 1e-9);
+    for (const Schedule schedule : {Schedule::flooding, Schedule::sequential, Schedule::residual}) {
+      const BpResult bp = solve_bp(graph, {.schedule = schedule, .tolerance = 1e-13});
+      ASSERT_EQ(bp.status, Status::converged);
+      for (int i = 0; i < graph.variables(); ++i) EXPECT_NEAR(bp.marginals[i], exact.marginals[i], 1e-9);
+      EXPECT_NEAR(bp.bethe_entropy, exact.entropy, 1e-8);
+      EXPECT_NEAR(bp.log_partition, exact.log_partition, 1e-8);
+      EXPECT_NEAR(solve_bp(graph, {.product = Product::max, .schedule = schedule}).value, exact.value, 1e-9);
+    }
+    EXPECT_NEAR(solve_ad3(graph, {.exact = true}).value, exact.value, 1e-5);
+  }
+}
+
+/// The score of a tree by the model's definition.
+double tree_score(const DependencyModel& model, const Heads& heads) {
+  const auto has = [&](Arc arc) { return heads[arc.dependent] == arc.head; };
+  double sum = 0.0;
+  for (int d = 1; d < static_cast<int>(heads.size()); ++d) sum += model.scores(heads[d], d);
+  for (const ArcPair& pair : model.pairs)
+    if (has(pair.first) && has(pair.second)) sum += pair.score;
+  for (const ArcPair& pair : model.consecutive_siblings) {
+    bool consecutive = has(pair.first) && has(pair.second);
+    for (int d = std::min(pair.first.dependent, pair.second.dependent) + 1;
+         d < std::max(pair.first.dependent, pair.second.dependent); ++d)
+      consecutive = consecutive && heads[d] != pair.first.head;
+    if (consecutive) sum += pair.score;
+  }
+  for (const ArcScore& arc : model.non_projective) {
+    bool projective = true;
+    for (int d = std::min(arc.arc.head, arc.arc.dependent) + 1; d < std::max(arc.arc.head, arc.arc.dependent); ++d) {
+      int node = d;
+      while (node > 0 && node != arc.arc.head) node = heads[node];
+      projective = projective && node == arc.arc.head;
+    }
+    if (has(arc.arc) && !projective) sum += arc.score;
+  }
+  return sum;
+}
+
+TEST(DependencyGraph, ScoresTreesAsTheModelSays) {
+  Random random(41);
+  for (const Root root : {Root::single, Root::multi})
+    for (const TreeForm form : {TreeForm::factor, TreeForm::flow})
+      for (const int n : {2, 3}) {
+        DependencyModel model = brute::random_second_order(n, root, 1.0, random);
+        model.form = form;
+        for (const ArcPair& pair : head_bigram_pairs(model.scores))
+          model.pairs.push_back({pair.first, pair.second, 0.3});
+        for (const ArcPair& pair : sibling_pairs(model.scores)) {
+          const int low = std::min(pair.first.dependent, pair.second.dependent);
+          const int high = std::max(pair.first.dependent, pair.second.dependent);
+          const int head = pair.first.head;
+          if (head < low || head > high) model.consecutive_siblings.push_back({pair.first, pair.second, -0.7});
+        }
+        for (int h = 0; h <= n; ++h)
+          for (int d = 1; d <= n; ++d)
+            if (h != d) model.non_projective.push_back({{h, d}, 0.4 + 0.1 * h});
+        const DependencyGraph g = dependency_graph(model);
+        const ExactResult exact = solve_exact(g.graph);
+        brute::LogSum z;
+        double best = -HUGE_VAL;
+        const oracle::Forest forest(model.scores, root);
+        for (const oracle::Tree& tree : forest.trees()) {
+          z.add(tree_score(model, tree.heads));
+          best = std::max(best, tree_score(model, tree.heads));
+        }
+        EXPECT_NEAR(exact.log_partition, static_cast<double>(z.value()), 1e-10);
+        EXPECT_NEAR(exact.value, best, 1e-10);
+        EXPECT_NEAR(tree_score(model, heads_of(g, exact.assignment)), best, 1e-10);
+      }
+}
+
+TEST(DependencyGraph, ListsPairs) {
+  const Matrix scores = Matrix::Zero(4, 4);
+  EXPECT_EQ(sibling_pairs(scores).size(), 3U + 3 * 1U);
+  EXPECT_EQ(grandparent_pairs(scores).size(), 6U + 6U);
+  EXPECT_EQ(head_bigram_pairs(scores).size(), 2 * 9U);
+  EXPECT_THROW(sibling_pairs(Matrix::Zero(3, 4)), InputError);
+  EXPECT_THROW(dependency_graph({Matrix::Zero(3, 4), Root::multi, {}, {}, {}, TreeForm::factor}), InputError);
+  EXPECT_THROW(dependency_graph({scores, Root::multi, {{{0, 9}, {0, 1}, 1.0}}, {}, {}, TreeForm::factor}), InputError);
+  const DependencyGraph g = dependency_graph({scores, Root::multi, {}, {}, {}, TreeForm::factor});
+  EXPECT_THROW(heads_of(g, Assignment(g.graph.variables(), 0)), InputError);
+}
+
+}  // namespace
+}  // namespace kirchhoff

@@ -1,0 +1,220 @@
+// Best assignments: relaxations against enumeration and against each other.
+#include "factor/graphs.hpp"
+
+#include <gtest/gtest.h>
+
+namespace kirchhoff {
+namespace {
+
+using brute::Random;
+using brute::uniform;
+
+double best_score(const FactorGraph& graph) { return solve_exact(graph).value; }
+
+bool has_solver() {
+  try {
+    FactorGraph graph;
+    graph.add_xor(brute::literals(graph, 2));
+    solve_lp(graph);
+    return true;
+  } catch (const std::runtime_error&) {
+    return false;
+  }
+}
+
+// A factor alone, with random scores: its rows describe the hull exactly, so the optimum is that of best().
+TEST(Relaxation, OfEveryFactorIsItsHull) {
+  if (!has_solver()) GTEST_SKIP() << "no COIN-OR in this build";
+  Random random(21);
+  for (int n = 1; n <= 6; ++n)
+    for (const brute::Named& named : brute::all_factors(n, random))
+      for (int repeat = 0; repeat < 3; ++repeat) {
+        SCOPED_TRACE(testing::Message() << named.name << ", n = " << n);
+        const Factor& factor = named.graph.factor(0);
+        FactorGraph graph;
+        Literals literals;
+        std::vector<double> q;
+        double constant = 0.0;
+        for (int i = 0; i < factor.arity(); ++i) {
+          q.push_back(uniform(random, -2, 2));
+          const bool negate = uniform(random, 0, 1) < 0.3;
+          const Literal v = graph.add_variable(negate ? -q.back() : q.back());
+          if (negate) constant -= q.back();
+          literals.push_back(negate ? !v : v);
+        }
+        graph.add_factor(std::shared_ptr<const Factor>(std::shared_ptr<const void>(), &factor), literals);
+        std::vector<std::uint8_t> y(q.size());
+        const double expected = factor.best(q, y) + constant;
+        const MapResult lp = solve_lp(graph);
+        ASSERT_EQ(lp.status, Status::converged);
+        EXPECT_NEAR(lp.bound, expected, 1e-7);
+        EXPECT_NEAR(lp.value, expected, 1e-7);
+        EXPECT_TRUE(lp.integral);
+        const MapResult ad3 = solve_ad3(graph);
+        EXPECT_NEAR(ad3.bound, expected, 1e-5);
+        EXPECT_NEAR(ad3.value, expected, 1e-5);
+      }
+}
+
+// The allowed configurations satisfy the rows, and with no columns of the factor's own the others do not.
+TEST(Relaxation, RowsTellConfigurationsApart) {
+  Random random(22);
+  for (int n = 1; n <= 6; ++n)
+    for (const brute::Named& named : brute::all_factors(n, random)) {
+      const Factor& factor = named.graph.factor(0);
+      const Relaxation relaxation = factor.relaxation();
+      if (!relaxation.costs.empty()) continue;
+      for (std::size_t e = 0; e < std::size_t{1} << factor.arity(); ++e) {
+        const auto y = brute::bits(e, static_cast<std::size_t>(factor.arity()));
+        bool satisfied = true;
+        for (const Relaxation::Row& row : relaxation.rows) {
+          double sum = 0.0;
+          for (const auto& [column, coefficient] : row.terms) sum += coefficient * y[column];
+          satisfied = satisfied && sum >= row.lower && sum <= row.upper;
+        }
+        EXPECT_EQ(satisfied, factor.score(y) == 0.0) << named.name;
+      }
+    }
+}
+
+TEST(SolveLp, BoundsTheBestAssignment) {
+  if (!has_solver()) GTEST_SKIP() << "no COIN-OR in this build";
+  Random random(23);
+  int infeasible = 0;
+  for (int repeat = 0; repeat < 150; ++repeat) {
+    const FactorGraph graph = brute::random_loopy_graph(8, 8, random);
+    const ExactResult exact = solve_exact(graph);
+    const MapResult lp = solve_lp(graph);
+    const MapResult ilp = solve_ilp(graph);
+    const MapResult ad3 = solve_ad3(graph, {.exact = true});
+    EXPECT_EQ(ilp.status, exact.status);
+    EXPECT_EQ(ad3.status, exact.status);
+    if (exact.status == Status::infeasible) {
+      ++infeasible;
+      EXPECT_EQ(ilp.value, -HUGE_VAL);
+      continue;
+    }
+    EXPECT_GE(lp.bound, exact.value - 1e-7);
+    if (lp.integral) {
+      EXPECT_NEAR(lp.value, exact.value, 1e-6);
+    }
+    EXPECT_NEAR(ilp.value, exact.value, 1e-6);
+    EXPECT_NEAR(ad3.value, exact.value, 1e-5);
+    EXPECT_NEAR(score(graph, ilp.assignment), exact.value, 1e-6);
+    EXPECT_NEAR(score(graph, ad3.assignment), exact.value, 1e-5);
+  }
+  EXPECT_GT(infeasible, 3);
+}
+
+TEST(SolveAd3, AgreesWithTheLinearProgram) {
+  if (!has_solver()) GTEST_SKIP() << "no COIN-OR in this build";
+  Random random(24);
+  int fractional = 0;
+  for (int repeat = 0; repeat < 100; ++repeat) {
+    const FactorGraph graph = brute::random_loopy_graph(10, 10, random);
+    const MapResult lp = solve_lp(graph);
+    const MapResult ad3 = solve_ad3(graph, {.gap = 2e-7, .tolerance = 1e-7, .max_iterations = 200000});
+    EXPECT_EQ(ad3.status, lp.status);
+    if (lp.status == Status::infeasible) continue;
+    fractional += lp.integral ? 0 : 1;
+    EXPECT_NEAR(ad3.bound, lp.bound, 1e-6);
+    EXPECT_GE(ad3.bound, lp.bound - 1e-7) << "a bound";
+  }
+  EXPECT_GT(fractional, 3);
+}
+
+TEST(SolveLp, OfArcFactoredTreesIsIntegral) {
+  if (!has_solver()) GTEST_SKIP() << "no COIN-OR in this build";
+  Random random(25);
+  for (const Root root : {Root::single, Root::multi})
+    for (int n = 1; n <= 8; ++n)
+      for (const TreeForm form : {TreeForm::factor, TreeForm::flow}) {
+        const Matrix scores = brute::random_scores(n, 1.0, random, 0.3);
+        Tree best;
+        try {
+          best = best_tree(scores, root);
+        } catch (const Infeasible&) {
+          continue;
+        }
+        const DependencyGraph g = dependency_graph({scores, root, {}, {}, {}, form});
+        const MapResult lp = solve_lp(g.graph);
+        EXPECT_NEAR(lp.bound, best.score, 1e-6);
+        EXPECT_NEAR(lp.value, best.score, 1e-6);
+        EXPECT_TRUE(lp.integral);
+        EXPECT_EQ(heads_of(g, lp.assignment), best.heads);
+      }
+}
+
+TEST(SolveLp, SecondOrderGraphsAgainstAllTrees) {
+  Random random(26);
+  for (const Root root : {Root::single, Root::multi})
+    for (int n = 2; n <= 4; ++n)
+      for (int repeat = 0; repeat < 3; ++repeat) {
+        const DependencyModel model = brute::random_second_order(n, root, 1.0, random);
+        const DependencyGraph g = dependency_graph(model);
+        const double best = best_score(g.graph);
+        const MapResult ad3 = solve_ad3(g.graph, {.gap = 1e-6, .tolerance = 1e-7, .max_iterations = 100000});
+        EXPECT_GE(ad3.bound, best - 1e-7);
+        EXPECT_LE(ad3.value, best + 1e-9);
+        const MapResult exact = solve_ad3(g.graph, {.exact = true});
+        EXPECT_EQ(exact.status, Status::converged);
+        EXPECT_NEAR(exact.value, best, 1e-5);
+        if (!has_solver()) continue;
+        const MapResult lp = solve_lp(g.graph);
+        EXPECT_GE(lp.bound, best - 1e-7);
+        EXPECT_NEAR(ad3.bound, lp.bound, 1e-5);
+        EXPECT_NEAR(solve_ilp(g.graph).value, best, 1e-6);
+      }
+}
+
+TEST(SolveAd3, StopsAtItsLimits) {
+  Random random(27);
+  const DependencyGraph g = dependency_graph(brute::random_second_order(8, Root::single, 2.0, random));
+  const MapResult one = solve_ad3(g.graph, {.gap = 0.0, .tolerance = 0.0, .max_iterations = 7});
+  EXPECT_EQ(one.status, Status::iteration_limit);
+  EXPECT_EQ(one.iterations, 7);
+  EXPECT_GE(one.bound, one.value);
+  EXPECT_EQ(solve_ad3(g.graph, {.gap = 0.0, .tolerance = 0.0, .time_limit = 0.0}).status, Status::time_limit);
+  const MapResult loose = solve_ad3(g.graph, {.gap = 0.2});
+  EXPECT_EQ(loose.status, Status::converged);
+  EXPECT_LE(loose.iterations, solve_ad3(g.graph, {.gap = 1e-6}).iterations);
+  EXPECT_THROW(solve_ad3(g.graph, {.gap = -1.0}), InputError);
+  EXPECT_THROW(solve_ad3(g.graph, {.tolerance = NAN}), InputError);
+  EXPECT_THROW(solve_ad3(g.graph, {.max_iterations = 0}), InputError);
+}
+
+TEST(SolveAd3, HugeAndTinyScores) {
+  for (const double scale : {1e-6, 1.0, 1e6, 1e12}) {
+    FactorGraph graph;
+    const Variable a = graph.add_variable(2.0 * scale), b = graph.add_variable(1.0 * scale);
+    const Variable c = graph.add_variable(-0.5 * scale), never = graph.add_variable(-HUGE_VAL);
+    graph.add_at_most_one({a, b});
+    graph.add_pair(b, c, 2.0 * scale);
+    graph.add_or({c, never});
+    for (const MapResult& result : {solve_ad3(graph, {.gap = 1e-9 * std::min(scale, 1.0)}), solve_ilp(graph)}) {
+      EXPECT_EQ(result.assignment, (Assignment{0, 1, 1, 0})) << scale;
+      EXPECT_NEAR(result.value, 2.5 * scale, 1e-9 * scale);
+    }
+  }
+}
+
+TEST(SolveMap, EmptyGraphsAndLonelyVariables) {
+  const FactorGraph empty;
+  EXPECT_EQ(solve_exact(empty).log_partition, 0.0);
+  EXPECT_EQ(solve_bp(empty).status, Status::converged);
+  EXPECT_EQ(solve_ad3(empty).status, Status::converged);
+  FactorGraph graph;
+  graph.add_variable(1.5);
+  graph.add_variable(-1.0);
+  graph.add_variable(-HUGE_VAL);
+  EXPECT_EQ(solve_ad3(graph).assignment, (Assignment{1, 0, 0}));
+  EXPECT_EQ(solve_bp(graph).assignment, (Assignment{1, 0, 0}));
+  EXPECT_EQ(solve_bp(graph).marginals[2], 0.0);
+  EXPECT_NEAR(solve_bp(graph).log_partition, std::log1p(std::exp(1.5)) + std::log1p(std::exp(-1.0)), 1e-12);
+  if (has_solver()) {
+    EXPECT_EQ(solve_lp(graph).assignment, (Assignment{1, 0, 0}));
+  }
+}
+
+}  // namespace
+}  // namespace kirchhoff
