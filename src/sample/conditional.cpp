@@ -24,8 +24,8 @@ namespace {
 
 constexpr double kDrift = 1e-10;   // of a row's sum from 1
 constexpr double kReliable = 1e3;  // an entry is reliable when this much larger than the error
-constexpr double kHarmless = 4.0;  // cancellation in a pivot by this factor does not add up in practice
-constexpr double kLargestUncertain = 1e-4;
+constexpr double kRare = 1e-3;     // a choice multiplies errors by kRare over its probability, if that is more than 1
+constexpr double kLargestUncertain = 1e-6;
 constexpr double kExact = 1e-12, kMostSlack = 1e-11;
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
@@ -75,6 +75,7 @@ void Conditional::restart() {
   column_.assign(inverse_->heads, inverse_->n);
   usable_ = false;
   growth_ = 1.0;
+  largest_ = 0.0;
   if (!inverse_->single) ground_at_root();
 }
 
@@ -132,7 +133,7 @@ bool Conditional::try_row() {
   const core::RowSum sum =
       core::conditional_row(panel_, source_row(level_), first_column(), ld_, row, level_, heads, p_.data());
   const double drift = std::abs(sum.sum - 1.0);
-  const double size = std::max({1.0, size_[level_], row[level_]});
+  const double size = std::max({1.0, largest_, size_[level_], row[level_]});
   uncertain_ = kReliable * std::max(drift, 8.0 * kEpsilon * size * growth_);
   return drift <= kDrift && sum.smallest >= -kDrift && uncertain_ <= kLargestUncertain;
 }
@@ -158,6 +159,7 @@ void Conditional::go_on_from(const TreeDistribution& conditioned) {
   start_ = level_;
   source_ = matrix_.data();
   growth_ = 1.0;
+  largest_ = 0.0;
   panel_.clear();
   for (int a = level_; a < n; ++a) {
     const double* from = state.inverse.x.data() + (state.weights.node(words_[a]) - 1) * state.weights.ld;
@@ -221,6 +223,9 @@ void Conditional::choose(int option) {
     start_ = 1;
   } else {
     row();
+    const double chosen = p_.data()[option];
+    growth_ *= chosen > 0.0 ? std::max(1.0, kRare / chosen) : HUGE_VAL;
+    largest_ = std::max(largest_, size_[level_]);
     spend_slack(option);
     const std::int64_t target = column_[option];
     heads_[words_[level_]] = option;
@@ -229,9 +234,7 @@ void Conditional::choose(int option) {
       const double* row = panel_.rows + step * ld_;
       panel_.fixed[step] = level_;
       panel_.merged[step] = target;
-      const double pivot = row[level_] - row[target];
-      panel_.inverse[step] = 1.0 / pivot;
-      growth_ *= pivot > 0.0 ? std::max(1.0, row[level_] / (kHarmless * pivot)) : HUGE_VAL;
+      panel_.inverse[step] = 1.0 / (row[level_] - row[target]);
       for (std::size_t k = 0; k < step; ++k) {
         const double* earlier = panel_.rows + k * ld_;
         panel_.inner[k * core::MergePanel::kSteps + step] = earlier[level_] - earlier[target];
@@ -248,7 +251,7 @@ void Conditional::choose(int option) {
 Conditional::Saved Conditional::save() {
   apply_panel();
   row_ready_ = false;
-  Saved saved{level_, usable_, heads_, words_, column_, size_, {}, growth_, fresh_, slack_};
+  Saved saved{level_, usable_, heads_, words_, column_, size_, {}, growth_, largest_, fresh_, slack_};
   if (!usable_) return saved;
   const std::size_t first = first_column(), cols = ld_ - first;
   saved.matrix.resize((inverse_->n - level_) * cols);
@@ -267,6 +270,7 @@ void Conditional::load(const Saved& saved) {
   column_ = saved.column;
   size_ = saved.size;
   growth_ = saved.growth;
+  largest_ = saved.largest;
   fresh_ = saved.fresh;
   slack_ = saved.slack;
   panel_.clear();

@@ -73,7 +73,7 @@ class Conditional {
     std::vector<std::int64_t> column;
     std::vector<double> size;
     std::vector<double> matrix;  // the columns from `first` on of the rows from level on
-    double growth = 1.0;
+    double growth = 1.0, largest = 0.0;
     std::optional<TreeDistribution> fresh;
     double slack = 0.0;
     std::size_t bytes() const { return matrix.size() * sizeof(double); }
@@ -106,7 +106,8 @@ class Conditional {
   int start_ = 0;                     // level that matrix_ stands at; the panel's steps lead from there to level_
   const double* source_ = nullptr;    // the matrix at hand: the shared one at the beginning, then our own
   core::Buffer matrix_;               // n x ld: inverse given the heads chosen, for levels >= start_
-  double growth_ = 1.0;               // of its relative errors by cancellation in improbable choices
+  double growth_ = 1.0;               // of its relative errors by improbable choices
+  double largest_ = 0.0;              // of the sizes of rows that went into it
   core::Buffer panel_rows_;
   core::MergePanel panel_;
   bool row_ready_ = false;
