@@ -76,9 +76,13 @@ std::string figure(double log_weight) {
 void throw_infinite(const Machine& machine, const Graph& graph, int node, const std::string& problem) {
   // Where the length is largest there may be no cycle, but one comes later.
   while (!graph.cyclic[graph.component[node]]) node = graph.first[graph.component[node] + 1];
-  const Walks walks(machine, graph, node);
+  Walks walks(machine, graph, node);
   const std::string state = std::to_string(graph.state[node]);
   if (walks.arcs.empty()) throw InfiniteSum("[Wfsm] " + problem + ": cycles through state " + state, 0);
+  const auto lowest = std::min_element(walks.arcs.begin(), walks.arcs.end(), [&](int a, int b) {
+    return graph.state[graph.from[a]] < graph.state[graph.from[b]];
+  });
+  std::rotate(walks.arcs.begin(), lowest, walks.arcs.end());
   const int transition = graph.arcs[walks.arcs.front()].place;
   double weight = 0.0;
   std::string cycle = std::to_string(graph.state[graph.from[walks.arcs.front()]]);

@@ -95,11 +95,11 @@ TEST(WfsmBuilder, InfiniteSumsNameACycle) {
   };
   EXPECT_EQ(message({{1, 1, 1, std::log(1.5)}}), "[Wfsm] Z is infinite: the cycle 1 -> 1 has weight 1.5");
   EXPECT_EQ(message({{2, 2, 1, 0.0}}), "[Wfsm] Z is infinite: the cycle 2 -> 2 has weight 1");
-  EXPECT_EQ(message({{2, 1, 1, std::log(3)}}), "[Wfsm] Z is infinite: the cycle 2 -> 1 -> 2 has weight 3");
+  EXPECT_EQ(message({{2, 1, 1, std::log(3)}}), "[Wfsm] Z is infinite: the cycle 1 -> 2 -> 1 has weight 3");
   EXPECT_EQ(message({{3, 3, 1, std::log(0.6)}, {3, 3, 2, std::log(0.5)}}),
             "[Wfsm] Z is infinite: the cycles through state 3 sum to 1 or more, the heaviest being 3 -> 3 with weight "
             "0.6");
-  EXPECT_EQ(message({{3, 1, 1, 800.0}}), "[Wfsm] Z is infinite: the cycle 3 -> 1 -> 2 -> 3 has weight exp(800)");
+  EXPECT_EQ(message({{3, 1, 1, 800.0}}), "[Wfsm] Z is infinite: the cycle 1 -> 2 -> 3 -> 1 has weight exp(800)");
   EXPECT_NE(message({{3, 0, 1, std::log(0.5)}, {2, 1, 1, std::log(0.7)}}).find("sum to 1 or more"), std::string::npos);
   // Beyond what 106 bits can tell from infinite.
   EXPECT_NE(message({{1, 1, 1, -1e-20}}).find("too close to it"), std::string::npos);

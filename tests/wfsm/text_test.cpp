@@ -87,7 +87,7 @@ TEST(WfsmText, Errors) {
   WfsmTextOptions options;
   options.name = "m.txt";
   EXPECT_EQ(error_of("0 1 1\n1 2 1\n2 1 1 -1\n1\n", options),
-            "m.txt:3: Z is infinite: the cycle 2 -> 1 -> 2 has weight 2.71828182845905");
+            "m.txt:2: Z is infinite: the cycle 1 -> 2 -> 1 has weight 2.71828182845905");
   options.weights = WeightKind::real;
   EXPECT_EQ(error_of("0 1 1 -1\n1\n", options), "m.txt:1: weight '-1' is negative");
 }
