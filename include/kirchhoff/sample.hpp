@@ -114,8 +114,9 @@ struct PerturbedTrees {
   double threshold = 0.0;         ///< the highest one not among them; -inf when these are all trees
 };
 
-/// The k trees (all, if there are fewer) of highest perturbed log-probability: a sample without replacement, in the
-/// same order of distribution as DistinctTrees', by stochastic beam search [Kool19]. InputError when k < 0. O(k n^3).
+/// The k trees (all, if there are fewer) of highest perturbed log-probability: a sample without replacement, by
+/// stochastic beam search [Kool19]. For the same seed, the first k trees that DistinctTrees gives. InputError when
+/// k < 0. O(k n^3).
 PerturbedTrees sample_without_replacement(const TreeDistribution& p, int k, std::uint64_t seed = 0);
 PerturbedTrees sample_without_replacement(const LabelledTreeDistribution& p, int k, std::uint64_t seed = 0);
 
