@@ -16,7 +16,7 @@
 namespace kirchhoff::factor {
 namespace {
 
-constexpr int kCheckEvery = 10;
+constexpr int kCheckEvery = 5;
 constexpr int kAdaptEvery = 10;
 constexpr double kUnbalanced = 5.0;  // ratio of the residuals at which the penalty changes
 constexpr double kPenaltyStep = 2.0;
@@ -82,6 +82,29 @@ void Ad3::give_scores_to_largest() {
   }
 }
 
+/// Starts the point at each hard factor's best configuration under the scores it was given. False when one has none.
+bool Ad3::start_from_best() {
+  for (int i = 0; i < graph_.variables(); ++i) {
+    if (graph_.scores()[i] == -HUGE_VAL) fixed_[i] = 0;
+    p_[i] = share_[i] > 0.0 ? 1.0 : 0.0;
+  }
+  for (const int f : others_) {
+    const int begin = graph_.first_edge(f);
+    const auto n = static_cast<std::size_t>(graph_.factor(f).arity());
+    for (std::size_t k = 0; k < n; ++k) {
+      const Literal literal = graph_.edge(begin + static_cast<int>(k));
+      const double q = share_[literal.variable] + lambda_[begin + static_cast<int>(k)];
+      local_[k] = oriented(literal, fixed_[literal.variable] == 0 ? -HUGE_VAL : q);
+    }
+    if (graph_.factor(f).best({local_.data(), n}, {y_.data(), n}) == -HUGE_VAL) return false;
+    for (std::size_t k = 0; k < n; ++k) {
+      const Literal literal = graph_.edge(begin + static_cast<int>(k));
+      if (fixed_[literal.variable] < 0) p_[literal.variable] = (y_[k] != 0) != literal.negated ? 1.0 : 0.0;
+    }
+  }
+  return true;
+}
+
 /// Makes the multipliers at variable i sum to 0: it may have been fixed in the run before.
 void Ad3::balance(int i) {
   double sum = 0.0;
@@ -94,7 +117,8 @@ bool Ad3::is_closed(double bound) const { return bound - value_ <= options_.gap 
 Status Ad3::run(const Fixed& fixed, int max_iterations, const Clock& clock) {
   fixed_ = fixed;
   bound_ = HUGE_VAL;
-  if (!propagator_.all(fixed_)) {
+  const bool first = iterations_ == 0;
+  if (!(first ? start_from_best() : propagator_.all(fixed_))) {
     bound_ = -HUGE_VAL;
     return Status::infeasible;
   }

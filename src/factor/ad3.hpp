@@ -52,6 +52,7 @@ class Ad3 {
   };
   void give_scores_to_largest();
   void balance(int i);
+  bool start_from_best();
   void project_pairs();
   void project_others();
   void update_point();
