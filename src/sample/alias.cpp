@@ -30,6 +30,9 @@ void AliasTables::set(int row, const double* weights) {
   }
   for (const int i : large) slots[i] = static_cast<std::uint64_t>(i);
   for (const int i : small) slots[i] = weights[i] > 0.0 ? static_cast<std::uint64_t>(i) : heaviest;
+  if (short_.empty()) return;
+  std::uint32_t* brief = short_.data() + static_cast<std::size_t>(row) * size_;
+  for (int i = 0; i < size; ++i) brief[i] = static_cast<std::uint32_t>(slots[i] >> 40 << 8 | (slots[i] & 0xff));
 }
 
 }  // namespace kirchhoff::sample
