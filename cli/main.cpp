@@ -1,5 +1,6 @@
 // The command line: options to one verb, exceptions to one line and an exit status.
 #include "files.hpp"
+#include "treebank_verbs.hpp"
 #include "verbs.hpp"
 
 #include <kirchhoff/version.hpp>
@@ -52,6 +53,7 @@ struct Options {
   TreeOptions tree;
   DecodeOptions decode;
   DrawOptions draw;
+  TreebankVerbs treebank;
 };
 
 struct NamedMethod {
@@ -170,6 +172,7 @@ int run_verb(const CLI::App& app, Options& options) {
   if (app.got_subcommand("tree")) return tree(options);
   if (app.got_subcommand("decode")) return decode(options);
   if (app.got_subcommand("draw")) return draw(options);
+  if (const auto status = run_treebank_verb(app, options.treebank)) return *status;
   fmt::print(stderr, "{}", app.help());
   return kUsage;
 }
@@ -188,6 +191,7 @@ int run(int argc, char** argv) {
   add_tree(app, options);
   add_decode(app, options);
   add_draw(app, options);
+  add_treebank_verbs(app, options.treebank);
   app.add_subcommand("help", "Help about a command: kirchhoff help tree");
   try {
     // Before CLI11 takes the second word for a command.
