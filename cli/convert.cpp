@@ -78,7 +78,8 @@ std::string displacy_of(const Sentence& sentence) {
   out.key("arcs");
   out.list(attached.size(), [&](std::size_t i) {
     const int word = attached[i];
-    const auto [left, right] = std::minmax(word, sentence.head(word));
+    const int left = std::min(word, sentence.head(word));
+    const int right = std::max(word, sentence.head(word));
     out.raw(fmt::format("{{\"start\":{},\"end\":{},\"label\":{},\"dir\":\"{}\"}}", left - 1, right - 1,
                         json_string(sentence.deprel(word)), word == left ? "left" : "right"));
   });

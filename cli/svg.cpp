@@ -13,6 +13,7 @@ constexpr double kLevelHeight = 27.0;
 constexpr double kTop = 22.0;     // above the highest arc
 constexpr double kBottom = 46.0;  // words and numbers below the arcs
 constexpr double kFoot = 7.0;     // between a word's arcs and the line they stand on: room for the arrow head
+constexpr double kBend = 36.0;    // from an arc's end to its flat part
 constexpr double kTitle = 44.0;   // above each sentence in a picture of several
 
 constexpr std::string_view kStyle = R"(<style>
@@ -60,16 +61,18 @@ std::string open_group(const Drawing& drawing, const ShownArc& arc) {
   return fmt::format("<g class=\"a{}\"><title>{}</title>", arc.best ? " b" : "", arc_title(drawing, arc));
 }
 
-/// A cubic curve with upright ends; its top is at 3/4 of its control points' height.
+/// Upright ends, a flat top: a wide arc stays clear of the arcs below it.
 std::string draw_arc(const Drawing& drawing, const PlacedArc& placed, double ground) {
   const double p = placed.arc.probability.value_or(1.0);
-  const double control = ground - (ground - top_of(placed, ground)) / 0.75;
+  const double bend = std::clamp((placed.to - placed.from) / 2.0, -kBend, kBend);
   const double opacity = 0.3 + 0.7 * p;
   std::string out = open_group(drawing, placed.arc);
   out += fmt::format(
-      "<path d=\"M{0:.1f},{1:.1f}C{0:.1f},{2:.1f} {3:.1f},{2:.1f} {3:.1f},{1:.1f}\" stroke-width=\"{4:.2f}\" "
-      "stroke-opacity=\"{5:.2f}\"/>",
-      placed.from, ground, control, placed.to, 1.0 + 1.8 * p, opacity);
+      "<path d=\"M{0:.1f},{1:.1f}C{0:.1f},{2:.1f} {0:.1f},{2:.1f} {3:.1f},{2:.1f}H{4:.1f}C{5:.1f},{2:.1f} "
+      "{5:.1f},{2:.1f} "
+      "{5:.1f},{1:.1f}\" stroke-width=\"{6:.2f}\" stroke-opacity=\"{7:.2f}\"/>",
+      placed.from, ground, top_of(placed, ground), placed.from + bend, placed.to - bend, placed.to, 1.0 + 1.8 * p,
+      opacity);
   out += fmt::format(
       "<polygon points=\"{0:.1f},{1:.1f} {2:.1f},{1:.1f} {3:.1f},{4:.1f}\" fill-opacity=\"{5:.2f}\"/></g>\n",
       placed.to - 4.0, ground - 1.0, placed.to + 4.0, placed.to, ground + kFoot, opacity);
