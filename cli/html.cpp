@@ -15,7 +15,6 @@ constexpr std::string_view kHead = R"html(<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>Kirchhoff: distributions over dependency trees</title>
 <style>
 :root{--page:#f4f5f8;--card:#fff;--ink:#1c2430;--soft:#5c6675;--line:#e2e6ec;--heat:31,95,208}
 @media (prefers-color-scheme:dark){:root{--page:#0e1219;--card:#161b24;--ink:#e8ecf3;--soft:#9aa6b6;--line:#2a3240;--heat:110,168,255}}
@@ -43,34 +42,26 @@ footer{color:var(--soft);font-size:14px}
 </style>
 )html";
 
-constexpr std::string_view kLead = R"html(</head>
-<body><main>
-<h1>Distributions over dependency trees</h1>
-<p class="lead">Every arc points from a head to its dependent and carries the probability that a tree has it, summed
-exactly over all trees. <span class="key best"></span>each word&rsquo;s most probable head,
-<span class="key"></span>the others; paler and thinner is less probable.</p>
-)html";
-
 std::string fact(std::string_view name, const std::string& value) {
   return fmt::format("<div><dt>{}</dt><dd>{}</dd></div>", name, value);
 }
 
-std::string facts(const Sentence& s) {
+std::string figures(const Facts& s) {
   return "<dl>" + fact("log Z", fmt::format("{:.3f}", s.log_partition)) +
          fact("entropy", fmt::format("{:.3f} nats &middot; {:.3f} bits", s.entropy, s.entropy / std::numbers::ln2)) +
          fact("perplexity", fmt::format("{:.4g} trees", std::exp(s.entropy))) + fact("method", std::string(s.method)) +
          "</dl>\n";
 }
 
-std::string cell(const Sentence& s, int head, int word) {
+std::string cell(const Matrix& marginals, int head, int word) {
   if (head == word) return "<td></td>";
-  const double p = s.marginals(head, word);
+  const double p = marginals(head, word);
   return fmt::format("<td style=\"background:rgba(var(--heat),{:.3f})\" title=\"{}\">{:.3f}</td>", 0.55 * p,
                      fmt::format("{:.6g}", p), p);
 }
 
 /// All marginals, shaded.
-std::string table(const Sentence& s) {
+std::string table(const Drawing& s) {
   std::string out =
       "<details><summary>All marginals: rows are heads, columns dependents</summary><div "
       "class=\"scroll\"><table>\n<tr><th></th>";
@@ -79,26 +70,29 @@ std::string table(const Sentence& s) {
   out += "</tr>\n";
   for (int head = 0; head <= s.n(); ++head) {
     out += fmt::format("<tr><th>{}</th>", escaped(s.words[static_cast<std::size_t>(head)]));
-    for (int word = 1; word <= s.n(); ++word) out += cell(s, head, word);
+    for (int word = 1; word <= s.n(); ++word) out += cell(s.facts->marginals, head, word);
     out += "</tr>\n";
   }
   return out + "</table></div></details>\n";
 }
 
-std::string article(const Sentence& s, double min_probability) {
-  std::string out = fmt::format("<article>\n<h2>{}</h2>\n", escaped(joined(s)));
+std::string article(const Drawing& s) {
+  std::string out = fmt::format("<article>\n<h2>{}</h2>\n", escaped(s.text));
   if (!s.error.empty()) return out + fmt::format("<p class=\"error\">{}</p>\n</article>\n", escaped(s.error));
-  out += facts(s);
-  out += "<div class=\"scroll\">\n" + inline_svg(s, min_probability) + "</div>\n" + table(s);
+  if (s.facts) out += figures(*s.facts);
+  out += "<div class=\"scroll\">\n" + inline_svg(s) + "</div>\n";
+  if (s.facts) out += table(s);
   return out + "</article>\n";
 }
 
 }  // namespace
 
-std::string html_of(const std::vector<Sentence>& sentences, double min_probability) {
-  std::string out = std::string(kHead) + std::string(svg_style()) + std::string(kLead);
-  for (const Sentence& sentence : sentences) out += article(sentence, min_probability);
-  out += fmt::format("<footer>Arcs below p = {} are not drawn. Made with kirchhoff draw.</footer>\n", min_probability);
+std::string html_of(const std::vector<Drawing>& drawings, const Page& page) {
+  std::string out = std::string(kHead) + std::string(svg_style());
+  out += fmt::format("<title>Kirchhoff: {0}</title>\n</head>\n<body><main>\n<h1>{0}</h1>\n<p class=\"lead\">{1}</p>\n",
+                     page.heading, page.lead);
+  for (const Drawing& drawing : drawings) out += article(drawing);
+  out += fmt::format("<footer>{}</footer>\n", page.footer);
   return out + "</main></body>\n</html>\n";
 }
 

@@ -1,5 +1,7 @@
 #include "layout.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdlib>
 
@@ -10,6 +12,8 @@ constexpr double kFontSize = 17.0;
 constexpr double kGap = 44.0;        // between words
 constexpr double kFootWidth = 11.0;  // room for one end of an arc
 constexpr double kMargin = 18.0;
+constexpr double kSmallFont = 11.0;   // of labels and notes
+constexpr double kLabelMargin = 8.0;  // beside a label
 
 int left(const ShownArc& a) { return std::min(a.head, a.dependent); }
 int right(const ShownArc& a) { return std::max(a.head, a.dependent); }
@@ -19,11 +23,9 @@ bool contains(const ShownArc& outer, const ShownArc& inner) {
   return left(outer) <= left(inner) && right(inner) <= right(outer);
 }
 
-std::vector<PlacedArc> shown_arcs(const Sentence& sentence, double min_probability) {
+std::vector<PlacedArc> by_span(const Drawing& drawing) {
   std::vector<PlacedArc> arcs;
-  for (int word = 1; word <= sentence.n(); ++word) {
-    for (const ShownArc& arc : likely_heads(sentence, word, min_probability)) arcs.push_back({arc, 1, 0.0, 0.0});
-  }
+  for (const ShownArc& arc : drawing.arcs) arcs.push_back({arc, 1, 0.0, 0.0});
   const auto span = [](const PlacedArc& a) { return right(a.arc) - left(a.arc); };
   std::stable_sort(arcs.begin(), arcs.end(), [&](const auto& a, const auto& b) { return span(a) < span(b); });
   return arcs;
@@ -66,6 +68,21 @@ std::vector<std::vector<Foot>> feet_of(const std::vector<PlacedArc>& arcs, int n
   return feet;
 }
 
+/// The word's centre, far enough to the right of `centre` for the labels of arcs that end here.
+double room_for_labels(const std::vector<Foot>& feet, int word, double centre, const std::vector<PlacedArc>& arcs) {
+  double needed = centre;
+  double offset = -kFootWidth * (static_cast<double>(feet.size()) - 1.0) / 2.0;
+  for (const Foot& foot : feet) {
+    const PlacedArc& arc = arcs[foot.arc];
+    if (right(arc.arc) == word) {
+      const double start = foot.at_head ? arc.to : arc.from;
+      needed = std::max(needed, start + text_width(arc_label(arc.arc)) * kSmallFont + kLabelMargin - offset);
+    }
+    offset += kFootWidth;
+  }
+  return needed;
+}
+
 void place_feet(const std::vector<Foot>& feet, double centre, std::vector<PlacedArc>& arcs) {
   double x = centre - kFootWidth * (static_cast<double>(feet.size()) - 1.0) / 2.0;
   for (const Foot& foot : feet) {
@@ -94,21 +111,30 @@ double text_width(std::string_view text) {
   return width;
 }
 
-Layout lay_out(const Sentence& sentence, double min_probability) {
+/// 0.934 -> "0.93"; never rounds to a certainty that is not there.
+std::string arc_label(const ShownArc& arc) {
+  if (!arc.probability) return arc.label;
+  const double p = *arc.probability;
+  const std::string number = p > 0.995 && p < 1.0 ? ">0.99" : fmt::format("{:.2f}", p);
+  return arc.label.empty() ? number : arc.label + " " + number;
+}
+
+Layout lay_out(const Drawing& drawing) {
   Layout out;
-  out.arcs = shown_arcs(sentence, min_probability);
+  out.arcs = by_span(drawing);
   for (std::size_t i = 0; i < out.arcs.size(); ++i) {
     out.arcs[i].level = free_level(out.arcs, i);
     out.levels = std::max(out.levels, out.arcs[i].level);
   }
-  const auto feet = feet_of(out.arcs, sentence.n());
+  const auto feet = feet_of(out.arcs, drawing.n());
   double x = kMargin;
-  for (std::size_t word = 0; word < sentence.words.size(); ++word) {
+  for (std::size_t word = 0; word < drawing.words.size(); ++word) {
     const double need =
-        std::max(text_width(sentence.words[word]) * kFontSize, kFootWidth * static_cast<double>(feet[word].size()));
-    out.word_x.push_back(x + need / 2.0);
+        std::max({text_width(drawing.words[word]) * kFontSize, text_width(drawing.notes[word]) * kSmallFont,
+                  kFootWidth * static_cast<double>(feet[word].size())});
+    out.word_x.push_back(room_for_labels(feet[word], static_cast<int>(word), x + need / 2.0, out.arcs));
     place_feet(feet[word], out.word_x.back(), out.arcs);
-    x += need + kGap;
+    x = out.word_x.back() + need / 2.0 + kGap;
   }
   out.width = x - kGap + kMargin;
   return out;

@@ -21,7 +21,10 @@ struct Layout {
   double width = 0.0;
 };
 
-Layout lay_out(const Sentence& sentence, double min_probability);
+Layout lay_out(const Drawing& drawing);
+
+/// What is written on the arc.
+std::string arc_label(const ShownArc& arc);
 
 /// Rough width of a text, in units of the font size.
 double text_width(std::string_view text);

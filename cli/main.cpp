@@ -1,6 +1,7 @@
 // The command line: options to one verb, exceptions to one line and an exit status.
 #include "files.hpp"
 #include "solve_options.hpp"
+#include "treebank_verbs.hpp"
 #include "verbs.hpp"
 #include "wfsm_wants.hpp"
 
@@ -81,6 +82,7 @@ struct Options {
   DrawOptions draw;
   WfsmOptions wfsm;
   SolveOptions solve;
+  TreebankVerbs treebank;
 };
 
 struct NamedMethod {
@@ -277,6 +279,7 @@ int run_verb(const CLI::App& app, Options& options) {
   if (app.got_subcommand("draw")) return draw(options);
   if (app.got_subcommand("wfsm")) return wfsm(options);
   if (app.got_subcommand("solve")) return run_solve(options.solve);
+  if (const auto status = run_treebank_verb(app, options.treebank)) return *status;
   fmt::print(stderr, "{}", app.help());
   return kUsage;
 }
@@ -298,6 +301,7 @@ int run(int argc, char** argv) {
   add_draw(app, options);
   add_wfsm(app, options);
   add_solve(app, options.solve);
+  add_treebank_verbs(app, options.treebank);
   app.add_subcommand("help", "Help about a command: kirchhoff help tree");
   try {
     // Before CLI11 takes the second word for a command.

@@ -13,6 +13,7 @@ constexpr double kLevelHeight = 27.0;
 constexpr double kTop = 22.0;     // above the highest arc
 constexpr double kBottom = 46.0;  // words and numbers below the arcs
 constexpr double kFoot = 7.0;     // between a word's arcs and the line they stand on: room for the arrow head
+constexpr double kBend = 36.0;    // from an arc's end to its flat part
 constexpr double kTitle = 44.0;   // above each sentence in a picture of several
 
 constexpr std::string_view kStyle = R"(<style>
@@ -47,67 +48,65 @@ constexpr std::string_view kStyle = R"(<style>
 
 double height_of(const Layout& layout) { return kTop + kLevelHeight * layout.levels + kFoot + kBottom; }
 
-/// 0.934 -> "0.93"; never rounds to a certainty that is not there.
-std::string probability(double p) {
-  if (p > 0.995 && p < 1.0) return "&gt;0.99";
-  return fmt::format("{:.2f}", p);
-}
-
-std::string arc_title(const Sentence& sentence, const ShownArc& arc) {
-  return escaped(fmt::format("{} \u2192 {}: p = {:.4g}", sentence.words[static_cast<std::size_t>(arc.head)],
-                             sentence.words[static_cast<std::size_t>(arc.dependent)], arc.probability));
+std::string arc_title(const Drawing& drawing, const ShownArc& arc) {
+  const std::string p = arc.probability ? fmt::format("p = {:.4g}", *arc.probability) : "";
+  return escaped(fmt::format("{} \u2192 {}: {}{}{}", drawing.words[static_cast<std::size_t>(arc.head)],
+                             drawing.words[static_cast<std::size_t>(arc.dependent)], arc.label,
+                             arc.label.empty() || p.empty() ? "" : ", ", p));
 }
 
 double top_of(const PlacedArc& arc, double ground) { return ground - kLevelHeight * arc.level; }
 
-std::string open_group(const Sentence& sentence, const ShownArc& arc) {
-  return fmt::format("<g class=\"a{}\"><title>{}</title>", arc.best ? " b" : "", arc_title(sentence, arc));
+std::string open_group(const Drawing& drawing, const ShownArc& arc) {
+  return fmt::format("<g class=\"a{}\"><title>{}</title>", arc.best ? " b" : "", arc_title(drawing, arc));
 }
 
-/// A cubic curve with upright ends; its top is at 3/4 of its control points' height.
-std::string draw_arc(const Sentence& sentence, const PlacedArc& placed, double ground) {
-  const double p = placed.arc.probability;
-  const double control = ground - (ground - top_of(placed, ground)) / 0.75;
+/// Upright ends, a flat top: a wide arc stays clear of the arcs below it.
+std::string draw_arc(const Drawing& drawing, const PlacedArc& placed, double ground) {
+  const double p = placed.arc.probability.value_or(1.0);
+  const double bend = std::clamp((placed.to - placed.from) / 2.0, -kBend, kBend);
   const double opacity = 0.3 + 0.7 * p;
-  std::string out = open_group(sentence, placed.arc);
+  std::string out = open_group(drawing, placed.arc);
   out += fmt::format(
-      "<path d=\"M{0:.1f},{1:.1f}C{0:.1f},{2:.1f} {3:.1f},{2:.1f} {3:.1f},{1:.1f}\" stroke-width=\"{4:.2f}\" "
-      "stroke-opacity=\"{5:.2f}\"/>",
-      placed.from, ground, control, placed.to, 1.0 + 1.8 * p, opacity);
+      "<path d=\"M{0:.1f},{1:.1f}C{0:.1f},{2:.1f} {0:.1f},{2:.1f} {3:.1f},{2:.1f}H{4:.1f}C{5:.1f},{2:.1f} "
+      "{5:.1f},{2:.1f} "
+      "{5:.1f},{1:.1f}\" stroke-width=\"{6:.2f}\" stroke-opacity=\"{7:.2f}\"/>",
+      placed.from, ground, top_of(placed, ground), placed.from + bend, placed.to - bend, placed.to, 1.0 + 1.8 * p,
+      opacity);
   out += fmt::format(
       "<polygon points=\"{0:.1f},{1:.1f} {2:.1f},{1:.1f} {3:.1f},{4:.1f}\" fill-opacity=\"{5:.2f}\"/></g>\n",
       placed.to - 4.0, ground - 1.0, placed.to + 4.0, placed.to, ground + kFoot, opacity);
   return out;
 }
 
-std::string draw_label(const Sentence& sentence, const PlacedArc& placed, double ground) {
-  return open_group(sentence, placed.arc) + fmt::format("<text class=\"p\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text></g>\n",
-                                                        (placed.from + placed.to) / 2.0, top_of(placed, ground) + 4.0,
-                                                        probability(placed.arc.probability));
+std::string draw_label(const Drawing& drawing, const PlacedArc& placed, double ground) {
+  return open_group(drawing, placed.arc) + fmt::format("<text class=\"p\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text></g>\n",
+                                                       (placed.from + placed.to) / 2.0, top_of(placed, ground) + 4.0,
+                                                       escaped(arc_label(placed.arc)));
 }
 
-std::string draw_words(const Sentence& sentence, const Layout& layout, double ground) {
+std::string draw_words(const Drawing& drawing, const Layout& layout, double ground) {
   std::string out;
-  for (std::size_t i = 0; i < sentence.words.size(); ++i) {
+  for (std::size_t i = 0; i < drawing.words.size(); ++i) {
     out += fmt::format("<text class=\"w{}\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>", i == 0 ? " r" : "", layout.word_x[i],
-                       ground + kFoot + 20.0, escaped(sentence.words[i]));
+                       ground + kFoot + 20.0, escaped(drawing.words[i]));
     out += fmt::format("<text class=\"i\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n", layout.word_x[i],
-                       ground + kFoot + 37.0, i);
+                       ground + kFoot + 37.0, escaped(drawing.notes[i]));
   }
   return out;
 }
 
 /// The best arcs over the others, the labels over all arcs.
-std::string body(const Sentence& sentence, const Layout& layout) {
+std::string body(const Drawing& drawing, const Layout& layout) {
   const double ground = kTop + kLevelHeight * layout.levels;
   std::string faint;
   std::string best;
   std::string labels;
   for (const PlacedArc& arc : layout.arcs) {
-    (arc.arc.best ? best : faint) += draw_arc(sentence, arc, ground);
-    labels += draw_label(sentence, arc, ground);
+    (arc.arc.best ? best : faint) += draw_arc(drawing, arc, ground);
+    labels += draw_label(drawing, arc, ground);
   }
-  return faint + best + labels + draw_words(sentence, layout, ground);
+  return faint + best + labels + draw_words(drawing, layout, ground);
 }
 
 std::string open_svg(double width, double height) {
@@ -122,22 +121,22 @@ std::string open_svg(double width, double height) {
 
 std::string_view svg_style() { return kStyle; }
 
-std::string inline_svg(const Sentence& sentence, double min_probability) {
-  const Layout layout = lay_out(sentence, min_probability);
-  return open_svg(layout.width, height_of(layout)) + body(sentence, layout) + "</svg>\n";
+std::string inline_svg(const Drawing& drawing) {
+  const Layout layout = lay_out(drawing);
+  return open_svg(layout.width, height_of(layout)) + body(drawing, layout) + "</svg>\n";
 }
 
-std::string svg_of(const std::vector<Sentence>& sentences, double min_probability) {
+std::string svg_of(const std::vector<Drawing>& drawings) {
   std::string out;
   double width = 320.0;
   double y = 0.0;
-  for (const Sentence& sentence : sentences) {
+  for (const Drawing& drawing : drawings) {
     out += fmt::format("<text class=\"t\" x=\"18\" y=\"{:.1f}\">{}</text>\n", y + kTitle - 12.0,
-                       escaped(sentence.title + (sentence.error.empty() ? "" : ": " + sentence.error)));
+                       escaped(drawing.title + (drawing.error.empty() ? "" : ": " + drawing.error)));
     y += kTitle;
-    if (!sentence.error.empty()) continue;
-    const Layout layout = lay_out(sentence, min_probability);
-    out += fmt::format("<g transform=\"translate(0,{:.1f})\">\n{}</g>\n", y, body(sentence, layout));
+    if (!drawing.error.empty()) continue;
+    const Layout layout = lay_out(drawing);
+    out += fmt::format("<g transform=\"translate(0,{:.1f})\">\n{}</g>\n", y, body(drawing, layout));
     y += height_of(layout);
     width = std::max(width, layout.width);
   }

@@ -10,7 +10,36 @@
 namespace kirchhoff::cli {
 namespace {
 
-/// Terminal columns, as fmt counts them when it pads.
+std::string name(const Drawing& drawing, int node) {
+  return fmt::format("{} ({})", drawing.words[static_cast<std::size_t>(node)], node);
+}
+
+std::string with_probability(const Drawing& drawing, const ShownArc& arc) {
+  return fmt::format("{} {:.3f}", name(drawing, arc.head), *arc.probability);
+}
+
+/// `best` is the first of its word's arcs; the others follow.
+std::string row(const Drawing& drawing, std::vector<ShownArc>::const_iterator best, std::size_t width) {
+  std::string rest;
+  for (auto other = best + 1; other != drawing.arcs.end() && !other->best; ++other) {
+    rest += (rest.empty() ? "" : ", ") + with_probability(drawing, *other);
+  }
+  std::string line = fmt::format("  {:>4}  {:<{}}  {:<{}}  {:>5.3f}  {}", best->dependent,
+                                 drawing.words[static_cast<std::size_t>(best->dependent)], width,
+                                 name(drawing, best->head), width + 5, *best->probability, rest);
+  while (line.back() == ' ') line.pop_back();
+  return line + "\n";
+}
+
+/// Log-partition, entropy and perplexity in one line.
+std::string facts_text(const Facts& s) {
+  return fmt::format("log Z {:.3f}, entropy {:.3f} nats = {:.3f} bits, perplexity {:.4g} trees", s.log_partition,
+                     s.entropy, s.entropy / std::numbers::ln2, std::exp(s.entropy));
+}
+
+}  // namespace
+
+/// As fmt counts them when it pads.
 std::size_t columns(std::string_view text) {
   std::size_t low = 0;
   const std::string probe(text);
@@ -18,62 +47,21 @@ std::size_t columns(std::string_view text) {
   return low;
 }
 
-std::string name(const Sentence& sentence, int node) {
-  return fmt::format("{} ({})", sentence.words[static_cast<std::size_t>(node)], node);
+std::string joined(const std::vector<std::string>& words) {
+  return fmt::format("{}", fmt::join(words.begin() + 1, words.end(), " "));
 }
 
-std::string rest(const Sentence& sentence, const std::vector<ShownArc>& heads) {
-  std::string out;
-  for (std::size_t i = 1; i < heads.size(); ++i) {
-    out += fmt::format("{}{} {:.3f}", out.empty() ? "" : ", ", name(sentence, heads[i].head), heads[i].probability);
-  }
-  return out;
-}
-
-std::string row(const Sentence& sentence, int word, double min_probability, std::size_t width) {
-  const auto heads = likely_heads(sentence, word, min_probability);
-  std::string line =
-      fmt::format("  {:>4}  {:<{}}  {:<{}}  {:>5.3f}  {}", word, sentence.words[static_cast<std::size_t>(word)], width,
-                  name(sentence, heads[0].head), width + 5, heads[0].probability, rest(sentence, heads));
-  while (line.back() == ' ') line.pop_back();
-  return line + "\n";
-}
-
-}  // namespace
-
-std::vector<ShownArc> likely_heads(const Sentence& sentence, int word, double min_probability) {
-  std::vector<ShownArc> arcs;
-  for (int head = 0; head <= sentence.n(); ++head) {
-    if (head != word) arcs.push_back({head, word, sentence.marginals(head, word), false});
-  }
-  std::stable_sort(arcs.begin(), arcs.end(),
-                   [](const auto& a, const auto& b) { return a.probability > b.probability; });
-  arcs[0].best = true;
-  const auto enough = [&](const ShownArc& a) {
-    return a.best || (a.probability > 0.0 && a.probability >= min_probability);
-  };
-  arcs.erase(std::find_if_not(arcs.begin(), arcs.end(), enough), arcs.end());
-  return arcs;
-}
-
-std::string joined(const Sentence& sentence) {
-  return fmt::format("{}", fmt::join(sentence.words.begin() + 1, sentence.words.end(), " "));
-}
-
-std::string facts_of(const Sentence& s) {
-  return fmt::format("log Z {:.3f}, entropy {:.3f} nats = {:.3f} bits, perplexity {:.4g} trees", s.log_partition,
-                     s.entropy, s.entropy / std::numbers::ln2, std::exp(s.entropy));
-}
-
-std::string text_of(const Sentence& sentence, double min_probability) {
-  std::string out = fmt::format("{}: {}\n", sentence.title, joined(sentence));
-  if (!sentence.error.empty()) return out + "  " + sentence.error + "\n\n";
-  out += fmt::format("  {} ({})\n", facts_of(sentence), sentence.method);
+std::string heads_text(const Drawing& drawing) {
+  std::string out = fmt::format("{}: {}\n", drawing.title, drawing.text);
+  if (!drawing.error.empty()) return out + "  " + drawing.error + "\n\n";
+  out += fmt::format("  {} ({})\n", facts_text(*drawing.facts), drawing.facts->method);
   std::size_t width = 4;
-  for (const std::string& word : sentence.words) width = std::max(width, columns(word));
+  for (const std::string& word : drawing.words) width = std::max(width, columns(word));
   out += fmt::format("  {:>4}  {:<{}}  {:<{}}  {:>5}  {}\n", "#", "word", width, "likely head", width + 5, "p",
                      "other heads");
-  for (int word = 1; word <= sentence.n(); ++word) out += row(sentence, word, min_probability, width);
+  for (auto arc = drawing.arcs.begin(); arc != drawing.arcs.end(); ++arc) {
+    if (arc->best) out += row(drawing, arc, width);
+  }
   return out + "\n";
 }
 

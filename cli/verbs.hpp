@@ -3,11 +3,14 @@
 
 #include "wants.hpp"
 
+#include <kirchhoff/conllu.hpp>
+#include <kirchhoff/evaluate.hpp>
 #include <kirchhoff/factor_graph.hpp>
 #include <kirchhoff/wfsm_text.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -85,6 +88,36 @@ struct SolveOptions {
   bool quiet = false;
 };
 
+/// A file of sentences.
+struct TreebankOptions {
+  std::string file = "-";
+  ConllFormat format = ConllFormat::conllu;
+  Root root = Root::single;
+  bool skip_bad = false;
+};
+
+struct EvalOptions {
+  TreebankOptions gold;  ///< also says how the systems' files are read
+  std::string system;
+  std::string second;  ///< empty: only one system
+  std::optional<SliceBy> by;
+  ResamplingOptions resampling;
+  bool json = false;
+};
+
+enum class SentenceFormat { conllu, conllx, json, displacy };
+
+struct ConvertOptions {
+  TreebankOptions input;
+  SentenceFormat to = SentenceFormat::conllu;
+};
+
+struct RenderOptions {
+  TreebankOptions input;
+  std::string html;
+  std::string svg;
+};
+
 int run_tree(const TreeOptions& options);
 int run_decode(const DecodeOptions& options);
 /// Throws UsageError for a method that does not fit the other options.
@@ -95,6 +128,9 @@ int run_solve(const SolveOptions& options);
 
 /// Lines of help, one per method.
 std::string sample_methods_help();
+int run_eval(const EvalOptions& options);
+int run_convert(const ConvertOptions& options);
+int run_render(const RenderOptions& options);
 
 /// 1024, or less on a machine with less than 16 GB.
 std::size_t default_max_line_mb();

@@ -2,7 +2,9 @@
 #pragma once
 
 #include "kirchhoff/batch.hpp"
+#include "kirchhoff/conllu.hpp"
 #include "kirchhoff/decode.hpp"
+#include "kirchhoff/evaluate.hpp"
 #include "kirchhoff/expectation.hpp"
 #include "kirchhoff/factor.hpp"
 #include "kirchhoff/factor_graph.hpp"

@@ -43,6 +43,21 @@ class Infeasible : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// A text is not in its format; what() is "file:line:column: problem", line and column from 1, columns in bytes.
+class ParseError : public std::runtime_error {
+ public:
+  ParseError(const std::string& file, std::size_t line, std::size_t column, const std::string& problem)
+      : std::runtime_error(file + ":" + std::to_string(line) + ":" + std::to_string(column) + ": " + problem),
+        line_(line),
+        column_(column) {}
+  std::size_t line() const { return line_; }
+  std::size_t column() const { return column_; }
+
+ private:
+  std::size_t line_;
+  std::size_t column_;
+};
+
 /// A (n+1) x (n+1) x labels array of doubles, label fastest.
 class LabelledMatrix {
  public:

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace kirchhoff::evaluation {
+
+/// Of well-formed UTF-8.
+std::string lower_case(std::string_view text);
+
+}  // namespace kirchhoff::evaluation
