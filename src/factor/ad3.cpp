@@ -34,6 +34,7 @@ Ad3::Ad3(const FactorGraph& graph, const Ad3Options& options)
       rounder_(graph),
       share_(graph.variables(), 0.0),
       p_(graph.variables(), 0.5),
+      moved_(graph.variables(), 1),
       before_(graph.variables(), 0.5),
       u_(graph.edges(), 0.5),
       lambda_(graph.edges(), 0.0),
@@ -54,7 +55,7 @@ Ad3::Ad3(const FactorGraph& graph, const Ad3Options& options)
     const int e = graph.first_edge(f);
     const auto* pair = dynamic_cast<const PairFactor*>(&graph.factor(f));
     if (pair != nullptr && !graph.edge(e).negated && !graph.edge(e + 1).negated) {
-      pairs_.push_back({e, pair->pair_score()});
+      pairs_.push_back({e, pair->pair_score(), 0.0, false});
     } else {
       others_.push_back(f);
     }
@@ -130,6 +131,7 @@ Status Ad3::run(const Fixed& fixed, int max_iterations, const Clock& clock) {
     }
     if (incidence_.degree(i) == 0 && fixed_[i] < 0) p_[i] = graph_.scores()[i] > 0.0 ? 1.0 : 0.0;
   }
+  forget_answers();
   int adapt_at = kAdaptEvery;
   for (int iteration = 1;; ++iteration) {
     ++iterations_;
@@ -157,14 +159,18 @@ Status Ad3::run(const Fixed& fixed, int max_iterations, const Clock& clock) {
   }
 }
 
+// Most pairs settle at 0 or 1 soon; asking them again would give the same answer.
 void Ad3::project_pairs() {
   const double weight = 1.0 / penalty_;
   const auto target = [&](int e) { return p_[at_[e]] + (share_[at_[e]] + lambda_[e]) * weight; };
-  for (const auto& [e, pair_score] : pairs_) {
-    const PairPoint point = project_pair(target(e), target(e + 1), weight * pair_score);
+  for (Pair& pair : pairs_) {
+    const int e = pair.e;
+    pair.quiet = pair.quiet && !moved_[at_[e]] && !moved_[at_[e + 1]];
+    if (pair.quiet) continue;
+    const PairPoint point = project_pair(target(e), target(e + 1), weight * pair.score);
     u_[e] = point.a;
     u_[e + 1] = point.b;
-    mixture_score_ += pair_score * point.both;
+    pair.both = point.both;
   }
 }
 
@@ -192,6 +198,7 @@ void Ad3::project_others() {
 /// Score of the point as the factors see it.
 double Ad3::relaxed_value() const {
   double value = mixture_score_;
+  for (const Pair& pair : pairs_) value += pair.score * pair.both;
   for (int e = 0; e < graph_.edges(); ++e) value += share_[at_[e]] * u_[e];
   for (int i = 0; i < graph_.variables(); ++i) {
     if (incidence_.degree(i) == 0) value += share_[i] * p_[i];
@@ -207,6 +214,7 @@ void Ad3::update_point() {
   for (int i = 0; i < graph_.variables(); ++i) {
     const int degree = incidence_.degree(i);
     p_[i] = fixed_[i] >= 0 || degree == 0 ? before_[i] : p_[i] / degree;
+    moved_[i] = p_[i] != before_[i];
     moved += degree * (p_[i] - before_[i]) * (p_[i] - before_[i]);
   }
   dual_residual_ = std::sqrt(moved / std::max(1, graph_.edges()));
@@ -214,28 +222,44 @@ void Ad3::update_point() {
 
 void Ad3::update_multipliers() {
   double apart = 0.0;
-  for (int e = 0; e < graph_.edges(); ++e) {
+  const auto update = [&](int e) {
     const double difference = u_[e] - p_[at_[e]];
     lambda_[e] -= penalty_ * difference;
     apart += difference * difference;
+    return difference == 0.0;
+  };
+  for (Pair& pair : pairs_) {
+    if (pair.quiet && !moved_[at_[pair.e]] && !moved_[at_[pair.e + 1]]) continue;
+    const bool first = update(pair.e);
+    const bool second = update(pair.e + 1);
+    pair.quiet = first && second;
+  }
+  for (const int f : others_) {
+    for (int e = graph_.first_edge(f); e < graph_.first_edge(f + 1); ++e) update(e);
   }
   residual_ = std::sqrt(apart / std::max(1, graph_.edges()));
 }
 
 void Ad3::adapt_penalty() {
+  const double old = penalty_;
   if (residual_ > kUnbalanced * dual_residual_) {
     penalty_ *= kPenaltyStep;
   } else if (dual_residual_ > kUnbalanced * residual_) {
     penalty_ /= kPenaltyStep;
   }
+  if (penalty_ != old) forget_answers();
+}
+
+void Ad3::forget_answers() {
+  for (Pair& pair : pairs_) pair.quiet = false;
 }
 
 double Ad3::dual_bound() {
   double bound = 0.0;
-  for (const auto& [e, pair_score] : pairs_) {
-    const double a = share_[at_[e]] + lambda_[e];
-    const double b = share_[at_[e + 1]] + lambda_[e + 1];
-    bound += std::max({0.0, a, b, a + b + pair_score});
+  for (const Pair& pair : pairs_) {
+    const double a = share_[at_[pair.e]] + lambda_[pair.e];
+    const double b = share_[at_[pair.e + 1]] + lambda_[pair.e + 1];
+    bound += std::max({0.0, a, b, a + b + pair.score});
   }
   for (const int f : others_) {
     const int first = graph_.first_edge(f);

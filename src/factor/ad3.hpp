@@ -49,6 +49,8 @@ class Ad3 {
   struct Pair {
     int e = 0;
     double score = 0.0;
+    double both = 0.0;   ///< the mixture's weight on both inputs
+    bool quiet = false;  ///< u = p exactly after the last update: the same question again unless p has moved
   };
   void give_scores_to_largest();
   void balance(int i);
@@ -58,6 +60,7 @@ class Ad3 {
   void update_point();
   void update_multipliers();
   void adapt_penalty();
+  void forget_answers();
   double relaxed_value() const;
   double dual_bound();
   void round();
@@ -69,6 +72,7 @@ class Ad3 {
   Rounder rounder_;
   std::vector<double> share_;   ///< by variable: score / degree; 0 for variables that are fixed by their score
   std::vector<double> p_;       ///< by variable: the consensus
+  std::vector<char> moved_;     ///< by variable: p changed in the last iteration
   std::vector<double> before_;  ///< p of the iteration before
   std::vector<double> u_;       ///< by edge: what the factor would have it
   std::vector<double> lambda_;  ///< by edge: multiplier of u = p
@@ -82,7 +86,7 @@ class Ad3 {
   double least_value_ = 0.0;       ///< no assignment has a lower score
   double penalty_ = 1.0;
   double bound_ = 0.0;
-  double mixture_score_ = 0.0;  ///< of all factors, at u
+  double mixture_score_ = 0.0;  ///< of all factors but pairs, at u
   double residual_ = 0.0, dual_residual_ = 0.0;
   int iterations_ = 0;
   Assignment best_;
