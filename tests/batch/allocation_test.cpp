@@ -47,6 +47,7 @@ void* operator new(std::size_t size) {
   if (void* p = std::malloc(size)) return p;
   throw std::bad_alloc();
 }
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return ++allocations, std::malloc(size); }
 void* operator new(std::size_t size, std::align_val_t alignment) {
   ++allocations;
   const auto a = static_cast<std::size_t>(alignment);
