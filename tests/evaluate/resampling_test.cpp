@@ -65,11 +65,7 @@ TEST(Bootstrap, AgreesWithAllDraws) {
 double exact_p_value() {
   const auto n = kA.size();
   int total = 0;
-  int words = 0;
-  for (std::size_t i = 0; i < n; ++i) {
-    total += kB[i].second - kA[i].second;
-    words += kA[i].first;
-  }
+  for (std::size_t i = 0; i < n; ++i) total += kB[i].second - kA[i].second;
   int as_large = 0;
   for (unsigned code = 0; code < 1U << n; ++code) {
     int difference = 0;
