@@ -1,5 +1,5 @@
 # The front door: every target does its own set-up. CMake users can use the presets directly (cmake --list-presets).
-.PHONY: help demo test test-release test-sanitized bench lint format coverage install clean
+.PHONY: help demo test test-release test-sanitized python bench lint format coverage install clean
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
 
@@ -15,6 +15,7 @@ build = mkdir -p build && { cmake --preset $(1) $(2) >build/$(1).log || { cat bu
 help:
 	@echo 'make demo                 trees of a few sentences: table and drawing'
 	@echo 'make test                 everything that must pass: tests, tests under sanitizers, fuzzing'
+	@echo 'make python               Python package: wheel, tests in a fresh virtual environment'
 	@echo 'make bench                benchmarks, with the figures to beat'
 	@echo 'make lint                 formatting and static analysis; "make format" repairs the formatting'
 	@echo 'make coverage             line coverage of the tests'
@@ -30,7 +31,7 @@ demo:
 	@echo 'The arcs, drawn with their probabilities: build/demo/trees.html'
 	@echo 'Random trees of them: build/release/cli/kirchhoff sample --root single --count 3 examples/demo.jsonl'
 
-test: test-release test-sanitized
+test: test-release python test-sanitized
 
 test-release:
 	@scripts/setup build tests
@@ -42,6 +43,13 @@ test-sanitized:
 	@scripts/setup build tests
 	@$(call build,fuzz,-DKIRCHHOFF_BUILD_TESTS=ON)
 	@ctest --preset fuzz
+
+# A wheel made from the library that test-release has built, installed into a fresh virtual environment.
+python:
+	@scripts/setup build python
+	@$(call build,release,,kirchhoff)
+	@cmake --install build/release --prefix build/stage >build/stage.log
+	@scripts/python build/stage
 
 bench:
 	@scripts/setup build bench

@@ -1,0 +1,32 @@
+"""Probabilistic inference over trees: distributions, expectations, decoding, sampling.
+
+Conventions: arc scores are log-weights in an array of shape (..., n+1, n+1), indexed [head, dependent]; node 0 is the
+root, -inf forbids an arc, column 0 and the diagonal are ignored. Heads are arrays of n+1 integers with heads[0] == -1.
+`root` is "single" (exactly one child of the root) or "multi" (one or more) and has no default.
+
+>>> import numpy as np, kirchhoff
+>>> p = kirchhoff.TreeDistribution(np.zeros((4, 4)), root="single")
+>>> round(float(np.exp(p.log_partition())))  # nine trees over three words
+9
+>>> p.argmax().heads.shape
+(4,)
+"""
+
+from ._core import Infeasible, __version__
+from .convert import from_supar, from_synjax, from_torch_struct
+from .distribution import SampledTrees, TreeDistribution, Trees
+from .estimate import importance_estimate, mean_estimate, normalised_estimate
+
+__all__ = [
+    "Infeasible",
+    "SampledTrees",
+    "TreeDistribution",
+    "Trees",
+    "from_supar",
+    "from_synjax",
+    "from_torch_struct",
+    "importance_estimate",
+    "mean_estimate",
+    "normalised_estimate",
+    "__version__",
+]

@@ -1,0 +1,336 @@
+"""Distributions over dependency trees, one graph or a batch of them."""
+
+from __future__ import annotations
+
+from typing import NamedTuple, Optional, Sequence, Union
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _core
+
+ArrayLike = Union[npt.ArrayLike, Sequence[npt.ArrayLike]]
+
+
+class Trees(NamedTuple):
+    """Trees of each graph. Padding and trees that do not exist are -1; their log_prob is -inf."""
+
+    heads: np.ndarray  #: (..., n+1) or (..., k, n+1) integers
+    labels: Optional[np.ndarray]  #: the same shape, of the arc into each word; None for unlabelled graphs
+    log_prob: np.ndarray
+
+
+class SampledTrees(NamedTuple):
+    """Distinct trees in the order of their perturbed log-probabilities (see `importance_estimate`)."""
+
+    heads: np.ndarray
+    labels: Optional[np.ndarray]
+    log_prob: np.ndarray
+    perturbed: np.ndarray  #: log-probability + Gumbel noise
+    threshold: np.ndarray  #: the highest perturbed log-probability not among them; -inf when these are all trees
+
+
+class TreeDistribution:
+    """p(tree) proportional to exp(sum of the scores of its arcs).
+
+    Args:
+      scores: log-weights (..., n+1, n+1), or (..., n+1, n+1, labels); or a list of such graphs of different sizes.
+        Any framework's CPU array that NumPy can read. Computed in double precision.
+      root: "single" or "multi".
+      lengths: number of words of each graph of a padded batch; default: all n.
+      labelled: whether the last axis is labels; needed only when the shape leaves it open.
+      threads: for batches; 0 means all cores.
+
+    Raises ValueError for NaN, +inf or a wrong shape, and Infeasible when a graph has no tree. Cost: O(n^3) per graph.
+
+    >>> import numpy as np
+    >>> scores = np.log([[0, 2, 1], [0, 0, 3], [0, 1, 0]], where=np.array([[0, 1, 1], [0, 0, 1], [0, 1, 0]], bool))
+    >>> p = TreeDistribution(scores, root="multi")
+    >>> float(np.exp(p.log_partition())).__round__(6)  # 2*1 + 2*3 + 1*1
+    9.0
+    """
+
+    __slots__ = ("_batch", "_scores", "_lengths", "_shape", "_root", "_labels", "_threads", "_dtype")
+
+    def __init__(self, scores: ArrayLike, *, root: str, lengths: Optional[npt.ArrayLike] = None,
+                 labelled: Optional[bool] = None, threads: int = 0):
+        if isinstance(scores, (list, tuple)) and np.ndim(scores[0]) >= 2:
+            if lengths is not None:
+                raise ValueError("lengths: a list of graphs has its own")
+            scores, lengths = _pad([np.asarray(s) for s in scores])
+        array = np.asarray(scores)
+        self._dtype = np.float32 if array.dtype == np.float32 else np.float64
+        if array.dtype != np.float64:
+            if array.dtype.kind not in "fiu":
+                raise ValueError(f"scores: dtype {array.dtype} is not a real number type")
+            array = array.astype(np.float64)
+        if root not in ("single", "multi"):
+            raise ValueError(f"root is {root!r}, expected 'single' or 'multi'")
+        has_labels = _has_labels(array.shape, labelled)
+        core = array.shape[-3:] if has_labels else array.shape[-2:]
+        self._shape = array.shape[: array.ndim - len(core)]
+        self._labels = core[2] if has_labels else 0
+        self._scores = array
+        self._root = root
+        self._threads = threads
+        if lengths is not None:
+            lengths = np.ascontiguousarray(np.broadcast_to(np.asarray(lengths, dtype=np.int64), self._shape))
+        self._lengths = lengths
+        flat = array.reshape((-1,) + core) if len(self._shape) != 1 else array
+        flat_lengths = None if lengths is None else lengths.reshape(-1)
+        make = _core.LabelledBatch if has_labels else _core.TreeBatch
+        self._batch = make(flat, root == "single", flat_lengths, threads)
+
+    # --- shapes -------------------------------------------------------------------------------------------------
+
+    @property
+    def batch_shape(self) -> tuple:
+        """Shape of the batch; () for one graph."""
+        return self._shape
+
+    @property
+    def event_shape(self) -> tuple:
+        """Shape of heads: (n+1,)."""
+        return (self._scores.shape[-3 if self._labels else -2],)
+
+    @property
+    def labels(self) -> int:
+        """Number of labels; 0 for unlabelled graphs."""
+        return self._labels
+
+    @property
+    def root(self) -> str:
+        return self._root
+
+    @property
+    def scores(self) -> np.ndarray:
+        return self._scores
+
+    @property
+    def lengths(self) -> np.ndarray:
+        """Number of words of each graph."""
+        return self._out(self._batch.words())
+
+    def _out(self, array: np.ndarray) -> np.ndarray:
+        """A (batch, ...) result in the caller's shape."""
+        return array.reshape(self._shape + array.shape[1:]) if len(self._shape) != 1 else array
+
+    def _number(self, array: np.ndarray):
+        return self._out(array) if self._shape else float(array[0])
+
+    def _arcs(self, array, name: str) -> np.ndarray:
+        """An array of this distribution's arcs, one for each graph; broadcast over the batch."""
+        array = np.asarray(array, dtype=np.float64)
+        try:
+            array = np.broadcast_to(array, self._scores.shape)
+        except ValueError:
+            raise ValueError(f"{name}: shape {array.shape} does not fit the scores' {self._scores.shape}") from None
+        return array.reshape((-1,) + self._scores.shape[len(self._shape):])
+
+    def _heads(self, heads, name: str = "heads") -> np.ndarray:
+        heads = np.asarray(heads)
+        if heads.dtype.kind not in "iu":
+            raise ValueError(f"{name}: dtype {heads.dtype} is not an integer type")
+        if heads.shape[-1:] != self.event_shape:
+            raise ValueError(f"{name}: shape {heads.shape} does not end in (n+1,) = {self.event_shape}")
+        heads = np.broadcast_to(heads, self._shape + self.event_shape)
+        return np.ascontiguousarray(heads.reshape((-1,) + self.event_shape), dtype=np.int64)
+
+    def _gold(self, heads, labels):
+        if (labels is None) != (self._labels == 0):
+            raise ValueError("labels: needed for a labelled distribution" if labels is None else
+                             "labels: this distribution has none")
+        return self._heads(heads), None if labels is None else self._heads(labels, "labels")
+
+    def _other(self, q: "TreeDistribution"):
+        if not isinstance(q, TreeDistribution):
+            raise TypeError(f"q is a {type(q).__name__}, expected a TreeDistribution")
+        if q._scores.shape != self._scores.shape or q._root != self._root:
+            raise ValueError(f"q: scores {q._scores.shape}, root {q._root!r} do not fit {self._scores.shape}, "
+                             f"{self._root!r}")
+        return q._batch
+
+    # --- probabilities ------------------------------------------------------------------------------------------
+
+    def log_partition(self):
+        """log Z, Z the sum over all trees of exp(score). A float, or an array of shape batch_shape."""
+        return self._number(self._batch.log_partition())
+
+    def marginals(self) -> np.ndarray:
+        """p(head -> dependent), the shape of the scores. The gradient of log_partition."""
+        return self._out(self._batch.marginals())
+
+    def log_marginals(self) -> np.ndarray:
+        """Their logarithms, right also where a marginal is below the smallest double. O(n^3)."""
+        return self._out(self._batch.log_marginals())
+
+    def marginals_along(self, direction) -> np.ndarray:
+        """Derivative of the marginals when the scores move along `direction`: the Hessian of log Z times it. O(n^3)."""
+        return self._out(self._batch.marginals_along(self._arcs(direction, "direction")))
+
+    def log_prob(self, heads, labels=None):
+        """log p(tree); -inf for an impossible arc. ValueError when heads are not a tree.
+
+        >>> import numpy as np
+        >>> p = TreeDistribution(np.zeros((3, 3)), root="single")
+        >>> round(p.log_prob([-1, 0, 1]), 6) == round(-np.log(2), 6)
+        True
+        """
+        return self._number(self._batch.log_prob(*self._gold(heads, labels)))
+
+    def log_count(self):
+        """Natural logarithm of the number of trees without an impossible arc."""
+        return self._number(self._batch.log_count())
+
+    # --- decoding and sampling ----------------------------------------------------------------------------------
+
+    def _trees(self, heads, labels, log_prob, squeeze: bool):
+        if squeeze:
+            heads, labels, log_prob = heads[:, 0], labels[:, 0], log_prob[:, 0]
+        prob = self._number(log_prob) if squeeze else self._out(log_prob)
+        return self._out(heads), self._out(labels) if self._labels else None, prob
+
+    def argmax(self) -> Trees:
+        """The most probable tree. O(n^2)."""
+        return Trees(*self._trees(*self._batch.argmax(False), True))
+
+    def mbr(self) -> Trees:
+        """The tree with the highest expected number of right heads (and labels)."""
+        return Trees(*self._trees(*self._batch.argmax(True), True))
+
+    def topk(self, k: int) -> Trees:
+        """The k most probable trees, best first. O(k n^2)."""
+        return Trees(*self._trees(*self._batch.topk(k), False))
+
+    def sample(self, shape: Union[int, tuple] = (), *, seed: int = 0, rng: Optional[np.random.Generator] = None,
+               method: str = "auto") -> Trees:
+        """Independent samples of shape `shape` for each graph: heads (*batch_shape, *shape, n+1).
+
+        The same seed gives the same trees, sample i whatever the number of samples; with `rng` the seed is drawn from
+        it. method: auto, wilson (multi), wilson_marginal, wilson_reject (single), colbourn.
+        """
+        shape = (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)
+        count = int(np.prod(shape, dtype=np.int64))
+        if count < 0:
+            raise ValueError(f"shape {shape} has a negative extent")
+        heads, labels, log_prob = self._batch.sample(count, _seed(seed, rng), method)
+        full = self._shape + shape
+        return Trees(heads.reshape(full + self.event_shape),
+                     labels.reshape(full + self.event_shape) if self._labels else None,
+                     log_prob.reshape(full) if full else float(log_prob[0, 0]))
+
+    def sample_without_replacement(self, k: int, *, seed: int = 0,
+                                   rng: Optional[np.random.Generator] = None) -> SampledTrees:
+        """k distinct trees (all, if there are fewer: the rest is padding) by stochastic beam search. O(k n^3)."""
+        heads, labels, log_prob, perturbed, threshold = self._batch.sample_without_replacement(k, _seed(seed, rng))
+        trees = self._trees(heads, labels, log_prob, False)
+        return SampledTrees(*trees, self._out(perturbed), self._number(threshold))
+
+    def enumerate_support(self, most: int = 100_000) -> Trees:
+        """All possible trees, most probable first. ValueError when there are more than `most`; one graph only."""
+        if self._shape:
+            raise ValueError("enumerate_support: for one graph, not a batch")
+        count = int(np.rint(np.exp(min(self.log_count(), 60.0))))
+        if count > most:
+            raise ValueError(f"enumerate_support: {count} trees are more than most = {most}")
+        return self.topk(count)
+
+    # --- expectations -------------------------------------------------------------------------------------------
+
+    def _features(self, f, name: str) -> np.ndarray:
+        """(batch, features, n+1, n+1[, labels])."""
+        f = np.asarray(f, dtype=np.float64)
+        core = self._scores.shape[len(self._shape):]
+        if f.ndim < len(core) + 1 or f.shape[f.ndim - len(core):] != core:
+            raise ValueError(f"{name}: shape {f.shape} is not (..., features, {', '.join(map(str, core))})")
+        count = f.shape[f.ndim - len(core) - 1]
+        return np.broadcast_to(f, self._shape + (count,) + core).reshape((-1, count) + core)
+
+    def expectation(self, f) -> np.ndarray:
+        """E[sum over arcs of f], f (..., features, n+1, n+1): an array (*batch_shape, features)."""
+        return self._out(self._batch.expectation(self._features(f, "f")))
+
+    def covariance(self, r, s) -> np.ndarray:
+        """Cov(r, s) of two additive functions: (*batch_shape, R, S)."""
+        return self._out(self._batch.covariance(self._features(r, "r"), self._features(s, "s")))
+
+    def entropy(self):
+        """Shannon entropy in nats."""
+        return self._number(self._batch.entropy())
+
+    def entropy_gradient(self) -> np.ndarray:
+        return self._out(self._batch.entropy_gradient())
+
+    def renyi(self, alpha: float):
+        """Renyi entropy of order alpha >= 0."""
+        return self._number(self._batch.renyi(alpha))
+
+    def renyi_gradient(self, alpha: float) -> np.ndarray:
+        return self._out(self._batch.renyi_gradient(alpha))
+
+    def cross_entropy(self, q: "TreeDistribution"):
+        """E_p[-log q]; +inf when q forbids a tree that p allows."""
+        return self._number(self._batch.cross_entropy(self._other(q)))
+
+    def cross_entropy_gradient(self, q: "TreeDistribution"):
+        """With respect to the scores of p and of q."""
+        return tuple(map(self._out, self._batch.cross_entropy_gradient(self._other(q))))
+
+    def kl(self, q: "TreeDistribution"):
+        """KL(p || q) >= 0."""
+        return self._number(self._batch.kl(self._other(q)))
+
+    def kl_gradient(self, q: "TreeDistribution"):
+        """With respect to the scores of p and of q."""
+        return tuple(map(self._out, self._batch.kl_gradient(self._other(q))))
+
+    def risk(self, gold, labels=None):
+        """Expected fraction of words with the right head (and label)."""
+        return self._number(self._batch.risk(*self._gold(gold, labels)))
+
+    def risk_gradient(self, gold, labels=None) -> np.ndarray:
+        return self._out(self._batch.risk_gradient(*self._gold(gold, labels)))
+
+    # --- Python's own --------------------------------------------------------------------------------------------
+
+    def __reduce__(self):
+        return _restore, (self._scores, self._root, self._lengths, bool(self._labels), self._threads)
+
+    def __repr__(self) -> str:
+        labels = f", labels={self._labels}" if self._labels else ""
+        return (f"TreeDistribution(batch_shape={self._shape}, words<={self.event_shape[0] - 1}, "
+                f"root={self._root!r}{labels})")
+
+
+def _restore(scores, root, lengths, labelled, threads):
+    return TreeDistribution(scores, root=root, lengths=lengths, labelled=labelled, threads=threads)
+
+
+def _has_labels(shape: tuple, labelled: Optional[bool]) -> bool:
+    plain = len(shape) >= 2 and shape[-1] == shape[-2]
+    with_labels = len(shape) >= 3 and shape[-2] == shape[-3]
+    if labelled is None:
+        if plain and with_labels:
+            raise ValueError(f"scores: shape {shape} may be a batch or a labelled graph; say labelled=True or False")
+        labelled = with_labels and not plain
+    if not (with_labels if labelled else plain):
+        raise ValueError(f"scores: shape {shape} is not (..., n+1, n+1{', labels' if labelled else ''})")
+    if shape[-3 if labelled else -2] < 2:
+        raise ValueError(f"scores: shape {shape} has no word")
+    return labelled
+
+
+def _pad(graphs):
+    """Graphs of different sizes as one padded batch, and their numbers of words."""
+    nodes = max(g.shape[0] for g in graphs)
+    out = np.zeros((len(graphs), nodes) + ((nodes,) if graphs[0].ndim > 1 else ()) + graphs[0].shape[2:],
+                   dtype=np.result_type(*graphs))
+    for i, g in enumerate(graphs):
+        if g.ndim < 2 or g.shape[0] != g.shape[1] or g.shape[2:] != graphs[0].shape[2:]:
+            raise ValueError(f"scores[{i}]: shape {g.shape} is not (n+1, n+1[, labels])")
+        out[i, : g.shape[0], : g.shape[1]] = g
+    return out, np.array([g.shape[0] - 1 for g in graphs])
+
+
+def _seed(seed: int, rng: Optional[np.random.Generator]) -> int:
+    return int(rng.integers(0, 2**63)) if rng is not None else int(seed) % 2**64

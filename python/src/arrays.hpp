@@ -1,0 +1,57 @@
+// Arrays in and out, loops without the interpreter's lock.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <kirchhoff/batch.hpp>
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <thread>
+#include <vector>
+
+namespace kirchhoff::python {
+
+namespace nb = nanobind;
+
+using Doubles = nb::ndarray<const double, nb::device::cpu>;
+using Ints = nb::ndarray<const std::int64_t, nb::device::cpu, nb::c_contig>;
+
+template <class T>
+using NumpyArray = nb::ndarray<nb::numpy, T>;
+
+/// A new array, filled; the pointer stays valid as long as the array.
+template <class T>
+struct NewArray {
+  T* data;
+  NumpyArray<T> array;
+
+  NewArray(const std::vector<std::size_t>& shape, T fill) {
+    std::size_t size = 1;
+    for (const std::size_t extent : shape) size *= extent;
+    auto storage = std::make_unique<T[]>(size);
+    std::fill_n(storage.get(), size, fill);
+    data = storage.release();
+    nb::capsule owner(data, [](void* p) noexcept { delete[] static_cast<T*>(p); });
+    array = NumpyArray<T>(data, shape.size(), shape.data(), owner);
+  }
+};
+
+/// parallel_for without the interpreter's lock; Ctrl-C is looked for a few times a second, in the calling thread.
+inline void run(std::size_t count, int threads, const std::function<void(std::size_t)>& body) {
+  nb::gil_scoped_release unlocked;
+  const auto caller = std::this_thread::get_id();
+  auto last = std::chrono::steady_clock::now();
+  parallel_for(count, threads, [&](std::size_t i) {
+    body(i);
+    if (std::this_thread::get_id() != caller) return;
+    const auto now = std::chrono::steady_clock::now();
+    if (now - last < std::chrono::milliseconds(100)) return;
+    last = now;
+    nb::gil_scoped_acquire locked;
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+  });
+}
+
+}  // namespace kirchhoff::python

@@ -1,0 +1,135 @@
+// A batch of distributions of one root mode, and the padded arrays that belong to it.
+#pragma once
+
+#include "arrays.hpp"
+
+#include <kirchhoff/expectation.hpp>
+
+#include <optional>
+#include <string>
+
+namespace kirchhoff::python {
+
+/// D: TreeDistribution or LabelledTreeDistribution. `nodes` is the padded n + 1; `labels` is 0 for unlabelled graphs.
+template <class D>
+struct Batch {
+  std::vector<D> items;
+  std::size_t nodes = 0;
+  std::size_t labels = 0;
+  int threads = 1;
+
+  std::size_t size() const { return items.size(); }
+  std::size_t arcs() const { return nodes * nodes * (labels > 0 ? labels : 1); }
+  std::vector<std::size_t> arc_shape() const {
+    std::vector<std::size_t> shape{size(), nodes, nodes};
+    if (labels > 0) shape.push_back(labels);
+    return shape;
+  }
+};
+
+/// The (n+1) x (n+1) corner of one graph's part of a padded array.
+inline Matrix corner(const Doubles& array, std::size_t graph, int words, const TreeDistribution*) {
+  const auto* first = array.data() + static_cast<std::ptrdiff_t>(graph) * array.stride(0);
+  using Strided = Eigen::Map<const Matrix, 0, Eigen::Stride<Eigen::Dynamic, Eigen::Dynamic>>;
+  return Strided(first, words + 1, words + 1, {array.stride(1), array.stride(2)});
+}
+
+inline LabelledMatrix corner(const Doubles& array, std::size_t graph, int words, const LabelledTreeDistribution*) {
+  const auto* first = array.data() + static_cast<std::ptrdiff_t>(graph) * array.stride(0);
+  LabelledMatrix result(words, static_cast<int>(array.shape(3)));
+  for (int head = 0; head <= words; ++head) {
+    for (int dependent = 0; dependent <= words; ++dependent) {
+      for (int label = 0; label < result.labels(); ++label) {
+        result(head, dependent, label) =
+            first[head * array.stride(1) + dependent * array.stride(2) + label * array.stride(3)];
+      }
+    }
+  }
+  return result;
+}
+
+/// Puts one graph's array into its place in a padded one.
+inline void put(const Eigen::Ref<const Matrix>& matrix, std::size_t nodes, std::size_t, double* out) {
+  for (Eigen::Index head = 0; head < matrix.rows(); ++head) {
+    std::copy_n(&matrix(head, 0), matrix.cols(), out + head * nodes);
+  }
+}
+
+inline void put(const LabelledMatrix& matrix, std::size_t nodes, std::size_t labels, double* out) {
+  const std::size_t row = (matrix.words() + 1) * labels;
+  for (int head = 0; head <= matrix.words(); ++head) {
+    std::copy_n(matrix.data() + head * row, row, out + head * nodes * labels);
+  }
+}
+
+/// One number per graph.
+template <class D, class F>
+NumpyArray<double> numbers(const Batch<D>& batch, F f) {
+  NewArray<double> out({batch.size()}, 0.0);
+  run(batch.size(), batch.threads, [&](std::size_t i) { out.data[i] = f(i); });
+  return out.array;
+}
+
+/// One arc array per graph.
+template <class D, class F>
+NumpyArray<double> arc_arrays(const Batch<D>& batch, double fill, F f) {
+  NewArray<double> out(batch.arc_shape(), fill);
+  run(batch.size(), batch.threads,
+      [&](std::size_t i) { put(f(i), batch.nodes, batch.labels, out.data + i * batch.arcs()); });
+  return out.array;
+}
+
+/// heads and labels of graph i: rows of (batch, nodes) integers.
+inline Heads heads_of(const Ints& heads, std::size_t i, int words) {
+  const std::int64_t* row = heads.data() + i * heads.shape(1);
+  if (heads.shape(1) < static_cast<std::size_t>(words) + 1) {
+    throw InputError("[log_prob] heads: fewer than n + 1 columns");
+  }
+  Heads result(words + 1, -1);
+  for (int d = 1; d <= words; ++d) result[d] = static_cast<int>(row[d]);
+  return result;
+}
+
+inline Gold gold_of(const Ints& heads, const std::optional<Ints>& labels, std::size_t i, int words) {
+  Gold gold{heads_of(heads, i, words), {}};
+  if (labels) {
+    gold.labels = heads_of(*labels, i, words);
+    gold.labels[0] = 0;
+  }
+  return gold;
+}
+
+/// Sampled or decoded trees: the same number of rows for every graph, missing ones -1 and -inf.
+struct TreeArrays {
+  NewArray<std::int64_t> heads, labels;
+  NewArray<double> log_prob;
+  std::size_t count, nodes;
+
+  TreeArrays(std::size_t graphs, std::size_t trees, std::size_t padded_nodes)
+      : heads({graphs, trees, padded_nodes}, -1),
+        labels({graphs, trees, padded_nodes}, -1),
+        log_prob({graphs, trees}, -HUGE_VAL),
+        count(trees),
+        nodes(padded_nodes) {}
+
+  template <class Tree>
+  void set(std::size_t graph, std::size_t k, const Tree& tree) {
+    const std::size_t at = graph * count + k;
+    std::copy(tree.heads.begin(), tree.heads.end(), heads.data + at * nodes);
+    std::copy(tree.labels.begin(), tree.labels.end(), labels.data + at * nodes);
+    log_prob.data[at] = *tree.log_prob;
+  }
+};
+
+template <class D>
+using BatchClass = nb::class_<Batch<D>>;
+
+template <class D>
+void bind_expectation(BatchClass<D>& c);
+template <class D>
+void bind_decode(BatchClass<D>& c);
+template <class D>
+void bind_sample(BatchClass<D>& c);
+void bind_tree(nb::module_& m);
+
+}  // namespace kirchhoff::python

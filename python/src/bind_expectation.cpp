@@ -1,0 +1,108 @@
+#include "batch.hpp"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+
+namespace kirchhoff::python {
+namespace {
+
+/// A pair of arc arrays per graph.
+template <class D, class F>
+std::pair<NumpyArray<double>, NumpyArray<double>> gradient_pairs(const Batch<D>& b, F f) {
+  NewArray<double> p(b.arc_shape(), 0.0), q(b.arc_shape(), 0.0);
+  run(b.size(), b.threads, [&](std::size_t i) {
+    const PairGradient<D> both = f(i);
+    put(both.p, b.nodes, b.labels, p.data + i * b.arcs());
+    put(both.q, b.nodes, b.labels, q.data + i * b.arcs());
+  });
+  return {p.array, q.array};
+}
+
+/// (features, nodes, nodes[, labels]) of graph i as a sparse function; zeros are left out.
+template <class D>
+Features features_of(const Doubles& values, std::size_t i, const D& p, std::size_t labels) {
+  const std::size_t count = values.shape(1);
+  const auto at = [&](std::size_t f, int head, int dependent, std::size_t label) {
+    std::ptrdiff_t offset = static_cast<std::ptrdiff_t>(i) * values.stride(0) +
+                            static_cast<std::ptrdiff_t>(f) * values.stride(1) + head * values.stride(2) +
+                            dependent * values.stride(3);
+    if (labels > 0) offset += static_cast<std::ptrdiff_t>(label) * values.stride(4);
+    return values.data()[offset];
+  };
+  std::vector<FeatureEntry> entries;
+  for (std::size_t f = 0; f < count; ++f) {
+    for (int head = 0; head <= p.words(); ++head) {
+      for (int dependent = 1; dependent <= p.words(); ++dependent) {
+        if (head == dependent) continue;
+        for (std::size_t label = 0; label < std::max<std::size_t>(labels, 1); ++label) {
+          const double value = at(f, head, dependent, label);
+          if (value != 0.0) entries.push_back({head, dependent, static_cast<int>(f), value, static_cast<int>(label)});
+        }
+      }
+    }
+  }
+  return {p.words(), static_cast<int>(count), std::move(entries), static_cast<int>(std::max<std::size_t>(labels, 1))};
+}
+
+}  // namespace
+
+template <class D>
+void bind_expectation(BatchClass<D>& c) {
+  using B = Batch<D>;
+  c.def("entropy", [](const B& b) { return numbers(b, [&](std::size_t i) { return entropy(b.items[i]); }); });
+  c.def("entropy_gradient",
+        [](const B& b) { return arc_arrays(b, 0.0, [&](std::size_t i) { return entropy_gradient(b.items[i]); }); });
+  c.def("renyi",
+        [](const B& b, double alpha) { return numbers(b, [&](std::size_t i) { return renyi(b.items[i], alpha); }); });
+  c.def("renyi_gradient", [](const B& b, double alpha) {
+    return arc_arrays(b, 0.0, [&](std::size_t i) { return renyi_gradient(b.items[i], alpha); });
+  });
+  c.def("cross_entropy", [](const B& b, const B& q) {
+    return numbers(b, [&](std::size_t i) { return cross_entropy(b.items[i], q.items[i]); });
+  });
+  c.def("cross_entropy_gradient", [](const B& b, const B& q) {
+    return gradient_pairs(b, [&](std::size_t i) { return cross_entropy_gradient(b.items[i], q.items[i]); });
+  });
+  c.def("kl",
+        [](const B& b, const B& q) { return numbers(b, [&](std::size_t i) { return kl(b.items[i], q.items[i]); }); });
+  c.def("kl_gradient", [](const B& b, const B& q) {
+    return gradient_pairs(b, [&](std::size_t i) { return kl_gradient(b.items[i], q.items[i]); });
+  });
+  c.def(
+      "risk",
+      [](const B& b, const Ints& heads, const std::optional<Ints>& labels) {
+        return numbers(b,
+                       [&](std::size_t i) { return risk(b.items[i], gold_of(heads, labels, i, b.items[i].words())); });
+      },
+      nb::arg("heads"), nb::arg("labels").none());
+  c.def(
+      "risk_gradient",
+      [](const B& b, const Ints& heads, const std::optional<Ints>& labels) {
+        return arc_arrays(b, 0.0, [&](std::size_t i) {
+          return risk_gradient(b.items[i], gold_of(heads, labels, i, b.items[i].words()));
+        });
+      },
+      nb::arg("heads"), nb::arg("labels").none());
+  c.def("expectation", [](const B& b, const Doubles& f) {
+    NewArray<double> out({b.size(), f.shape(1)}, 0.0);
+    run(b.size(), b.threads, [&](std::size_t i) {
+      const Vector mean = expectation(b.items[i], features_of(f, i, b.items[i], b.labels));
+      std::copy_n(mean.data(), mean.size(), out.data + i * f.shape(1));
+    });
+    return out.array;
+  });
+  c.def("covariance", [](const B& b, const Doubles& r, const Doubles& s) {
+    NewArray<double> out({b.size(), r.shape(1), s.shape(1)}, 0.0);
+    run(b.size(), b.threads, [&](std::size_t i) {
+      const Matrix result =
+          covariance(b.items[i], features_of(r, i, b.items[i], b.labels), features_of(s, i, b.items[i], b.labels));
+      std::copy_n(result.data(), result.size(), out.data + i * r.shape(1) * s.shape(1));
+    });
+    return out.array;
+  });
+}
+
+template void bind_expectation(BatchClass<TreeDistribution>&);
+template void bind_expectation(BatchClass<LabelledTreeDistribution>&);
+
+}  // namespace kirchhoff::python

@@ -1,0 +1,53 @@
+#include "batch.hpp"
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <kirchhoff/sample.hpp>
+
+namespace kirchhoff::python {
+namespace {
+
+Sampler sampler_named(const std::string& name) {
+  if (name == "auto") return Sampler::automatic;
+  if (name == "wilson") return Sampler::wilson;
+  if (name == "wilson_marginal") return Sampler::wilson_marginal;
+  if (name == "wilson_reject") return Sampler::wilson_reject;
+  if (name == "colbourn") return Sampler::colbourn;
+  throw InputError("[sample] method: '" + name + "' is none of auto, wilson, wilson_marginal, wilson_reject, colbourn");
+}
+
+}  // namespace
+
+template <class D>
+void bind_sample(BatchClass<D>& c) {
+  using B = Batch<D>;
+  // Graph i uses seed + i, as line i does on the command line.
+  c.def("sample", [](const B& b, int count, std::uint64_t seed, const std::string& method) {
+    const Sampler sampler = sampler_named(method);
+    TreeArrays out(b.size(), static_cast<std::size_t>(count), b.nodes);
+    run(b.size(), b.threads, [&](std::size_t i) {
+      const TreeSampler samples(b.items[i], sampler);
+      for (int k = 0; k < count; ++k) out.set(i, k, samples.sample(seed + i, k));
+    });
+    return std::tuple(out.heads.array, out.labels.array, out.log_prob.array);
+  });
+  c.def("sample_without_replacement", [](const B& b, int k, std::uint64_t seed) {
+    const auto width = static_cast<std::size_t>(std::max(k, 0));
+    TreeArrays out(b.size(), width, b.nodes);
+    NewArray<double> perturbed({b.size(), width}, -HUGE_VAL), threshold({b.size()}, -HUGE_VAL);
+    run(b.size(), b.threads, [&](std::size_t i) {
+      const PerturbedTrees sample = sample_without_replacement(b.items[i], k, seed + i);
+      for (std::size_t t = 0; t < sample.trees.size(); ++t) {
+        out.set(i, t, sample.trees[t]);
+        perturbed.data[i * width + t] = sample.perturbed[t];
+      }
+      threshold.data[i] = sample.threshold;
+    });
+    return std::tuple(out.heads.array, out.labels.array, out.log_prob.array, perturbed.array, threshold.array);
+  });
+}
+
+template void bind_sample(BatchClass<TreeDistribution>&);
+template void bind_sample(BatchClass<LabelledTreeDistribution>&);
+
+}  // namespace kirchhoff::python
