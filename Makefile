@@ -31,7 +31,7 @@ demo:
 	@echo 'The arcs, drawn with their probabilities: build/demo/trees.html'
 	@echo 'Random trees of them: build/release/cli/kirchhoff sample --root single --count 3 examples/demo.jsonl'
 
-test: test-release python test-sanitized
+test: test-release test-sanitized
 
 test-release:
 	@scripts/setup build tests

@@ -49,9 +49,9 @@ inline LabelledMatrix corner(const Doubles& array, std::size_t graph, int words,
 }
 
 /// Puts one graph's array into its place in a padded one.
-inline void put(const Eigen::Ref<const Matrix>& matrix, std::size_t nodes, std::size_t, double* out) {
+inline void put(const MatrixRef& matrix, std::size_t nodes, std::size_t, double* out) {
   for (Eigen::Index head = 0; head < matrix.rows(); ++head) {
-    std::copy_n(&matrix(head, 0), matrix.cols(), out + head * nodes);
+    std::copy_n(matrix.data() + head * matrix.outerStride(), matrix.cols(), out + head * nodes);
   }
 }
 
