@@ -31,7 +31,7 @@ demo:
 	@echo 'The arcs, drawn with their probabilities: build/demo/trees.html'
 	@echo 'Random trees of them: build/release/cli/kirchhoff sample --root single --count 3 examples/demo.jsonl'
 
-test: test-release test-sanitized
+test: test-release python test-sanitized
 
 test-release:
 	@scripts/setup build tests
@@ -47,7 +47,7 @@ test-sanitized:
 # A wheel made from the library that test-release has built, installed into a fresh virtual environment.
 python:
 	@scripts/setup build python
-	@$(call build,release,,kirchhoff)
+	@$(call build,release,,kirchhoff kirchhoff-cli)
 	@cmake --install build/release --prefix build/stage >build/stage.log
 	@scripts/python build/stage
 
