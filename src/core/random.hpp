@@ -26,7 +26,7 @@ class Random {
   double exponential() { return -std::log((static_cast<double>(bits() >> 12) + 0.5) * 0x1p-52); }
 
  private:
-  using Generator = r123::Philox4x64_R<7>;  // 7 rounds pass BigCrush; the default of 10 is for margin [Salmon11]
+  using Generator = r123::Philox4x64_R<7>;   // 7 rounds pass BigCrush; the default of 10 is for margin [Salmon11]
   static constexpr std::size_t kBlocks = 2;  // independent of one another: a processor computes them side by side
   void refill() {
     const std::size_t blocks = filled_ == 0 ? 1 : kBlocks;  // many streams are short

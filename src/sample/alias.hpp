@@ -7,9 +7,9 @@
 namespace kirchhoff::sample {
 
 /// One table per row, all of the same size <= 65536. A slot is chosen evenly; it stands for itself with probability
-/// cut / 2^48, else for its alias. Both are packed into 64 bits. Tables of up to 256 slots have a second form, the first
-/// 24 bits of each cut and the alias: those of 100 words then fit into a first-level cache, and once in 2^24 draws the
-/// other bits are looked up.
+/// cut / 2^48, else for its alias. Both are packed into 64 bits. Tables of up to 256 slots have a second form, the
+/// first 24 bits of each cut and the alias: those of 100 words then fit into a first-level cache, and once in 2^24
+/// draws the other bits are looked up.
 class AliasTables {
  public:
   AliasTables(int rows, int size)
@@ -28,7 +28,8 @@ class AliasTables {
     const std::uint64_t at = static_cast<std::uint64_t>(row) * size_ + slot;
     if (size_ <= 256) {
       const std::uint64_t entry = short_[at], cut = entry >> 8;
-      if (fraction >> 40 != cut) [[likely]] return choose(fraction >> 40 < cut, slot, entry & 0xff);
+      if (fraction >> 40 != cut) [[likely]]
+        return choose(fraction >> 40 < cut, slot, entry & 0xff);
     }
     const std::uint64_t entry = slots_[at];
     return choose(fraction >> 16 < entry >> 16, slot, entry & 0xffff);

@@ -1,4 +1,5 @@
-// Labelled trees reduce to unlabelled ones: theta_ij = logsumexp_y theta_ijy, p(ij, y) = p(ij) softmax_y (docs/trees.md).
+// Labelled trees reduce to unlabelled ones: theta_ij = logsumexp_y theta_ijy, p(ij, y) = p(ij) softmax_y
+// (docs/trees.md).
 #include "core/check.hpp"
 #include "core/kernels.hpp"
 #include "core/sum.hpp"

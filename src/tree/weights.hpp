@@ -16,10 +16,10 @@ struct Weights {
   int n = 0;
   std::size_t ld = 0;  // padded row length
   Root root = Root::multi;
-  int last = 0;         // the word put last; single-root: every word can reach it (the row Koo et al. replace)
-  core::Buffer scores;  // (n+1) x ld, kNoArc on the diagonal and in the padding
-  core::Buffer shifts;  // 4 x ld: column shift, its low part (0), root row shift, its low part
-  core::Buffer w;       // (n+1) x ld: exp(score - shift)
+  int last = 0;              // the word put last; single-root: every word can reach it (the row Koo et al. replace)
+  core::Buffer scores;       // (n+1) x ld, kNoArc on the diagonal and in the padding
+  core::Buffer shifts;       // 4 x ld: column shift, its low part (0), root row shift, its low part
+  core::Buffer w;            // (n+1) x ld: exp(score - shift)
   bool underflowed = false;  // some possible arc's w is 0
   core::Sum log_scale;       // log Z = log_scale + log Z(w)
 
