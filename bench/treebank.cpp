@@ -1,36 +1,15 @@
-// A small CoNLL-U reader: integer-numbered lines are words; columns 4 and 7 hold tag and head.
 #include "treebank.hpp"
+
+#include "kirchhoff/conllu.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
 #include <random>
-#include <sstream>
 
 namespace kirchhoff::bench {
 namespace {
-
-std::vector<std::string> columns_of(const std::string& line) {
-  std::vector<std::string> columns;
-  std::istringstream in(line);
-  for (std::string column; std::getline(in, column, '\t');) columns.push_back(column);
-  return columns;
-}
-
-bool is_number(const std::string& text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
-}
-
-Sentence empty_sentence() { return {{-1}, {"ROOT"}}; }
-
-/// Skips multiword ranges (3-4) and empty nodes (8.1).
-void add_word(Sentence& sentence, const std::string& line) {
-  const std::vector<std::string> columns = columns_of(line);
-  if (columns.size() < 8 || !is_number(columns[0]) || !is_number(columns[6])) return;
-  sentence.tags.push_back(columns[3]);
-  sentence.heads.push_back(std::stoi(columns[6]));
-}
 
 std::vector<int> synthetic_lengths(int count) {
   std::mt19937_64 rng(17);
@@ -48,18 +27,16 @@ std::string treebank_folder() {
 }
 
 std::vector<Sentence> read_treebank(const std::string& name) {
-  std::ifstream in(treebank_folder() + "/" + name + ".conllu");
+  const std::string path = treebank_folder() + "/" + name + ".conllu";
+  std::ifstream in(path);
+  if (!in) return {};
   std::vector<Sentence> sentences;
-  Sentence current = empty_sentence();
-  for (std::string line; std::getline(in, line);) {
-    if (!line.empty()) {
-      add_word(current, line);
-    } else if (current.words() > 0) {
-      sentences.push_back(std::move(current));
-      current = empty_sentence();
-    }
+  SentenceReader reader(in, path, ConllFormat::conllu);
+  while (const auto read = reader.next()) {
+    Sentence sentence{read->heads(), {"ROOT"}};
+    for (int word = 1; word <= read->size(); ++word) sentence.tags.emplace_back(read->upos(word));
+    sentences.push_back(std::move(sentence));
   }
-  if (current.words() > 0) sentences.push_back(std::move(current));
   return sentences;
 }
 

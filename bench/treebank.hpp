@@ -1,7 +1,6 @@
 // Universal Dependencies treebanks, as a source of realistic sentence lengths, tags and trees.
 //
-// They are looked for in $KIRCHHOFF_TREEBANKS, by default ../shared/ud beside the source folder. This is a deliberately
-// small reader for trusted files; it keeps what the benchmarks need.
+// They are looked for in $KIRCHHOFF_TREEBANKS, by default ../shared/ud beside the source folder.
 #pragma once
 
 #include "kirchhoff/types.hpp"
@@ -11,6 +10,7 @@
 
 namespace kirchhoff::bench {
 
+/// What the benchmarks need of a sentence.
 struct Sentence {
   Heads heads;                    ///< heads[0] == -1
   std::vector<std::string> tags;  ///< universal part of speech; tags[0] is "ROOT"

@@ -187,22 +187,9 @@ Answer answer_graph(const FactorGraph& graph, const std::string& id, const UaiGr
   return {Answer::Status::good, answer(s, id, uai), {}};
 }
 
-std::string read_all(const std::string& file) {
-  const bool standard = file == "-" || file.empty();
-  std::FILE* in = standard ? stdin : std::fopen(file.c_str(), "rb");
-  if (in == nullptr) throw FileError(fmt::format("{}: cannot open", file));
-  std::string text;
-  char buffer[1 << 16];
-  for (std::size_t n = 0; (n = std::fread(buffer, 1, sizeof buffer, in)) > 0;) text.append(buffer, n);
-  const bool failed = std::ferror(in) != 0;
-  if (!standard) std::fclose(in);
-  if (failed) throw FileError(fmt::format("{}: cannot read", file));
-  return text;
-}
-
 int run_uai(const SolveOptions& options) {
   const std::string name = options.input.file == "-" ? "standard input" : options.input.file;
-  const std::string text = read_all(options.input.file);
+  const std::string text = read_file(options.input.file);
   const Answer result = guarded([&] {
     const UaiGraph uai = read_uai(text);
     if (uai.constant == -HUGE_VAL) return Answer{Answer::Status::infeasible, answer({}, "null", &uai), "infeasible"};

@@ -4,6 +4,7 @@
 //   distinct_times FOLDER      writes FOLDER/distinct_14.svg and FOLDER/distinct_lengths.svg
 #include "baselines/list_sampling.hpp"
 #include "check.hpp"
+#include "experiments/experiment.hpp"
 #include "experiments/sentence_times.hpp"
 #include "graphs.hpp"
 
@@ -135,7 +136,9 @@ void figure5(const std::string& folder) {
   std::printf("\nplot: %s\n", path.c_str());
 }
 
-int run(const std::string& folder) {
+}  // namespace
+
+int run_experiment(const std::string& folder) {
   check_list();
   std::printf("Milliseconds for k distinct trees with one root child, from the scores [Stanojevic22, figures 3, 5].\n");
   figure3(folder);
@@ -143,14 +146,4 @@ int run(const std::string& folder) {
   return 0;
 }
 
-}  // namespace
 }  // namespace kirchhoff::bench
-
-int main(int argc, char** argv) {
-  try {
-    return kirchhoff::bench::run(argc > 1 ? argv[1] : ".");
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "distinct_times: %s\n", error.what());
-    return 1;
-  }
-}

@@ -4,6 +4,7 @@
 //   entropy_table FOLDER      writes FOLDER/entropy_table.svg
 #include "baselines/smith_eisner.hpp"
 #include "check.hpp"
+#include "experiments/experiment.hpp"
 #include "experiments/sentence_times.hpp"
 #include "graphs.hpp"
 #include "treebank.hpp"
@@ -93,7 +94,9 @@ Plot plot_of(const Race& all) {
            {"T1 in the paper (Python)", kOurColour, Mark::diamonds, paper_t1}}};
 }
 
-int run(const std::string& folder) {
+}  // namespace
+
+int run_experiment(const std::string& folder) {
   print_header();
   Race all;
   for (const Language& language : kPaper) {
@@ -113,14 +116,4 @@ int run(const std::string& folder) {
   return 0;
 }
 
-}  // namespace
 }  // namespace kirchhoff::bench
-
-int main(int argc, char** argv) {
-  try {
-    return kirchhoff::bench::run(argc > 1 ? argv[1] : ".");
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "entropy_table: %s\n", error.what());
-    return 1;
-  }
-}

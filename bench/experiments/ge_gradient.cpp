@@ -6,6 +6,7 @@
 //   ge_gradient FOLDER      writes FOLDER/ge_gradient.svg
 #include "arc_features.hpp"
 #include "check.hpp"
+#include "experiments/experiment.hpp"
 #include "experiments/sentence_times.hpp"
 #include "graphs.hpp"
 #include "treebank.hpp"
@@ -118,7 +119,9 @@ Plot plot_of(const Race& race) {
            {"T2, Kirchhoff", kOurColour, Mark::line, median_line(race.ours)}}};
 }
 
-int run(const std::string& folder) {
+}  // namespace
+
+int run_experiment(const std::string& folder) {
   const std::vector<Sentence> all = read_treebank(kTreebank);
   if (all.empty()) {
     std::printf("GE gradient: skipped, no %s in %s\n", kTreebank, treebank_folder().c_str());
@@ -136,14 +139,4 @@ int run(const std::string& folder) {
   return 0;
 }
 
-}  // namespace
 }  // namespace kirchhoff::bench
-
-int main(int argc, char** argv) {
-  try {
-    return kirchhoff::bench::run(argc > 1 ? argv[1] : ".");
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "ge_gradient: %s\n", error.what());
-    return 1;
-  }
-}

@@ -4,6 +4,7 @@
 //
 //   sample_times FOLDER      writes FOLDER/sample_times.svg
 #include "baselines/wilson_rc.hpp"
+#include "experiments/experiment.hpp"
 #include "experiments/sentence_times.hpp"
 #include "graphs.hpp"
 #include "peers.hpp"
@@ -141,7 +142,9 @@ void print_draws() {
   std::printf("\n");
 }
 
-int run(const std::string& folder) {
+}  // namespace
+
+int run_experiment(const std::string& folder) {
   std::printf("Milliseconds for %d trees with one root child, from the scores [Stanojevic22, figure 2].\n", kTrees);
   const Times random = measure(untrained_scores), trained = measure(trained_scores);
   print("random weights", random);
@@ -153,14 +156,4 @@ int run(const std::string& folder) {
   return 0;
 }
 
-}  // namespace
 }  // namespace kirchhoff::bench
-
-int main(int argc, char** argv) {
-  try {
-    return kirchhoff::bench::run(argc > 1 ? argv[1] : ".");
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "sample_times: %s\n", error.what());
-    return 1;
-  }
-}

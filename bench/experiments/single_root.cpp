@@ -5,6 +5,7 @@
 //   single_root FOLDER      writes FOLDER/mean_weights.svg and FOLDER/tries.svg
 #include "baselines/wilson_rc.hpp"
 #include "check.hpp"
+#include "experiments/experiment.hpp"
 #include "experiments/plot.hpp"
 #include "experiments/sentence_times.hpp"
 #include "graphs.hpp"
@@ -216,7 +217,9 @@ void bias() {
   }
 }
 
-int run(const std::string& folder) {
+}  // namespace
+
+int run_experiment(const std::string& folder) {
   figure7(folder);
   expected_tries(folder);
   figure1();
@@ -224,14 +227,4 @@ int run(const std::string& folder) {
   return 0;
 }
 
-}  // namespace
 }  // namespace kirchhoff::bench
-
-int main(int argc, char** argv) {
-  try {
-    return kirchhoff::bench::run(argc > 1 ? argv[1] : ".");
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "single_root: %s\n", error.what());
-    return 1;
-  }
-}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from . import _core
 from .distribution import SampledTrees
 
 
@@ -20,11 +21,9 @@ def mean_estimate(values):
 
 def _weights(sample: SampledTrees) -> np.ndarray:
     """p / P(perturbed > threshold) [Kool et al. 2019]; 0 for padding."""
-    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-        ratio = np.exp(sample.log_prob - np.asarray(sample.threshold)[..., None])
-        weights = np.where(ratio < 1e-300, np.exp(np.asarray(sample.threshold))[..., None],
-                           np.exp(sample.log_prob) / -np.expm1(-ratio))
-    return np.where(np.isneginf(sample.log_prob), 0.0, weights)
+    trees = sample.log_prob.shape[-1]
+    threshold = np.asarray(sample.threshold, dtype=np.float64).reshape(-1)
+    return _core.importance_weights(sample.log_prob.reshape(-1, trees), threshold).reshape(sample.log_prob.shape)
 
 
 def importance_estimate(sample: SampledTrees, values) -> np.ndarray:

@@ -5,8 +5,6 @@ The work is done on the CPU in double precision by a callback; results have the 
 
 from __future__ import annotations
 
-from functools import partial
-
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -29,55 +27,29 @@ def _lengths(scores, lengths):
     return jnp.asarray(lengths)
 
 
-@partial(jax.custom_vjp, nondiff_argnums=(2,))
-def _marginals(scores, lengths, root):
-    return _call("marginals", scores.shape, scores, lengths, root)
+def _differentiable(value, backward):
+    """value(scores, lengths, root), with backward(scores, lengths, root, grad) for its gradient by the scores."""
+    f = jax.custom_vjp(value, nondiff_argnums=(2,))
+    f.defvjp(lambda scores, lengths, root: (f(scores, lengths, root), (scores, lengths)),
+             lambda root, saved, grad: (backward(*saved, root, grad), None))
+    return f
 
 
-def _marginals_forward(scores, lengths, root):
-    return _marginals(scores, lengths, root), (scores, lengths)
+def _number(name: str):
+    return lambda scores, lengths, root: _call(name, scores.shape[:-2], scores, lengths, root)
 
 
-def _marginals_backward(root, saved, grad):
-    scores, lengths = saved
-    return _call("marginals_along", scores.shape, scores, lengths, root, grad), None
+def _arcs(name: str):
+    return lambda scores, lengths, root, *more: _call(name, scores.shape, scores, lengths, root, *more)
 
 
-_marginals.defvjp(_marginals_forward, _marginals_backward)
+def _scaled(gradient):
+    return lambda scores, lengths, root, grad: grad[..., None, None] * gradient(scores, lengths, root)
 
 
-@partial(jax.custom_vjp, nondiff_argnums=(2,))
-def _log_partition(scores, lengths, root):
-    return _call("log_partition", scores.shape[:-2], scores, lengths, root)
-
-
-def _log_partition_forward(scores, lengths, root):
-    return _log_partition(scores, lengths, root), (scores, lengths)
-
-
-def _log_partition_backward(root, saved, grad):
-    scores, lengths = saved
-    return grad[..., None, None] * _marginals(scores, lengths, root), None
-
-
-_log_partition.defvjp(_log_partition_forward, _log_partition_backward)
-
-
-@partial(jax.custom_vjp, nondiff_argnums=(2,))
-def _entropy(scores, lengths, root):
-    return _call("entropy", scores.shape[:-2], scores, lengths, root)
-
-
-def _entropy_forward(scores, lengths, root):
-    return _entropy(scores, lengths, root), (scores, lengths)
-
-
-def _entropy_backward(root, saved, grad):
-    scores, lengths = saved
-    return grad[..., None, None] * _call("entropy_gradient", scores.shape, scores, lengths, root), None
-
-
-_entropy.defvjp(_entropy_forward, _entropy_backward)
+_marginals = _differentiable(_arcs("marginals"), _arcs("marginals_along"))
+_log_partition = _differentiable(_number("log_partition"), _scaled(_marginals))
+_entropy = _differentiable(_number("entropy"), _scaled(_arcs("entropy_gradient")))
 
 
 def log_partition(scores, *, root: str, lengths=None):

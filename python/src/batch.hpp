@@ -130,6 +130,7 @@ template <class D>
 void bind_decode(BatchClass<D>& c);
 template <class D>
 void bind_sample(BatchClass<D>& c);
+void bind_estimates(nb::module_& m);
 void bind_tree(nb::module_& m);
 
 }  // namespace kirchhoff::python

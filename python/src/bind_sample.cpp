@@ -16,7 +16,28 @@ Sampler sampler_named(const std::string& name) {
   throw InputError("[sample] method: '" + name + "' is none of auto, wilson, wilson_marginal, wilson_reject, colbourn");
 }
 
+/// importance_weights of each row of log-probabilities; 0 for padding, which is -inf.
+NumpyArray<double> weights_of(const Doubles& log_prob, const Doubles& threshold) {
+  const std::size_t graphs = log_prob.shape(0), trees = log_prob.shape(1);
+  NewArray<double> out({graphs, trees}, 0.0);
+  for (std::size_t i = 0; i < graphs; ++i) {
+    PerturbedTrees sample;
+    sample.threshold = threshold.data()[static_cast<std::ptrdiff_t>(i) * threshold.stride(0)];
+    for (std::size_t t = 0; t < trees; ++t) {
+      const std::ptrdiff_t at =
+          static_cast<std::ptrdiff_t>(i) * log_prob.stride(0) + static_cast<std::ptrdiff_t>(t) * log_prob.stride(1);
+      if (log_prob.data()[at] == -HUGE_VAL) break;
+      sample.trees.emplace_back().log_prob = log_prob.data()[at];
+    }
+    const std::vector<double> weights = importance_weights(sample);
+    std::copy(weights.begin(), weights.end(), out.data + i * trees);
+  }
+  return out.array;
+}
+
 }  // namespace
+
+void bind_estimates(nb::module_& m) { m.def("importance_weights", weights_of); }
 
 template <class D>
 void bind_sample(BatchClass<D>& c) {

@@ -8,4 +8,5 @@ NB_MODULE(_core, m) {
   m.attr("__version__") = kirchhoff::kVersion;
   nb::exception<kirchhoff::Infeasible>(m, "Infeasible", PyExc_ValueError);
   kirchhoff::python::bind_tree(m);
+  kirchhoff::python::bind_estimates(m);
 }

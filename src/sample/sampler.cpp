@@ -6,8 +6,8 @@
 #include "sample/conditional.hpp"
 #include "sample/labels.hpp"
 #include "sample/wilson.hpp"
-#include "tree/state.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <mutex>
 #include <string>
