@@ -95,6 +95,9 @@ Sentence::Line SentenceParser::split(std::size_t begin, std::size_t end) const {
   Sentence::Line line;
   const char* text = sentence_.text_.data();
   std::size_t column = 0;
+  if (const void* carriage = std::memchr(text + begin, '\r', end - begin)) {
+    fail(static_cast<std::size_t>(static_cast<const char*>(carriage) - text), "a carriage return inside a line");
+  }
   for (std::size_t at = begin; at <= end; ++column) {
     const void* tab = std::memchr(text + at, '\t', end - at);
     const std::size_t stop = tab ? static_cast<std::size_t>(static_cast<const char*>(tab) - text) : end;

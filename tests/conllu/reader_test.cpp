@@ -89,6 +89,7 @@ TEST(Reader, NamesLineAndColumnOfErrors) {
   EXPECT_EQ(error_of(good + "2\tb\n"), "f:2:4: 2 columns separated by tabs, expected 10");
   EXPECT_EQ(error_of("\n" + good + "2\tb\t\tx\n"), "f:3:5: LEMMA: empty; nothing is written '_'");
   EXPECT_EQ(error_of("1\ta\t_\t_\t_\t_\t0\t_\t_\t_\tmore\n"), "f:1:21: more than 10 columns");
+  EXPECT_EQ(error_of("1\ta\rb\t_\t_\t_\t_\t0\t_\t_\t_\r\n"), "f:1:4: a carriage return inside a line");
   EXPECT_EQ(error_of(row("1", "a", "x")), "f:1:13: HEAD: 'x' is neither a word number nor '_'");
   EXPECT_EQ(error_of(row("1", "a", "-1")), "f:1:13: HEAD: '-1' is neither a word number nor '_'");
   EXPECT_EQ(error_of(row("1", "a", "99999999999")), "f:1:13: HEAD: '99999999999' is neither a word number nor '_'");

@@ -41,8 +41,11 @@ void check_sentence(Sentence sentence) {
     sentence.set_head(word, sentence.head(word));
     sentence.set(word, Column::misc, sentence.misc(word));
   }
-  if (sentence.format() == ConllFormat::conllu) sentence.set_comment("checked", "yes");
   require(to_text(sentence).size() >= text.size(), "setting the same values loses text");
+  if (sentence.format() == ConllFormat::conllu) {
+    sentence.set_comment("checked", "yes");
+    require(sentence.comment("checked") == "yes", "a comment is not set");
+  }
   for (const ConllFormat format : {ConllFormat::conllu, ConllFormat::conllx}) {
     std::istringstream in(to_text(converted(sentence, format)));
     require(read_sentences(in, "converted", format).size() == 1, "a converted sentence cannot be read");
