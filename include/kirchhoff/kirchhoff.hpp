@@ -6,6 +6,7 @@
 #include "kirchhoff/decode.hpp"
 #include "kirchhoff/evaluate.hpp"
 #include "kirchhoff/expectation.hpp"
+#include "kirchhoff/parser.hpp"
 #include "kirchhoff/sample.hpp"
 #include "kirchhoff/tree.hpp"
 #include "kirchhoff/types.hpp"
