@@ -1,5 +1,6 @@
 // The command line: options to one verb, exceptions to one line and an exit status.
 #include "files.hpp"
+#include "parser_verbs.hpp"
 #include "treebank_verbs.hpp"
 #include "verbs.hpp"
 
@@ -54,6 +55,7 @@ struct Options {
   DecodeOptions decode;
   DrawOptions draw;
   TreebankVerbs treebank;
+  ParserVerbs parser;
 };
 
 struct NamedMethod {
@@ -173,6 +175,7 @@ int run_verb(const CLI::App& app, Options& options) {
   if (app.got_subcommand("decode")) return decode(options);
   if (app.got_subcommand("draw")) return draw(options);
   if (const auto status = run_treebank_verb(app, options.treebank)) return *status;
+  if (const auto status = run_parser_verb(app, options.parser)) return *status;
   fmt::print(stderr, "{}", app.help());
   return kUsage;
 }
@@ -192,6 +195,8 @@ int run(int argc, char** argv) {
   add_decode(app, options);
   add_draw(app, options);
   add_treebank_verbs(app, options.treebank);
+  add_parser_verbs(app, options.parser);
+  for (int i = 0; i < argc; ++i) options.parser.train.command += (i > 0 ? " " : "") + std::string(argv[i]);
   app.add_subcommand("help", "Help about a command: kirchhoff help tree");
   try {
     // Before CLI11 takes the second word for a command.
