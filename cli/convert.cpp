@@ -92,6 +92,8 @@ std::string displacy_of(const Sentence& sentence) {
   return out.take();
 }
 
+}  // namespace
+
 std::string text_in(const Sentence& sentence, SentenceFormat to) {
   switch (to) {
     case SentenceFormat::conllu:
@@ -105,8 +107,6 @@ std::string text_in(const Sentence& sentence, SentenceFormat to) {
   }
   return {};
 }
-
-}  // namespace
 
 int run_convert(const ConvertOptions& options) {
   using Need = TreebankInput::Need;

@@ -1,6 +1,7 @@
 // The command line: options to one verb, exceptions to one line and an exit status.
 #include "files.hpp"
 #include "solve_options.hpp"
+#include "parser_verbs.hpp"
 #include "treebank_verbs.hpp"
 #include "verbs.hpp"
 #include "wfsm_wants.hpp"
@@ -83,6 +84,7 @@ struct Options {
   WfsmOptions wfsm;
   SolveOptions solve;
   TreebankVerbs treebank;
+  ParserVerbs parser;
 };
 
 struct NamedMethod {
@@ -280,6 +282,7 @@ int run_verb(const CLI::App& app, Options& options) {
   if (app.got_subcommand("wfsm")) return wfsm(options);
   if (app.got_subcommand("solve")) return run_solve(options.solve);
   if (const auto status = run_treebank_verb(app, options.treebank)) return *status;
+  if (const auto status = run_parser_verb(app, options.parser)) return *status;
   fmt::print(stderr, "{}", app.help());
   return kUsage;
 }
@@ -302,6 +305,8 @@ int run(int argc, char** argv) {
   add_wfsm(app, options);
   add_solve(app, options.solve);
   add_treebank_verbs(app, options.treebank);
+  add_parser_verbs(app, options.parser);
+  for (int i = 0; i < argc; ++i) options.parser.train.command += (i > 0 ? " " : "") + std::string(argv[i]);
   app.add_subcommand("help", "Help about a command: kirchhoff help tree");
   try {
     // Before CLI11 takes the second word for a command.

@@ -118,6 +118,9 @@ struct RenderOptions {
   std::string svg;
 };
 
+/// The sentence in that format: CoNLL with the blank line after it, JSON as one line.
+std::string text_in(const Sentence& sentence, SentenceFormat to);
+
 int run_tree(const TreeOptions& options);
 int run_decode(const DecodeOptions& options);
 /// Throws UsageError for a method that does not fit the other options.

@@ -8,6 +8,7 @@
 #include "kirchhoff/expectation.hpp"
 #include "kirchhoff/factor.hpp"
 #include "kirchhoff/factor_graph.hpp"
+#include "kirchhoff/parser.hpp"
 #include "kirchhoff/sample.hpp"
 #include "kirchhoff/tree.hpp"
 #include "kirchhoff/types.hpp"

@@ -1,0 +1,166 @@
+#include "parser/arc_trainer.hpp"
+
+#include "kirchhoff/batch.hpp"
+#include "parser/shuffle.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace kirchhoff::parser {
+namespace {
+
+constexpr std::uint64_t kPrunerOrder = 0x7072756eULL;
+
+/// Features that occur at least `least` times, in the order of their first occurrence.
+FeatureIndex frequent(const FeatureIndex& all, const std::vector<std::uint32_t>& counts, std::uint32_t least) {
+  FeatureIndex kept;
+  for (std::uint32_t f = 0; f < all.size(); ++f) {
+    if (counts[f] >= least) kept.insert(all.keys()[f]);
+  }
+  return kept;
+}
+
+}  // namespace
+
+std::vector<float> train_pruner(const std::vector<Encoded>& sentences, const ArcTables& tables,
+                                const TrainOptions& options, const std::function<bool(std::size_t)>& progress) {
+  StepRule rule;
+  rule.rate = 0.1;
+  Learner learner(tables.size(), rule);
+  const auto batch_size = static_cast<std::size_t>(options.batch);
+  struct Work {
+    double loss = 0.0;
+    std::vector<ArcTables::Indices> indices;
+    std::vector<float> amounts;
+  };
+  std::vector<Work> work(batch_size);
+  std::vector<Update> updates;
+  for (int epoch = 0; epoch < options.pruning.epochs; ++epoch) {
+    const auto order = shuffled(sentences.size(), options.seed, epoch, kPrunerOrder);
+    for (std::size_t from = 0; from < order.size(); from += batch_size) {
+      const std::size_t count = std::min(batch_size, order.size() - from);
+      parallel_for(count, options.threads, [&](std::size_t i) {
+        const Encoded& s = sentences[order[from + i]];
+        Work& w = work[i];
+        const auto objective =
+            structured_loss(table_scores(tables, learner.weights(), s), s.heads, options.root, kCrfLoss);
+        w.loss = objective.value;
+        w.indices.clear();
+        w.amounts.clear();
+        for (int h = 0; h <= s.words; ++h) {
+          for (int d = 1; d <= s.words; ++d) {
+            const double g = objective.gradient(h, d);
+            if (h == d || std::abs(g) < 1e-3) continue;
+            w.indices.push_back(tables.indices(s, h, d));
+            w.amounts.push_back(static_cast<float>(g));
+          }
+        }
+      });
+      updates.clear();
+      for (std::size_t i = 0; i < count; ++i) {
+        for (std::size_t a = 0; a < work[i].amounts.size(); ++a)
+          updates.push_back({work[i].indices[a], work[i].amounts[a]});
+      }
+      learner.step(updates, 0.0, options.threads);
+      if (!progress(static_cast<std::size_t>(epoch) * order.size() + from + count)) return learner.averaged();
+    }
+  }
+  return learner.averaged();
+}
+
+ArcTrainer::ArcTrainer(const std::vector<Encoded>& sentences, std::vector<Candidates> candidates,
+                       const Templates& templates, const TrainOptions& options)
+    : sentences_(&sentences), options_(options) {
+  build_index(templates);
+  build_lists(templates, std::move(candidates));
+  learner_ = Learner(index_.size(), options.step);
+}
+
+void ArcTrainer::build_index(const Templates& templates) {
+  Features features(templates);
+  std::vector<std::uint64_t> keys;
+  std::vector<std::uint32_t> counts;
+  for (const Encoded& s : *sentences_) {
+    features.read(s);
+    keys.clear();
+    for (int d = 1; d <= s.words; ++d) features.append({s.heads[static_cast<std::size_t>(d)], d}, keys);
+    for (const std::uint64_t key : keys) {
+      const std::uint32_t f = index_.insert(key);
+      if (f == counts.size()) counts.push_back(0);
+      ++counts[f];
+    }
+  }
+  if (options_.min_count > 1) index_ = frequent(index_, counts, static_cast<std::uint32_t>(options_.min_count));
+}
+
+void ArcTrainer::build_lists(const Templates& templates, std::vector<Candidates> candidates) {
+  Features features(templates);
+  std::vector<std::uint64_t> keys;
+  lists_.resize(sentences_->size());
+  for (std::size_t i = 0; i < lists_.size(); ++i) {
+    ArcLists& lists = lists_[i];
+    lists.candidates = std::move(candidates[i]);
+    features.read((*sentences_)[i]);
+    lists.begin = {0};
+    for (int d = 1; d <= (*sentences_)[i].words; ++d) {
+      const auto w = static_cast<std::size_t>(d);
+      for (std::uint32_t c = lists.candidates.begin[w]; c < lists.candidates.begin[w + 1]; ++c) {
+        keys.clear();
+        features.append({lists.candidates.heads[c], d}, keys);
+        for (const std::uint64_t key : keys) {
+          const std::uint32_t f = options_.features == FeatureSet::complete ? index_.insert(key) : index_.find(key);
+          if (f != FeatureIndex::kAbsent) lists.features.push_back(f);
+        }
+        lists.begin.push_back(static_cast<std::uint32_t>(lists.features.size()));
+      }
+    }
+    lists.features.shrink_to_fit();
+  }
+}
+
+Matrix ArcTrainer::scores(std::size_t sentence) const {
+  const ArcLists& lists = lists_[sentence];
+  const int n = (*sentences_)[sentence].words;
+  const auto weights = learner_.weights();
+  Matrix s = Matrix::Constant(n + 1, n + 1, -std::numeric_limits<double>::infinity());
+  for (int d = 1; d <= n; ++d) {
+    const auto w = static_cast<std::size_t>(d);
+    for (std::uint32_t c = lists.candidates.begin[w]; c < lists.candidates.begin[w + 1]; ++c) {
+      float sum = 0.0F;
+      for (const std::uint32_t f : lists.of(c)) sum += weights[f];
+      s(lists.candidates.heads[c], d) = sum;
+    }
+  }
+  return s;
+}
+
+double ArcTrainer::step(std::span<const std::size_t> batch) {
+  struct Result {
+    double loss = 0.0;
+    std::vector<Update> updates;
+  };
+  std::vector<Result> results(batch.size());
+  parallel_for(batch.size(), options_.threads, [&](std::size_t i) {
+    const ArcLists& lists = lists_[batch[i]];
+    const Encoded& sentence = (*sentences_)[batch[i]];
+    const ArcObjective objective = structured_loss(scores(batch[i]), sentence.heads, options_.root, options_.loss);
+    results[i].loss = objective.value;
+    for (int d = 1; d <= sentence.words; ++d) {
+      const auto w = static_cast<std::size_t>(d);
+      for (std::uint32_t c = lists.candidates.begin[w]; c < lists.candidates.begin[w + 1]; ++c) {
+        const double g = objective.gradient(lists.candidates.heads[c], d);
+        if (std::abs(g) >= kNegligible) results[i].updates.push_back({lists.of(c), static_cast<float>(g)});
+      }
+    }
+  });
+  double loss = 0.0;
+  std::vector<Update> updates;
+  for (const Result& r : results) {
+    loss += r.loss;
+    updates.insert(updates.end(), r.updates.begin(), r.updates.end());
+  }
+  learner_.step(updates, loss, options_.threads);
+  return loss;
+}
+
+}  // namespace kirchhoff::parser

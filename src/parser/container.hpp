@@ -1,0 +1,70 @@
+// A file of named sections with a checksum: models and checkpoints.
+//
+//   bytes 0..7 "KIRCHHOF", 8..11 version, 12..15 byte-order mark, 16..23 size of the file, 24..31 XXH3 of what follows,
+//   then the number of sections, 32 bytes for each (name, offset, size), and the sections, each at a multiple of 64.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kirchhoff::parser {
+
+class ContainerWriter {
+ public:
+  explicit ContainerWriter(std::uint32_t version);
+  void add(std::string_view name, std::span<const std::byte> bytes);
+  void add(std::string_view name, std::string_view text) { add(name, std::as_bytes(std::span(text))); }
+  template <class T>
+  void add_array(std::string_view name, std::span<const T> items) {
+    add(name, std::as_bytes(items));
+  }
+  std::vector<std::byte> finish() const;
+
+ private:
+  struct Section {
+    std::string name;
+    std::vector<std::byte> bytes;
+  };
+  std::uint32_t version_;
+  std::vector<Section> sections_;
+};
+
+/// A verified container: in memory, or a file mapped into it.
+class Container {
+ public:
+  Container() = default;
+  /// ModelError says what is wrong; `name` is for messages.
+  Container(std::vector<std::byte> bytes, const std::string& name, std::uint32_t version);
+  static Container open(const std::string& path, std::uint32_t version);
+
+  std::span<const std::byte> bytes() const { return bytes_; }
+  /// ModelError when there is none.
+  std::span<const std::byte> section(std::string_view name) const;
+  std::string_view text(std::string_view name) const;
+  /// ModelError when the size is no multiple of T's.
+  template <class T>
+  std::span<const T> array(std::string_view name) const {
+    const auto bytes = section(name);
+    check_multiple(name, bytes.size(), sizeof(T));
+    return {reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T)};
+  }
+
+ private:
+  void verify(std::uint32_t version) const;
+  void check_multiple(std::string_view name, std::size_t size, std::size_t unit) const;
+  [[noreturn]] void fail(const std::string& problem) const;
+
+  std::string name_;
+  std::shared_ptr<const void> owner_;
+  std::span<const std::byte> bytes_;
+};
+
+/// Writes to a temporary file in the same folder, flushes it to the disk and renames. ModelError.
+void write_atomically(const std::string& path, std::span<const std::byte> bytes);
+
+}  // namespace kirchhoff::parser

@@ -1,0 +1,91 @@
+#include "parser/dev.hpp"
+
+#include "kirchhoff/batch.hpp"
+
+#include <cmath>
+#include <cstdio>
+
+namespace kirchhoff::parser {
+namespace {
+
+/// Negative log of the gold arcs' marginals; arcs that were pruned count the same for every temperature.
+double arc_loss(const std::vector<Matrix>& scores, const std::vector<Sentence>& gold, Root root, double temperature,
+                int threads) {
+  std::vector<double> losses(scores.size(), 0.0);
+  parallel_for(scores.size(), threads, [&](std::size_t i) {
+    const TreeDistribution p(scores[i] / temperature, root, {.tolerance = 1e-6, .floor = 1e-3});
+    const auto marginals = p.marginals();
+    for (int d = 1; d <= gold[i].size(); ++d) losses[i] -= std::log(std::max(1e-4, marginals(gold[i].head(d), d)));
+  });
+  double sum = 0.0;
+  for (const double loss : losses) sum += loss;
+  return sum;
+}
+
+/// Golden section over log temperature in [-1.5, 1.5].
+double best_temperature(const std::vector<Matrix>& scores, const std::vector<Sentence>& gold, Root root, int threads) {
+  const double ratio = (std::sqrt(5.0) - 1.0) / 2.0;
+  const auto loss = [&](double x) { return arc_loss(scores, gold, root, std::exp(x), threads); };
+  double low = -1.5, high = 1.5;
+  double a = high - ratio * (high - low), b = low + ratio * (high - low);
+  double loss_a = loss(a), loss_b = loss(b);
+  while (high - low > 0.02) {
+    if (loss_a < loss_b) {
+      high = b;
+      b = a;
+      loss_b = loss_a;
+      a = high - ratio * (high - low);
+      loss_a = loss(a);
+    } else {
+      low = a;
+      a = b;
+      loss_a = loss_b;
+      b = low + ratio * (high - low);
+      loss_b = loss(b);
+    }
+  }
+  return std::exp((low + high) / 2.0);
+}
+
+}  // namespace
+
+DevScores score(const ParserModel& model, const std::vector<Sentence>& gold, int threads) {
+  constexpr std::size_t kChunk = 64;
+  std::vector<Matrix> scores(gold.size());
+  std::vector<std::array<int, 3>> counts((gold.size() + kChunk - 1) / kChunk);
+  parallel_for(counts.size(), threads, [&](std::size_t chunk) {
+    Parser parser(model);
+    for (std::size_t i = chunk * kChunk; i < std::min(gold.size(), (chunk + 1) * kChunk); ++i) {
+      const Sentence& s = gold[i];
+      const Parsed parsed = parser.parse(s);
+      scores[i] = parser.arc_scores(s);
+      for (int d = 1; d <= s.size(); ++d) {
+        const auto w = static_cast<std::size_t>(d);
+        const bool head = parsed.tree.heads[w] == s.head(d);
+        const std::string& label = model.labels()[static_cast<std::size_t>(parsed.tree.labels[w])];
+        counts[chunk][0] += 1;
+        counts[chunk][1] += head;
+        counts[chunk][2] += head && universal_relation(label) == universal_relation(s.deprel(d));
+      }
+    }
+  });
+  double words = 0.0;
+  DevScores result;
+  for (const auto& c : counts) {
+    words += c[0];
+    result.uas += c[1];
+    result.las += c[2];
+  }
+  result.uas *= 100.0 / words;
+  result.las *= 100.0 / words;
+  result.temperature = best_temperature(scores, gold, model.root(), threads);
+  return result;
+}
+
+std::string fixed(double value, int digits) {
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), "%.*f", digits, value);
+  return text.data();
+}
+
+}  // namespace kirchhoff::parser

@@ -1,0 +1,71 @@
+// Sentences as arrays of integers: what the feature templates read.
+#pragma once
+
+#include "kirchhoff/conllu.hpp"
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace kirchhoff::parser {
+
+enum class Attribute : std::uint8_t { form, lemma, upos, xpos, feats, tag, suffix, prefix, shape };
+inline constexpr int kAttributes = 9;
+inline constexpr std::array<std::string_view, kAttributes> kAttributeNames = {
+    "form", "lemma", "upos", "xpos", "feats", "tag", "suffix", "prefix", "shape"};
+
+/// Names with ids 0, 1, ...; what is not known has the id `unknown()`.
+class NameList {
+ public:
+  NameList() = default;
+  explicit NameList(std::vector<std::string> names);
+  int size() const { return static_cast<int>(names_.size()); }
+  int unknown() const { return size(); }
+  int find(std::string_view name) const;
+  const std::string& name(int id) const { return names_[static_cast<std::size_t>(id)]; }
+  const std::vector<std::string>& names() const { return names_; }
+
+ private:
+  std::vector<std::string> names_;
+  std::unordered_map<std::uint64_t, int> ids_;
+};
+
+/// The closed sets of a treebank: universal tags, fine tags and relations.
+struct Inventory {
+  NameList upos;    ///< at most kMostUpos, by frequency
+  NameList tags;    ///< fine tags, at most kMostTags, by frequency
+  NameList labels;  ///< relations, by frequency
+
+  static constexpr int kMostUpos = 28;
+  static constexpr int kMostTags = 125;
+};
+
+/// XPOS where the treebank uses it, else UPOS with FEATS.
+std::string fine_tag(const Sentence& sentence, int word);
+Inventory make_inventory(const std::vector<Sentence>& sentences);
+
+/// Nodes are -1 (none), 0 (the root) and the words 1..n. Neighbours beyond the ends are boundary marks.
+struct Encoded {
+  using Row = std::array<std::uint64_t, kAttributes>;
+
+  int words = 0;
+  std::vector<Row> rows;                                   ///< none, root, 2 x begin, words, 2 x end
+  std::vector<std::uint8_t> upos;                          ///< by row; small ids, for dense tables and sets
+  std::vector<std::uint8_t> tags;                          ///< by row
+  std::vector<std::uint16_t> verbs, puncts, conjunctions;  ///< number among words 1..w
+  std::vector<std::array<std::uint32_t, 4>> agreement;     ///< by row: number, person, gender, case; 0: has none
+  Heads heads;                                             ///< gold, when known
+  std::vector<int> labels;                                 ///< gold, when known; labels[0] unused
+
+  static constexpr int kMargin = 2;
+  int row(int node, int offset = 0) const { return node <= 0 ? node + 1 : node + 1 + kMargin + offset; }
+};
+
+/// Small ids of `upos` and `tags`: 0 none, 1 root, 2 boundary, then the inventory's, then unknown.
+inline constexpr int kFirstTag = 3;
+
+Encoded encode(const Sentence& sentence, const Inventory& inventory);
+
+}  // namespace kirchhoff::parser

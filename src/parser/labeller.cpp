@@ -1,0 +1,67 @@
+#include "parser/labeller.hpp"
+
+#include <cmath>
+#include <limits>
+
+namespace kirchhoff::parser {
+
+std::vector<Nodes> label_nodes(const Heads& heads) {
+  enum Role { kHead, kWord, kGrand, kLeft, kRight, kFirst, kLast };
+  const std::size_t n = heads.size() - 1;
+  std::vector<Nodes> nodes(n + 1);
+  std::vector<int> last_child(n + 1, -1);
+  for (Nodes& node : nodes) node.fill(-1);
+  for (std::size_t d = 1; d <= n; ++d) {
+    const auto h = static_cast<std::size_t>(heads[d]);
+    nodes[d][kHead] = heads[d];
+    nodes[d][kWord] = static_cast<int>(d);
+    nodes[d][kGrand] = heads[h];
+    nodes[d][kLeft] = last_child[h];
+    if (last_child[h] < 0) {
+      nodes[h][kFirst] = static_cast<int>(d);
+    } else {
+      nodes[static_cast<std::size_t>(last_child[h])][kRight] = static_cast<int>(d);
+    }
+    nodes[h][kLast] = static_cast<int>(d);
+    last_child[h] = static_cast<int>(d);
+  }
+  return nodes;
+}
+
+bool label_allowed(std::uint8_t use, bool below_root) { return (use & (below_root ? kRootLabel : kWordLabel)) != 0; }
+
+Labeller::Labels Labeller::label(const Heads& heads, bool probabilities) {
+  constexpr std::uint32_t kNone = ~std::uint32_t{0};
+  const std::vector<Nodes> nodes = label_nodes(heads);
+  Labels result{std::vector<int>(heads.size(), 0), {}};
+  if (probabilities) result.probabilities.assign(heads.size(), 0.0);
+  for (std::size_t d = 1; d < heads.size(); ++d) {
+    keys_.clear();
+    features_.append(nodes[d], keys_);
+    for (const std::uint64_t key : keys_) model_->labels.prefetch(key);
+    scores_.assign(model_->label_use.size(), 0.0F);
+    for (const std::uint64_t key : keys_) {
+      const std::uint32_t begin = model_->labels.find(key, kNone);
+      if (begin == kNone) continue;
+      const LabelWeight* entry = &model_->label_lists[begin];
+      for (; (entry->label & LabelWeight::kLast) == 0; ++entry) scores_[entry->label] += entry->weight;
+      scores_[entry->label & ~LabelWeight::kLast] += entry->weight;
+    }
+    int best = -1;
+    for (std::size_t l = 0; l < scores_.size(); ++l) {
+      if (!label_allowed(model_->label_use[l], heads[d] == 0)) continue;
+      if (best < 0 || scores_[l] > scores_[static_cast<std::size_t>(best)]) best = static_cast<int>(l);
+    }
+    result.labels[d] = std::max(best, 0);
+    if (!probabilities) continue;
+    double sum = 0.0;
+    for (std::size_t l = 0; l < scores_.size(); ++l) {
+      if (!label_allowed(model_->label_use[l], heads[d] == 0)) continue;
+      sum += std::exp(static_cast<double>(scores_[l]) - scores_[static_cast<std::size_t>(best)]);
+    }
+    result.probabilities[d] = best < 0 ? 1.0 : 1.0 / sum;
+  }
+  return result;
+}
+
+}  // namespace kirchhoff::parser

@@ -1,0 +1,57 @@
+// Online learning of a linear model's weights: the step of [Martins10, alg. 1], or AdaGrad's [Duchi11], and the average
+// of all iterates.
+//
+// Results do not depend on the number of threads: weights are split into a fixed number of shards, and each shard's
+// updates happen in the order of the batch.
+#pragma once
+
+#include "kirchhoff/parser.hpp"
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace kirchhoff::parser {
+
+/// `amount` of gradient for each of the features.
+struct Update {
+  std::span<const std::uint32_t> features;
+  float amount = 0.0F;
+};
+
+class Learner {
+ public:
+  struct State {  ///< of one weight
+    float squares = 0.0F;
+    double drift = 0.0;  ///< sum over steps t of t * (change at step t): weight - drift / (steps + 1) is the average
+  };
+
+  Learner() = default;
+  Learner(std::size_t size, StepRule rule) : rule_(rule), weights_(size), gradient_(size), state_(size) {}
+
+  std::span<const float> weights() const { return weights_; }
+  /// One step against the gradient, the sum of the updates. `loss` is the batch's.
+  void step(std::span<const Update> updates, double loss, int threads);
+  std::vector<float> averaged() const;
+
+  std::int64_t steps() const { return steps_; }
+  std::span<const State> state() const { return state_; }
+  void restore(std::span<const float> weights, std::span<const State> state, std::int64_t steps);
+
+ private:
+  static constexpr std::size_t kShards = 16;
+  /// The updates of the shards s with s % groups == group.
+  void collect(std::span<const Update> updates, std::size_t group, std::size_t groups);
+  void apply(std::size_t shard, double eta);
+  double squared_norm() const;
+
+  StepRule rule_;
+  std::int64_t steps_ = 0;
+  std::vector<float> weights_;
+  std::vector<float> gradient_;  ///< 0 between steps
+  std::vector<State> state_;
+  std::array<std::vector<std::uint32_t>, kShards> touched_;
+};
+
+}  // namespace kirchhoff::parser

@@ -1,0 +1,113 @@
+// Parsing: prune, score what is left, find the tree (or its distribution), label it.
+#include "core/check.hpp"
+#include "parser/labeller.hpp"
+#include "parser/model.hpp"
+
+#include "kirchhoff/expectation.hpp"
+#include "kirchhoff/sample.hpp"
+
+namespace kirchhoff {
+namespace {
+
+Constraints kept_heads(const Sentence& sentence) {
+  Constraints constraints;
+  for (int d = 1; d <= sentence.size(); ++d) {
+    if (sentence.head(d) >= 0) constraints.require.push_back({sentence.head(d), d});
+  }
+  return constraints;
+}
+
+}  // namespace
+
+struct Parser::Work {
+  explicit Work(const parser::Model& m) : model(m), features(m.arc_templates), labeller(m) {}
+
+  /// With constraints nothing is pruned that they could need.
+  Matrix scores(const Constraints& constraints) {
+    const Root root = model.settings.root;
+    Matrix tables = parser::table_scores(model.tables, model.pruner, encoded);
+    if (!constraints.empty()) tables = constrained(tables, root, constraints);
+    const parser::Candidates candidates = parser::prune(tables, root, model.settings.pruning);
+    features.read(encoded);
+    Matrix s = parser::model_scores(model, candidates, features, keys, encoded.words);
+    return s / model.settings.temperature;
+  }
+
+  void label(Tree& tree) { tree.labels = labeller.label(tree.heads, false).labels; }
+
+  const parser::Model& model;
+  parser::Encoded encoded;
+  parser::Features features;
+  parser::Labeller labeller;
+  std::vector<std::uint64_t> keys;
+};
+
+Parser::Parser(ParserModel model) : model_(std::move(model)), work_(std::make_unique<Work>(*model_.model_)) {}
+Parser::~Parser() = default;
+Parser::Parser(Parser&&) noexcept = default;
+Parser& Parser::operator=(Parser&&) noexcept = default;
+
+Matrix Parser::arc_scores(const Sentence& sentence) {
+  if (sentence.size() == 0) core::input_error("Parser", "sentence: has no words");
+  work_->encoded = parser::encode(sentence, work_->model.inventory);
+  return work_->scores({});
+}
+
+Parsed Parser::parse(const Sentence& sentence, const ParseOptions& options) {
+  if (sentence.size() == 0) core::input_error("Parser", "sentence: has no words");
+  if (options.k_best < 0 || options.samples < 0 || (options.k_best > 0 && options.samples > 0)) {
+    core::input_error("Parser", "k_best and samples: not negative, and not both");
+  }
+  Work& work = *work_;
+  const Root root = work.model.settings.root;
+  work.encoded = parser::encode(sentence, work.model.inventory);
+  const Matrix scores = work.scores(options.keep_heads ? kept_heads(sentence) : Constraints{});
+  work.labeller.read(work.encoded);
+  Parsed parsed;
+  parsed.tree = best_tree(scores, root);
+  auto labels = work.labeller.label(parsed.tree.heads, options.probabilities);
+  parsed.tree.labels = std::move(labels.labels);
+  parsed.label_prob = std::move(labels.probabilities);
+  if (!options.probabilities && options.k_best == 0 && options.samples == 0) return parsed;
+
+  const TreeDistribution p(scores, root, {.tolerance = 1e-9, .floor = 1e-6});
+  parsed.log_prob = p.log_prob(parsed.tree.heads);
+  parsed.tree.log_prob = parsed.log_prob;
+  parsed.entropy = entropy(p);
+  const auto marginals = p.marginals();
+  parsed.arc_prob.assign(parsed.tree.heads.size(), 0.0);
+  for (int d = 1; d <= sentence.size(); ++d) {
+    const auto i = static_cast<std::size_t>(d);
+    parsed.arc_prob[i] = marginals(parsed.tree.heads[i], d);
+  }
+  if (options.k_best > 0) parsed.trees = k_best_trees(p, options.k_best);
+  if (options.samples > 0) parsed.trees = sample_trees(p, options.samples, {.seed = options.seed, .threads = 1});
+  for (Tree& tree : parsed.trees) work.label(tree);
+  return parsed;
+}
+
+Sentence Parser::annotate(const Sentence& sentence, const Parsed& parsed) const {
+  Sentence result = sentence;
+  for (int d = 1; d <= sentence.size(); ++d) {
+    const auto i = static_cast<std::size_t>(d);
+    result.set_head(d, parsed.tree.heads[i]);
+    result.set(d, Column::deprel, model_.labels()[static_cast<std::size_t>(parsed.tree.labels[i])]);
+  }
+  return result;
+}
+
+ParserModel ParserModel::open(const std::string& path) {
+  try {
+    return ParserModel(std::make_shared<const parser::Model>(parser::Container::open(path, parser::kModelVersion)));
+  } catch (const InputError& error) {
+    throw ModelError(path + ": " + error.what());
+  }
+}
+
+void ParserModel::save(const std::string& path) const { parser::write_atomically(path, model_->file.bytes()); }
+const std::vector<std::pair<std::string, std::string>>& ParserModel::card() const { return model_->card; }
+const std::vector<std::string>& ParserModel::labels() const { return model_->inventory.labels.names(); }
+Root ParserModel::root() const { return model_->settings.root; }
+std::size_t ParserModel::bytes() const { return model_->file.bytes().size(); }
+
+}  // namespace kirchhoff

@@ -1,0 +1,250 @@
+// Training: pruner, then epochs of arc and label learning with a dev score after each, the best model kept.
+#include "core/check.hpp"
+#include "parser/arc_trainer.hpp"
+#include "parser/checkpoint.hpp"
+#include "parser/dev.hpp"
+#include "parser/hash.hpp"
+#include "parser/label_trainer.hpp"
+#include "parser/model.hpp"
+#include "parser/shuffle.hpp"
+
+#include "kirchhoff/batch.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+namespace kirchhoff {
+namespace {
+
+using parser::Candidates;
+using parser::Encoded;
+
+void check(const std::vector<Sentence>& train, const TrainOptions& options) {
+  constexpr const char* kName = "train_parser";
+  if (train.empty()) core::input_error(kName, "train: has no sentences");
+  if (options.order != 1) core::input_error(kName, "order: must be 1");
+  if (options.epochs < 1 || options.batch < 1 || options.min_count < 1 || options.pruning.most_heads < 1 ||
+      options.pruning.epochs < 1) {
+    core::input_error(kName, "epochs, batch, min_count and most_heads must be at least 1");
+  }
+  if (!(options.step.rate > 0.0) || !(options.step.cap > 0.0)) core::input_error(kName, "step: must be above 0");
+  for (std::size_t i = 0; i < train.size(); ++i) {
+    if (const auto problem = tree_problem(train[i].heads(), options.root)) {
+      core::input_error(kName, "train: sentence " + std::to_string(i + 1) + ": " + *problem);
+    }
+  }
+}
+
+/// Of everything the result depends on.
+std::uint64_t fingerprint(const std::vector<Sentence>& train, const TrainOptions& o) {
+  std::uint64_t h = parser::hash_text(o.arc_templates + "/" + o.label_templates);
+  const auto add = [&](auto value) { h = parser::mix(h ^ std::bit_cast<std::uint64_t>(static_cast<double>(value))); };
+  for (const double value : {o.loss.beta, o.loss.gamma, o.step.rate, o.step.cap, o.pruning.threshold}) add(value);
+  for (const int value : {static_cast<int>(o.root), o.order, static_cast<int>(o.step.kind), o.pruning.most_heads,
+                          o.pruning.epochs, static_cast<int>(o.features), o.min_count, o.batch}) {
+    add(value);
+  }
+  h = parser::mix(h ^ o.seed);
+  for (const Sentence& s : train) h = parser::mix(h ^ parser::hash_text(to_text(s)));
+  return h;
+}
+
+}  // namespace
+
+class Trainer {
+ public:
+  Trainer(const std::vector<Sentence>& train, const std::vector<Sentence>& dev, const TrainOptions& options,
+          const TrainEvents& events)
+      : options_(options),
+        events_(events),
+        dev_(dev),
+        inventory_(parser::make_inventory(train)),
+        arc_templates_("hd", options.arc_templates.empty() ? parser::kArcTemplates : options.arc_templates),
+        label_templates_("hdglraz",
+                         options.label_templates.empty() ? parser::kLabelTemplates : options.label_templates),
+        tables_(inventory_) {
+    position_.fingerprint = fingerprint(train, options);
+    for (const Sentence& s : train) train_.push_back(parser::encode(s, inventory_));
+  }
+
+  TrainResult run() {
+    parser::Checkpoint checkpoint;
+    if (options_.resume) {
+      checkpoint = parser::load_checkpoint(options_.checkpoint, position_.fingerprint);
+      pruner_ = checkpoint.pruner;
+    } else {
+      learn_pruner();
+    }
+    parser::ArcTrainer arcs(train_, candidates(), arc_templates_, options_);
+    parser::LabelTrainer labels(train_, inventory_, label_templates_, options_);
+    note("features: " + std::to_string(arcs.index().size()) + " of arcs, " + std::to_string(labels.index().size()) +
+         " of relations");
+    if (options_.resume) {
+      position_ = checkpoint.position;
+      reports_ = checkpoint.reports;
+      parser::restore(arcs.learner(), checkpoint.arcs, options_.checkpoint);
+      parser::restore(labels.learner(), checkpoint.labels, options_.checkpoint);
+      if (position_.best_las >= 0.0 && !options_.model.empty()) best_ = ParserModel::open(options_.model).model_;
+    }
+    bool stopped = false;
+    while (position_.epoch <= options_.epochs && !stopped) {
+      stopped = !epoch(arcs, labels);
+      if (!options_.checkpoint.empty()) {
+        parser::save_checkpoint(options_.checkpoint, position_, reports_, pruner_, arcs.learner(), labels.learner());
+      }
+    }
+    if (!best_) keep(model(arcs, labels, 1.0));
+    return {ParserModel(best_), reports_, stopped};
+  }
+
+ private:
+  void note(const std::string& text) const {
+    if (events_.note) events_.note(text);
+  }
+  bool stop() const { return events_.stop && events_.stop(); }
+  void progress(const std::string& stage, std::size_t done, std::size_t all, double loss) const {
+    if (events_.progress) events_.progress({stage, done, all, loss});
+  }
+
+  void learn_pruner() {
+    const std::size_t all = train_.size() * static_cast<std::size_t>(options_.pruning.epochs);
+    pruner_ = parser::train_pruner(train_, tables_, options_, [&](std::size_t done) {
+      progress("pruner", done, all, 0.0);
+      return !stop();
+    });
+  }
+
+  /// With the gold arcs, which the pruner may have missed.
+  std::vector<Candidates> candidates() const {
+    std::vector<Candidates> all(train_.size());
+    std::vector<std::size_t> missed(train_.size());
+    parallel_for(train_.size(), options_.threads, [&](std::size_t i) {
+      const Candidates kept =
+          parser::prune(parser::table_scores(tables_, pruner_, train_[i]), options_.root, options_.pruning);
+      all[i] = parser::with_tree(kept, train_[i].heads);
+      missed[i] = all[i].size() - kept.size();
+    });
+    double heads = 0.0, words = 0.0, lost = 0.0;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      heads += static_cast<double>(all[i].size() - missed[i]);
+      lost += static_cast<double>(missed[i]);
+      words += train_[i].words;
+    }
+    note("pruner: " + parser::fixed(heads / words, 2) + " heads per word, recall on train " +
+         parser::fixed(100.0 * (1.0 - lost / words), 2) + " %");
+    return all;
+  }
+
+  /// False when it was stopped before its end.
+  bool epoch(parser::ArcTrainer& arcs, parser::LabelTrainer& labels) {
+    constexpr std::uint64_t kOrder = 0x65706f6368ULL;
+    const auto start = std::chrono::steady_clock::now();
+    const int number = static_cast<int>(position_.epoch);
+    const auto order = parser::shuffled(train_.size(), options_.seed, number, kOrder);
+    auto done = static_cast<std::size_t>(position_.sentence);
+    while (done < order.size()) {
+      const std::size_t count = std::min(static_cast<std::size_t>(options_.batch), order.size() - done);
+      const std::span<const std::size_t> batch(order.data() + done, count);
+      position_.loss += arcs.step(batch);
+      labels.step(batch);
+      done += count;
+      position_.sentence = static_cast<std::int64_t>(done);
+      progress("epoch " + std::to_string(number), done, order.size(), position_.loss / static_cast<double>(done));
+      if (stop()) return false;
+    }
+    EpochReport report;
+    report.epoch = number;
+    report.loss = position_.loss / static_cast<double>(order.size());
+    report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    finish_epoch(arcs, labels, report);
+    position_.epoch += 1;
+    position_.sentence = 0;
+    position_.loss = 0.0;
+    return true;
+  }
+
+  void finish_epoch(parser::ArcTrainer& arcs, parser::LabelTrainer& labels, EpochReport& report) {
+    auto made = model(arcs, labels, 1.0);
+    double temperature = 1.0;
+    if (!dev_.empty()) {
+      const parser::DevScores scores = parser::score(ParserModel(made), dev_, options_.threads);
+      report.uas = scores.uas;
+      report.las = scores.las;
+      temperature = scores.temperature;
+    }
+    report.best = dev_.empty() || report.las > position_.best_las;
+    reports_.push_back(report);
+    if (report.best) {
+      position_.best_las = report.las;
+      keep(model(arcs, labels, temperature));
+    }
+    if (events_.epoch) events_.epoch(report);
+  }
+
+  void keep(std::shared_ptr<const parser::Model> made) {
+    best_ = std::move(made);
+    if (!options_.model.empty()) ParserModel(best_).save(options_.model);
+  }
+
+  std::shared_ptr<const parser::Model> model(parser::ArcTrainer& arcs, parser::LabelTrainer& labels,
+                                             double temperature) {
+    const std::vector<float> arc_weights = arcs.learner().averaged();
+    const std::vector<float> label_weights = labels.learner().averaged();
+    return parser::make_model({card(),
+                               {options_.root, options_.pruning, temperature},
+                               inventory_,
+                               labels.label_use(),
+                               arc_templates_.text(),
+                               label_templates_.text(),
+                               pruner_,
+                               arcs.index().keys(),
+                               arc_weights,
+                               labels.index().keys(),
+                               labels.begin(),
+                               labels.ids(),
+                               label_weights});
+  }
+
+  parser::Card card() const {
+    parser::Card card = options_.card;
+    const auto add = [&](const char* name, const std::string& value) { card.emplace_back(name, value); };
+    add("order", std::to_string(options_.order));
+    add("root", options_.root == Root::single ? "single" : "multi");
+    add("beta", parser::fixed(options_.loss.beta, 3));
+    add("gamma", parser::fixed(options_.loss.gamma, 3));
+    add("step", options_.step.kind == StepRule::Kind::adagrad
+                    ? "adagrad, rate " + parser::fixed(options_.step.rate, 4)
+                    : "aggressive, cap " + parser::fixed(options_.step.cap, 6));
+    add("batch", std::to_string(options_.batch));
+    add("seed", std::to_string(options_.seed));
+    add("min_count", std::to_string(options_.min_count));
+    add("sentences", std::to_string(train_.size()));
+    for (const EpochReport& r : reports_) {
+      add(("epoch " + std::to_string(r.epoch)).c_str(),
+          "loss " + parser::fixed(r.loss, 4) +
+              (dev_.empty() ? "" : ", dev UAS " + parser::fixed(r.uas, 2) + " LAS " + parser::fixed(r.las, 2)));
+    }
+    return card;
+  }
+
+  const TrainOptions& options_;
+  const TrainEvents& events_;
+  const std::vector<Sentence>& dev_;
+  parser::Inventory inventory_;
+  parser::Templates arc_templates_, label_templates_;
+  parser::ArcTables tables_;
+  std::vector<Encoded> train_;
+  std::vector<float> pruner_;
+  parser::TrainPosition position_;
+  std::vector<EpochReport> reports_;
+  std::shared_ptr<const parser::Model> best_;
+};
+
+TrainResult train_parser(const std::vector<Sentence>& train, const std::vector<Sentence>& dev,
+                         const TrainOptions& options, const TrainEvents& events) {
+  check(train, options);
+  return Trainer(train, dev, options, events).run();
+}
+
+}  // namespace kirchhoff

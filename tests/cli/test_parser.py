@@ -1,0 +1,156 @@
+"""kirchhoff train, parse and model: a small treebank from end to end, interrupted, killed and damaged."""
+
+import os
+import random
+import re
+import signal
+import subprocess
+import time
+
+import support
+from support import Case, run
+
+
+def toy_sentence(rng):
+    """Noun phrases, a verb, and a prepositional phrase that attaches by its preposition."""
+    words = []
+
+    def noun_phrase(head, relation):
+        first = len(words) + 1
+        adjectives = rng.randrange(2)
+        noun = first + 1 + adjectives
+        words.append(["the", "DET", noun, "det"])
+        for _ in range(adjectives):
+            words.append([rng.choice(["big", "red"]), "ADJ", noun, "amod"])
+        words.append([rng.choice(["cat", "dog", "man"]), "NOUN", head, relation])
+        return noun
+
+    subject = noun_phrase(0, "nsubj")
+    verb = len(words) + 1
+    words[subject - 1][2] = verb
+    words.append([rng.choice(["sees", "likes"]), "VERB", 0, "root"])
+    noun = noun_phrase(verb, "obj")
+    if rng.random() < 0.5:
+        with_ = rng.random() < 0.5
+        place = len(words)
+        words.append(["with" if with_ else "of", "ADP", 0, "case"])
+        words[place][2] = noun_phrase(verb if with_ else noun, "obl" if with_ else "nmod")
+    words.append([".", "PUNCT", verb, "punct"])
+    lines = [f"{i}\t{w}\t{w}\t{tag}\t_\t_\t{head}\t{relation}\t_\t_"
+             for i, (w, tag, head, relation) in enumerate(words, 1)]
+    return "\n".join(lines) + "\n\n"
+
+
+def toy_treebank(seed, count):
+    rng = random.Random(seed)
+    return "".join(toy_sentence(rng) for _ in range(count))
+
+
+class ParserTest(Case):
+    def setUp(self):
+        super().setUp()
+        self.train = self.file("train.conllu", toy_treebank(1, 60))
+        self.dev = self.file("dev.conllu", toy_treebank(2, 20))
+        self.model = self.folder / "toy.model"
+
+    def arguments(self, *more):
+        return ["train", "--train", self.train, "--dev", self.dev, "--model", self.model, "--epochs", "3", *more]
+
+    def trained(self, *more):
+        done = run(*self.arguments(*more))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done
+
+    def test_from_end_to_end(self):
+        done = self.trained("--licence", "CC0")
+        self.assertRegex(done.stderr, r"pruner: .* heads per word, recall on train")
+        self.assertRegex(done.stderr, r"epoch 3: loss [\d.]+, .* dev UAS [\d.]+ LAS [\d.]+")
+        self.assertFalse(os.path.exists(f"{self.model}.checkpoint"))
+        parsed = run("parse", "--model", self.model, self.dev)
+        self.assertEqual(parsed.returncode, 0, parsed.stderr)
+        system = self.file("system.conllu", parsed.stdout)
+        scores = run("eval", self.dev, system)
+        self.assertEqual(scores.returncode, 0, scores.stderr)
+        gold, found = self.dev.read_text().splitlines(), parsed.stdout.splitlines()
+        words = [(g.split("\t"), f.split("\t")) for g, f in zip(gold, found, strict=True) if g]
+        right = sum(g[6:8] == f[6:8] for g, f in words)
+        self.assertGreater(right / len(words), 0.95)
+        self.assertTrue(all(g[:6] == f[:6] and g[8:] == f[8:] for g, f in words))
+        info = run("model", "info", self.model)
+        for line in ["train: ", "command: ", "licence: CC0", "epoch 3: loss", "date: ", "relations: "]:
+            self.assertIn(line, info.stdout)
+
+    def test_probabilities_best_trees_and_samples(self):
+        self.trained()
+        text = run("parse", "--model", self.model, "--probs", self.dev).stdout
+        self.assertEqual(len(re.findall(r"^# log_prob = -?[\d.]+$", text, re.M)), 20)
+        self.assertEqual(len(re.findall(r"^# entropy = -?[\d.]+$", text, re.M)), 20)
+        probabilities = [float(p) for p in re.findall(r"ArcProb=([\d.]+)\|LabelProb=[\d.]+$", text, re.M)]
+        self.assertEqual(len(probabilities), sum(line != "" for line in self.dev.read_text().splitlines()))
+        self.assertTrue(all(0 < p <= 1 for p in probabilities))
+        best = run("parse", "--model", self.model, "--kbest", 3, self.dev).stdout
+        self.assertEqual(best.count("# rank = 1\n"), 20)
+        self.assertGreater(best.count("# rank = 3\n"), 15)
+        samples = run("parse", "--model", self.model, "--samples", 2, "--seed", 5, self.dev).stdout
+        self.assertEqual(samples.count("# sample = 2\n"), 20)
+        self.assertEqual(samples, run("parse", "--model", self.model, "--samples", 2, "--seed", 5, "--threads", 1,
+                                      self.dev).stdout)
+
+    def test_threads_and_streams_give_the_same(self):
+        self.trained()
+        plain = run("parse", "--model", self.model, self.dev).stdout
+        self.assertEqual(run("parse", "--model", self.model, "--threads", 3, stdin=self.dev.read_text()).stdout, plain)
+        json_lines = run("parse", "--model", self.model, "--format", "json", self.dev).stdout.splitlines()
+        self.assertEqual(len(json_lines), 20)
+
+    def test_keep_heads(self):
+        self.trained()
+        text = "1\tthe\tthe\tDET\t_\t_\t4\t_\t_\t_\n2\tcat\tcat\tNOUN\t_\t_\t_\t_\t_\t_\n" \
+               "3\tsees\tsees\tVERB\t_\t_\t_\t_\t_\t_\n4\t.\t.\tPUNCT\t_\t_\t_\t_\t_\t_\n\n"
+        rows = run("parse", "--model", self.model, "--keep-heads", stdin=text).stdout.splitlines()
+        self.assertEqual(rows[0].split("\t")[6], "4")
+
+    def test_interrupted_and_resumed(self):
+        self.trained("--quiet")
+        whole = run("parse", "--model", self.model, "--probs", self.dev).stdout
+        self.model.unlink()
+        for attempt in range(40):
+            resume = ["--resume"] if os.path.exists(f"{self.model}.checkpoint") else []
+            process = subprocess.Popen([support.PROGRAM, *map(str, self.arguments("--quiet", *resume))],
+                                       stderr=subprocess.PIPE)
+            time.sleep(0.05 * (attempt + 1))
+            process.send_signal(signal.SIGINT)
+            error = process.communicate()[1].decode()
+            if process.returncode == 0:
+                break
+            if process.returncode == 130:  # else it was stopped before it could listen
+                self.assertIn("--resume", error)
+        self.assertEqual(run("parse", "--model", self.model, "--probs", self.dev).stdout, whole)
+
+    def test_killed_at_any_moment(self):
+        rng = random.Random(3)
+        for _ in range(20):
+            resume = ["--resume"] if os.path.exists(f"{self.model}.checkpoint") else []
+            process = subprocess.Popen([support.PROGRAM, *map(str, self.arguments("--quiet", *resume))],
+                                       stderr=subprocess.PIPE)
+            time.sleep(rng.random() * 0.6)
+            process.kill()
+            error = process.communicate()[1].decode()
+            self.assertIn(process.returncode, (0, -signal.SIGKILL), error)
+            if self.model.exists():
+                self.assertEqual(run("model", "info", self.model).returncode, 0)
+        done = run(*self.arguments("--quiet", *(["--resume"] if os.path.exists(f"{self.model}.checkpoint") else [])))
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_bad_files(self):
+        for content in [b"", b"hello", b"KIRCHHOF" + bytes(100)]:
+            bad = self.file("bad.model", content)
+            for arguments in [["model", "info", bad], ["parse", "--model", bad, self.dev]]:
+                done = run(*arguments)
+                self.assertEqual(done.returncode, 1)
+                self.assertRegex(done.stderr, r"^kirchhoff: .*bad\.model: .*\n$")
+        done = run("parse", "--model", self.folder / "none", self.dev)
+        self.assertEqual((done.returncode, done.stderr.count("\n")), (1, 1))
+        done = run("train", "--train", self.file("empty", ""), "--model", self.model)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("no sentences", done.stderr)
