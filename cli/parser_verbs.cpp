@@ -50,6 +50,7 @@ void add_train(CLI::App& app, TrainVerb& train) {
   verb.add_option("--dev", train.dev, "Held-out trees that choose the best epoch")->type_name("FILE");
   verb.add_option("--model", train.model, "The model to write")->required()->type_name("FILE");
   add_choice(verb, "--root", train.root, "How many words may hang from the root [single]", {"single", "multi"});
+  add_number(verb, "--order", o.order, "1: arcs; 2: also next siblings and grandparents [1]", 1, 2);
   add_choice(verb, "--loss", train.loss, "[crf]", {"crf", "svm", "perceptron", "softmax-margin"});
   add_number(verb, "--beta", train.beta, "Instead: inverse temperature of the loss; inf: the best tree only", 1e-6,
              1e300);

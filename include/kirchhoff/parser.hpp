@@ -65,7 +65,7 @@ enum class FeatureSet {
 
 struct TrainOptions {
   Root root;
-  int order = 1;  ///< arc-factored; others are not there yet (InputError)
+  int order = 1;  ///< 1: arcs; 2: also next siblings and grandparents
   Loss loss = kCrfLoss;
   StepRule step = {};
   Pruning pruning = {};

@@ -11,16 +11,23 @@ namespace {
 
 constexpr std::uint64_t kPrunerOrder = 0x7072756eULL;
 
-/// Features that occur at least `least` times, in the order of their first occurrence.
-FeatureIndex frequent(const FeatureIndex& all, const std::vector<std::uint32_t>& counts, std::uint32_t least) {
+}  // namespace
+
+void FeatureCounter::add(std::span<const std::uint64_t> keys) {
+  for (const std::uint64_t key : keys) {
+    const std::uint32_t f = index_.insert(key);
+    if (f == counts_.size()) counts_.push_back(0);
+    ++counts_[f];
+  }
+}
+
+FeatureIndex FeatureCounter::at_least(int count) const {
   FeatureIndex kept;
-  for (std::uint32_t f = 0; f < all.size(); ++f) {
-    if (counts[f] >= least) kept.insert(all.keys()[f]);
+  for (std::uint32_t f = 0; f < index_.size(); ++f) {
+    if (counts_[f] >= static_cast<std::uint32_t>(count)) kept.insert(index_.keys()[f]);
   }
   return kept;
 }
-
-}  // namespace
 
 std::vector<float> train_pruner(const std::vector<Encoded>& sentences, const ArcTables& tables,
                                 const TrainOptions& options, const std::function<bool(std::size_t)>& progress) {
@@ -79,18 +86,14 @@ ArcTrainer::ArcTrainer(const std::vector<Encoded>& sentences, std::vector<Candid
 void ArcTrainer::build_index(const Templates& templates) {
   Features features(templates);
   std::vector<std::uint64_t> keys;
-  std::vector<std::uint32_t> counts;
+  FeatureCounter counter;
   for (const Encoded& s : *sentences_) {
     features.read(s);
     keys.clear();
     for (int d = 1; d <= s.words; ++d) features.append({s.heads[static_cast<std::size_t>(d)], d}, keys);
-    for (const std::uint64_t key : keys) {
-      const std::uint32_t f = index_.insert(key);
-      if (f == counts.size()) counts.push_back(0);
-      ++counts[f];
-    }
+    counter.add(keys);
   }
-  if (options_.min_count > 1) index_ = frequent(index_, counts, static_cast<std::uint32_t>(options_.min_count));
+  index_ = counter.at_least(options_.min_count);
 }
 
 void ArcTrainer::build_lists(const Templates& templates, std::vector<Candidates> candidates) {
@@ -134,30 +137,31 @@ Matrix ArcTrainer::scores(std::size_t sentence) const {
   return s;
 }
 
-double ArcTrainer::step(std::span<const std::size_t> batch) {
-  struct Result {
-    double loss = 0.0;
-    std::vector<Update> updates;
-  };
-  std::vector<Result> results(batch.size());
-  parallel_for(batch.size(), options_.threads, [&](std::size_t i) {
-    const ArcLists& lists = lists_[batch[i]];
-    const Encoded& sentence = (*sentences_)[batch[i]];
-    const ArcObjective objective = structured_loss(scores(batch[i]), sentence.heads, options_.root, options_.loss);
-    results[i].loss = objective.value;
-    for (int d = 1; d <= sentence.words; ++d) {
-      const auto w = static_cast<std::size_t>(d);
-      for (std::uint32_t c = lists.candidates.begin[w]; c < lists.candidates.begin[w + 1]; ++c) {
-        const double g = objective.gradient(lists.candidates.heads[c], d);
-        if (std::abs(g) >= kNegligible) results[i].updates.push_back({lists.of(c), static_cast<float>(g)});
-      }
+void ArcTrainer::read_sentence(std::size_t sentence, Result& result) {
+  const ArcLists& lists = lists_[sentence];
+  const Encoded& s = (*sentences_)[sentence];
+  const ArcObjective objective = structured_loss(scores(sentence), s.heads, options_.root, options_.loss);
+  result.loss = objective.value;
+  for (int d = 1; d <= s.words; ++d) {
+    const auto w = static_cast<std::size_t>(d);
+    for (std::uint32_t c = lists.candidates.begin[w]; c < lists.candidates.begin[w + 1]; ++c) {
+      const double g = objective.gradient(lists.candidates.heads[c], d);
+      if (std::abs(g) >= kNegligible) result.updates.push_back({lists.of(c), static_cast<float>(g)});
     }
+  }
+}
+
+double ArcTrainer::step(std::span<const std::size_t> batch) {
+  results_.resize(std::max(results_.size(), batch.size()));
+  parallel_for(batch.size(), options_.threads, [&](std::size_t i) {
+    results_[i].updates.clear();
+    read_sentence(batch[i], results_[i]);
   });
   double loss = 0.0;
   std::vector<Update> updates;
-  for (const Result& r : results) {
-    loss += r.loss;
-    updates.insert(updates.end(), r.updates.begin(), r.updates.end());
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    loss += results_[i].loss;
+    updates.insert(updates.end(), results_[i].updates.begin(), results_[i].updates.end());
   }
   learner_.step(updates, loss, options_.threads);
   return loss;

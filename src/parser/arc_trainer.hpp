@@ -27,8 +27,24 @@ inline constexpr double kNegligible = 1e-5;
 std::vector<float> train_pruner(const std::vector<Encoded>& sentences, const ArcTables& tables,
                                 const TrainOptions& options, const std::function<bool(std::size_t)>& progress);
 
+/// Features with the number of times they were seen.
+class FeatureCounter {
+ public:
+  void add(std::span<const std::uint64_t> keys);
+  /// Those seen so often, in the order of their first occurrence.
+  FeatureIndex at_least(int count) const;
+
+ private:
+  FeatureIndex index_;
+  std::vector<std::uint32_t> counts_;
+};
+
 class ArcTrainer {
  public:
+  virtual ~ArcTrainer() = default;
+  ArcTrainer(const ArcTrainer&) = delete;
+  ArcTrainer& operator=(const ArcTrainer&) = delete;
+
   /// `candidates` must contain the gold arcs.
   ArcTrainer(const std::vector<Encoded>& sentences, std::vector<Candidates> candidates, const Templates& templates,
              const TrainOptions& options);
@@ -36,19 +52,30 @@ class ArcTrainer {
   /// One step over the sentences of a batch; returns the sum of their losses.
   double step(std::span<const std::size_t> batch);
 
-  const FeatureIndex& index() const { return index_; }
+  /// Of all features, in the order of the weights.
+  virtual std::vector<std::uint64_t> keys() const { return index_.keys(); }
   Learner& learner() { return learner_; }
 
- private:
-  void build_index(const Templates& templates);
-  void build_lists(const Templates& templates, std::vector<Candidates> candidates);
-  Matrix scores(std::size_t sentence) const;
+ protected:
+  /// What a sentence contributes to a step.
+  struct Result {
+    double loss = 0.0;
+    std::vector<Update> updates;
+    std::vector<std::uint32_t> features;  ///< for updates to point into
+  };
+  virtual void read_sentence(std::size_t sentence, Result& result);
 
   const std::vector<Encoded>* sentences_;
   TrainOptions options_;
   FeatureIndex index_;
   std::vector<ArcLists> lists_;
   Learner learner_;
+
+ private:
+  void build_index(const Templates& templates);
+  void build_lists(const Templates& templates, std::vector<Candidates> candidates);
+  Matrix scores(std::size_t sentence) const;
+  std::vector<Result> results_;
 };
 
 }  // namespace kirchhoff::parser

@@ -42,11 +42,11 @@ void Features::read(const Encoded& sentence) {
   for (int role = 0; role < templates_->roles(); ++role) {
     auto& table = parts_[static_cast<std::size_t>(role)];
     table.clear();
-    for (int node = -1; node <= sentence.words; ++node) {
+    for (int node = -1; node <= sentence.words + 1; ++node) {
       for (const Templates::NodePart& part : templates_->node_parts(role)) {
         std::uint64_t sum = 0;
         for (const Templates::NodeAtom& a : part) {
-          const auto row = static_cast<std::size_t>(sentence.row(node, a.offset));
+          const auto row = std::min(static_cast<std::size_t>(sentence.row(node, a.offset)), sentence.rows.size() - 1);
           sum += atom(sentence.rows[row][static_cast<std::size_t>(a.attribute)], a.place);
         }
         table.push_back(sum);
@@ -58,8 +58,11 @@ void Features::read(const Encoded& sentence) {
 std::array<std::uint64_t, kPairAtoms> Features::pair_atoms(const Nodes& nodes) const {
   const Encoded& s = *sentence_;
   const int a = nodes[0], b = nodes[1];
-  const auto low = static_cast<std::size_t>(std::min(a, b)), high = static_cast<std::size_t>(std::max(a, b));
-  const auto count = [&](const std::vector<std::uint16_t>& c) { return high > low ? c[high - 1] - c[low] : 0; };
+  const auto between = [&](const std::vector<std::uint16_t>& c, int x, int y) {
+    const int low = std::max(0, std::min(x, y)), high = std::min(s.words + 1, std::max(x, y));
+    return high > low ? c[static_cast<std::size_t>(high) - 1] - c[static_cast<std::size_t>(low)] : 0;
+  };
+  const auto count = [&](const std::vector<std::uint16_t>& c) { return between(c, a, b); };
   std::array<std::uint64_t, kPairAtoms> atoms{};
   atoms[static_cast<int>(PairAtom::dir)] = direction(a, b);
   atoms[static_cast<int>(PairAtom::dist)] = distance(a, b);
@@ -72,6 +75,9 @@ std::array<std::uint64_t, kPairAtoms> Features::pair_atoms(const Nodes& nodes) c
   if (templates_->roles() == 3) {
     atoms[static_cast<int>(PairAtom::dir2)] = mix(direction(b, nodes[2]));
     atoms[static_cast<int>(PairAtom::dist2)] = mix(distance(b, nodes[2]));
+    atoms[static_cast<int>(PairAtom::puncts2)] =
+        atom(at_most(between(s.puncts, b, nodes[2]), 3), place(PairAtom::puncts2));
+    atoms[static_cast<int>(PairAtom::dir3)] = atom(a < nodes[2] ? 1 : 0, place(PairAtom::dir3));
   }
   return atoms;
 }
@@ -81,7 +87,7 @@ void Features::append_roles(const Nodes& nodes, std::vector<std::uint64_t>& keys
   const std::array<std::uint64_t, kPairAtoms> atoms = pair_atoms(nodes);
   pair_parts_.clear();
   for (const Templates::PairPart part : templates_->pair_parts()) {
-    std::uint64_t sum = 0;
+    std::uint64_t sum = templates_->salt();
     for (int k = 0; k < kPairAtoms; ++k) {
       if ((part >> k & 1U) != 0) sum += atoms[static_cast<std::size_t>(k)];
     }

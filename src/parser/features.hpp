@@ -7,13 +7,14 @@
 
 namespace kirchhoff::parser {
 
-/// The nodes of a part, in the order of the templates' roles.
+/// The nodes of a part, in the order of the templates' roles; n + 1 is the mark after the last word.
 using Nodes = std::array<int, kMostRoles>;
 
 class Features {
  public:
   explicit Features(const Templates& templates) : templates_(&templates) {}
 
+  const Templates& templates() const { return *templates_; }
   /// Prepares for a sentence, which must stay alive. Storage is used again.
   void read(const Encoded& sentence);
   /// Appends the keys of a part's features. At most most_keys() of them.

@@ -49,6 +49,8 @@ std::string text_of(const Card& card) {
 struct StoredSettings {
   std::int32_t single_root = 1;
   std::int32_t most_heads = 0;
+  std::int32_t order = 1;
+  std::int32_t reserved = 0;
   double threshold = 0.0;
   double temperature = 1.0;
 };
@@ -59,9 +61,11 @@ Settings settings_of(const Container& file) {
   Settings s;
   s.root = stored[0].single_root != 0 ? Root::single : Root::multi;
   s.pruning.most_heads = stored[0].most_heads;
+  s.order = stored[0].order;
   s.pruning.threshold = stored[0].threshold;
   s.temperature = stored[0].temperature;
-  if (s.pruning.most_heads < 1 || !(s.pruning.threshold >= 0.0) || !(s.temperature > 0.0)) {
+  if (s.pruning.most_heads < 1 || s.order < 1 || s.order > 2 || !(s.pruning.threshold >= 0.0) ||
+      !(s.temperature > 0.0)) {
     throw ModelError("model settings are damaged");
   }
   return s;
@@ -100,6 +104,8 @@ Model::Model(Container container)
                 NameList(lines_of(file.text("labels")))},
       label_use(file.array<std::uint8_t>("label.use")),
       arc_templates("hd", file.text("arc.templates")),
+      sibling_templates("hds", file.text("sib.templates")),
+      grand_templates("ghd", file.text("grand.templates")),
       label_templates("hdglraz", file.text("label.templates")),
       tables(inventory),
       pruner(file.array<float>("pruner")),
@@ -114,14 +120,17 @@ Model::Model(Container container)
 std::shared_ptr<const Model> make_model(const ModelParts& parts) {
   ContainerWriter writer(kModelVersion);
   writer.add("card", text_of(parts.card));
-  const StoredSettings stored{parts.settings.root == Root::single, parts.settings.pruning.most_heads,
-                              parts.settings.pruning.threshold, parts.settings.temperature};
+  const StoredSettings stored{
+      parts.settings.root == Root::single, parts.settings.pruning.most_heads, parts.settings.order, 0,
+      parts.settings.pruning.threshold,    parts.settings.temperature};
   writer.add_array("settings", std::span(&stored, 1));
   writer.add("upos", joined(parts.inventory.upos.names()));
   writer.add("tags", joined(parts.inventory.tags.names()));
   writer.add("labels", joined(parts.inventory.labels.names()));
   writer.add_array("label.use", std::span<const std::uint8_t>(parts.label_use));
   writer.add("arc.templates", parts.arc_templates);
+  writer.add("sib.templates", parts.sibling_templates);
+  writer.add("grand.templates", parts.grand_templates);
   writer.add("label.templates", parts.label_templates);
   writer.add_array("pruner", parts.pruner);
 

@@ -26,6 +26,7 @@ using Card = std::vector<std::pair<std::string, std::string>>;
 /// What decides how a model parses, beside its weights.
 struct Settings {
   Root root = Root::single;
+  int order = 1;
   Pruning pruning;
   double temperature = 1.0;  ///< of the probabilities, fitted on dev
 };
@@ -39,10 +40,10 @@ struct Model {
   Settings settings;
   Inventory inventory;
   std::span<const std::uint8_t> label_use;
-  Templates arc_templates, label_templates;
+  Templates arc_templates, sibling_templates, grand_templates, label_templates;
   ArcTables tables;
   std::span<const float> pruner;
-  SlotTable arcs;
+  SlotTable arcs;  ///< weights of all features of arcs and second-order parts
   SlotTable labels;
   std::span<const LabelWeight> label_lists;
 };
@@ -53,7 +54,7 @@ struct ModelParts {
   Settings settings;
   const Inventory& inventory;
   std::vector<std::uint8_t> label_use;
-  std::string_view arc_templates, label_templates;
+  std::string_view arc_templates, sibling_templates, grand_templates, label_templates;
   std::span<const float> pruner;
   std::span<const std::uint64_t> arc_keys;
   std::span<const float> arc_weights;  ///< those that are 0 are left out

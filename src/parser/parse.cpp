@@ -2,6 +2,7 @@
 #include "core/check.hpp"
 #include "parser/labeller.hpp"
 #include "parser/model.hpp"
+#include "parser/second_trainer.hpp"
 
 #include "kirchhoff/expectation.hpp"
 #include "kirchhoff/sample.hpp"
@@ -20,7 +21,8 @@ Constraints kept_heads(const Sentence& sentence) {
 }  // namespace
 
 struct Parser::Work {
-  explicit Work(const parser::Model& m) : model(m), features(m.arc_templates), labeller(m) {}
+  explicit Work(const parser::Model& m)
+      : model(m), features(m.arc_templates), second(m.sibling_templates, m.grand_templates), labeller(m) {}
 
   /// With constraints nothing is pruned that they could need.
   Matrix scores(const Constraints& constraints) {
@@ -30,7 +32,31 @@ struct Parser::Work {
     const parser::Candidates candidates = parser::prune(tables, root, model.settings.pruning);
     features.read(encoded);
     Matrix s = parser::model_scores(model, candidates, features, keys, encoded.words);
+    if (model.settings.order == 2) add_second_order(candidates, s);
     return s / model.settings.temperature;
+  }
+
+  /// The log-weights at the TREE factor take the place of the scores: a distribution over trees with the marginals that
+  /// belief propagation finds.
+  void add_second_order(const parser::Candidates& candidates, Matrix& s) {
+    const parser::SecondParts parts = parser::list_parts(encoded.words, candidates);
+    second.read(encoded);
+    part_scores.clear();
+    const auto absent = std::bit_cast<std::uint32_t>(0.0F);
+    second.each(parts.siblings, parts.grands, [&](const auto& part_keys) {
+      float sum = 0.0F;
+      for (const std::uint64_t key : part_keys) model.arcs.prefetch(key);
+      for (const std::uint64_t key : part_keys) sum += std::bit_cast<float>(model.arcs.find(key, absent));
+      part_scores.push_back(sum);
+    });
+    std::vector<double> arc_scores;
+    for (std::size_t c = 0; c < candidates.size(); ++c)
+      arc_scores.push_back(s(candidates.heads[c], parts.dependents[c]));
+    const parser::SecondBeliefs b = parser::second_order_beliefs(parts, candidates, model.settings.root, arc_scores,
+                                                                 part_scores, {.iterations = 30, .tolerance = 1e-4});
+    for (std::size_t c = 0; c < candidates.size(); ++c) {
+      s(candidates.heads[c], parts.dependents[c]) = b.weights[c];
+    }
   }
 
   void label(Tree& tree) { tree.labels = labeller.label(tree.heads, false).labels; }
@@ -38,8 +64,10 @@ struct Parser::Work {
   const parser::Model& model;
   parser::Encoded encoded;
   parser::Features features;
+  parser::SecondFeatures second;
   parser::Labeller labeller;
   std::vector<std::uint64_t> keys;
+  std::vector<double> part_scores;
 };
 
 Parser::Parser(ParserModel model) : model_(std::move(model)), work_(std::make_unique<Work>(*model_.model_)) {}

@@ -130,12 +130,68 @@ dir | d.lemma a.lemma z.upos
 dir | h.upos d.upos between
 )";
 
-const std::string_view kSiblingTemplates = R"(dir | h.upos d.upos s.upos
-dir | h.tag d.tag s.tag
+// h head, d a dependent or the head itself, s the next dependent on the same side or the mark of the end.
+const std::string_view kSiblingTemplates = R"(dir2 dist2 | d.upos s.upos
+dir2 dist2 | d.tag s.tag
+dir2 dist2 | h.upos d.upos s.upos
+dir2 dist | h.tag d.tag s.tag
+dir2 | h.upos s.upos puncts2
+dir2 | h.upos d.upos s.upos puncts2
+dir2 | d.lemma s.lemma
+dir2 | d.lemma s.tag
+dir2 | d.tag s.lemma
+dir2 | d.lemma s.upos puncts2
+dir2 | d.upos s.lemma puncts2
+dir2 | h.lemma d.upos s.upos
+dir2 | h.upos d.lemma s.upos
+dir2 | h.upos d.upos s.lemma
+dir2 | h.lemma d.tag s.tag
+dir2 | h.tag d.lemma s.tag
+dir2 | h.tag d.tag s.lemma
+dir2 | h.lemma d.lemma s.upos
+dir2 | h.lemma d.upos s.lemma
+dir2 | h.upos d.lemma s.lemma
+dir2 | h.upos h.feats d.upos d.feats s.upos s.feats
+dir2 | d.upos d.feats s.upos s.feats
+dir2 | h.upos d.suffix s.suffix
+dir2 | h.tag d.tag d+1.tag s.tag
+dir2 | h.tag d.tag d-1.tag s.tag
+dir2 | h.tag d.tag s.tag s+1.tag
+dir2 | h.tag d.tag s-1.tag s.tag
+dir2 | h.upos h+1.upos d.upos s.upos
+dir2 | h-1.upos h.upos d.upos s.upos
+dir2 | d-1.upos d.upos d+1.upos s.upos
+dir2 | d.upos s-1.upos s.upos s+1.upos
 )";
 
-const std::string_view kGrandTemplates = R"(dir | g.upos h.upos d.upos
-dir | g.tag h.tag d.tag
+// g head of h, h head of d.
+const std::string_view kGrandTemplates = R"(dir dir2 dir3 | g.upos d.upos
+dir dir2 dist2 | g.tag h.tag d.tag dir3
+dir dist2 dist | g.upos h.upos d.upos dir2 dir3
+dir | g.tag d.tag dir2 dir3
+dir | g.upos h.upos d.upos puncts dir2 dir3
+dir | g.upos h.upos d.upos puncts2 dir2 dir3
+dir | g.lemma d.lemma dir2 dir3
+dir | g.lemma d.tag dir2 dir3
+dir | g.tag d.lemma dir2 dir3
+dir | g.lemma h.upos d.upos dir2 dir3
+dir | g.upos h.lemma d.upos dir2 dir3
+dir | g.upos h.upos d.lemma dir2 dir3
+dir | g.lemma h.tag d.tag dir2 dir3
+dir | g.tag h.lemma d.tag dir2 dir3
+dir | g.tag h.tag d.lemma dir2 dir3
+dir | g.lemma h.lemma d.upos dir2 dir3
+dir | g.lemma h.upos d.lemma dir2 dir3
+dir | g.upos h.lemma d.lemma dir2 dir3
+dir | g.upos g.feats h.upos h.feats d.upos d.feats dir2 dir3
+dir | g.upos g.feats d.upos d.feats dir2 dir3
+dir | g.suffix h.upos d.suffix dir2 dir3
+dir | g.tag g+1.tag h.tag d.tag dir2 dir3
+dir | g-1.tag g.tag h.tag d.tag dir2 dir3
+dir | g.tag h.tag h+1.tag d.tag dir2 dir3
+dir | g.tag h-1.tag h.tag d.tag dir2 dir3
+dir | g.tag h.tag d.tag d+1.tag dir2 dir3
+dir | g.tag h.tag d-1.tag d.tag dir2 dir3
 )";
 
 }  // namespace kirchhoff::parser

@@ -45,6 +45,7 @@ int pair_atom(std::string_view word) {
 
 Templates::Templates(std::string roles, std::string_view text) : roles_(std::move(roles)), text_(text) {
   if (roles_.empty() || roles_.size() > kMostRoles) core::input_error("Templates", "bad roles");
+  salt_ = hash_text(roles_);
   node_parts_.assign(roles_.size(), {NodePart{}});  // part 0 is empty
   for (const std::string_view line : split(text, '\n')) add_line(line);
 }

@@ -8,7 +8,7 @@
 //   any (nothing), dir, dist (direction and distance, in steps), verbs, puncts, conjs (how many lie between), agree
 //   (which of number, person, gender, case are equal), between (each universal tag that occurs between: a set of
 //   features)
-// and of the second pair (second role, third role): dir2, dist2.
+// and of the pair (second role, third role): dir2, dist2, puncts2; of (first role, third role): dir3.
 //
 // The text is part of a model file, so a model always meets the features it was trained with.
 #pragma once
@@ -54,6 +54,8 @@ class Templates {
   const std::vector<Template>& single() const { return single_; }    ///< one feature each
   const std::vector<Template>& between() const { return between_; }  ///< one feature for each tag in between
   const std::string& text() const { return text_; }
+  /// Part of every key, so that parts of different kinds have no features in common.
+  std::uint64_t salt() const { return salt_; }
 
  private:
   void add_line(std::string_view line);
@@ -62,14 +64,15 @@ class Templates {
 
   std::string roles_;
   std::string text_;
+  std::uint64_t salt_ = 0;
   std::vector<std::vector<NodePart>> node_parts_;
   std::vector<PairPart> pair_parts_;
   std::vector<Template> single_, between_;
 };
 
-enum class PairAtom : std::uint8_t { dir, dist, verbs, puncts, conjs, agree, dir2, dist2, between };
-inline constexpr int kPairAtoms = 9;
-inline constexpr std::array<std::string_view, kPairAtoms> kPairAtomNames = {"dir",   "dist", "verbs", "puncts", "conjs",
-                                                                            "agree", "dir2", "dist2", "between"};
+enum class PairAtom : std::uint8_t { dir, dist, verbs, puncts, conjs, agree, dir2, dist2, puncts2, dir3, between };
+inline constexpr int kPairAtoms = 11;
+inline constexpr std::array<std::string_view, kPairAtoms> kPairAtomNames = {
+    "dir", "dist", "verbs", "puncts", "conjs", "agree", "dir2", "dist2", "puncts2", "dir3", "between"};
 
 }  // namespace kirchhoff::parser

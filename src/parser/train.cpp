@@ -6,6 +6,7 @@
 #include "parser/hash.hpp"
 #include "parser/label_trainer.hpp"
 #include "parser/model.hpp"
+#include "parser/second_trainer.hpp"
 #include "parser/shuffle.hpp"
 
 #include "kirchhoff/batch.hpp"
@@ -23,7 +24,7 @@ using parser::Encoded;
 void check(const std::vector<Sentence>& train, const TrainOptions& options) {
   constexpr const char* kName = "train_parser";
   if (train.empty()) core::input_error(kName, "train: has no sentences");
-  if (options.order != 1) core::input_error(kName, "order: must be 1");
+  if (options.order != 1 && options.order != 2) core::input_error(kName, "order: must be 1 or 2");
   if (options.epochs < 1 || options.batch < 1 || options.min_count < 1 || options.pruning.most_heads < 1 ||
       options.pruning.epochs < 1) {
     core::input_error(kName, "epochs, batch, min_count and most_heads must be at least 1");
@@ -61,6 +62,8 @@ class Trainer {
         dev_(dev),
         inventory_(parser::make_inventory(train)),
         arc_templates_("hd", options.arc_templates.empty() ? parser::kArcTemplates : options.arc_templates),
+        sibling_templates_("hds", options.order == 2 ? parser::kSiblingTemplates : ""),
+        grand_templates_("ghd", options.order == 2 ? parser::kGrandTemplates : ""),
         label_templates_("hdglraz",
                          options.label_templates.empty() ? parser::kLabelTemplates : options.label_templates),
         tables_(inventory_) {
@@ -76,10 +79,11 @@ class Trainer {
     } else {
       learn_pruner();
     }
-    parser::ArcTrainer arcs(train_, candidates(), arc_templates_, options_);
+    const auto trainer = arc_trainer();
+    parser::ArcTrainer& arcs = *trainer;
     parser::LabelTrainer labels(train_, inventory_, label_templates_, options_);
-    note("features: " + std::to_string(arcs.index().size()) + " of arcs, " + std::to_string(labels.index().size()) +
-         " of relations");
+    note("features: " + std::to_string(arcs.learner().weights().size()) + " of parts, " +
+         std::to_string(labels.index().size()) + " of relations");
     if (options_.resume) {
       position_ = checkpoint.position;
       reports_ = checkpoint.reports;
@@ -113,6 +117,14 @@ class Trainer {
       progress("pruner", done, all, 0.0);
       return !stop();
     });
+  }
+
+  std::unique_ptr<parser::ArcTrainer> arc_trainer() const {
+    if (options_.order == 1) {
+      return std::make_unique<parser::ArcTrainer>(train_, candidates(), arc_templates_, options_);
+    }
+    return std::make_unique<parser::SecondTrainer>(train_, candidates(), arc_templates_, sibling_templates_,
+                                                   grand_templates_, options_);
   }
 
   /// With the gold arcs, which the pruner may have missed.
@@ -189,16 +201,19 @@ class Trainer {
 
   std::shared_ptr<const parser::Model> model(parser::ArcTrainer& arcs, parser::LabelTrainer& labels,
                                              double temperature) {
+    const std::vector<std::uint64_t> keys = arcs.keys();
     const std::vector<float> arc_weights = arcs.learner().averaged();
     const std::vector<float> label_weights = labels.learner().averaged();
     return parser::make_model({card(),
-                               {options_.root, options_.pruning, temperature},
+                               {options_.root, options_.order, options_.pruning, temperature},
                                inventory_,
                                labels.label_use(),
                                arc_templates_.text(),
+                               sibling_templates_.text(),
+                               grand_templates_.text(),
                                label_templates_.text(),
                                pruner_,
-                               arcs.index().keys(),
+                               keys,
                                arc_weights,
                                labels.index().keys(),
                                labels.begin(),
@@ -232,7 +247,7 @@ class Trainer {
   const TrainEvents& events_;
   const std::vector<Sentence>& dev_;
   parser::Inventory inventory_;
-  parser::Templates arc_templates_, label_templates_;
+  parser::Templates arc_templates_, sibling_templates_, grand_templates_, label_templates_;
   parser::ArcTables tables_;
   std::vector<Encoded> train_;
   std::vector<float> pruner_;

@@ -1,0 +1,52 @@
+// Learning arc and second-order weights together. Features of second-order parts are looked up again at every step: a
+// sentence has some fifty parts a word, too many to keep.
+#pragma once
+
+#include "parser/arc_trainer.hpp"
+#include "parser/second_order.hpp"
+
+namespace kirchhoff::parser {
+
+/// The second-order templates and a place to make their keys in.
+struct SecondFeatures {
+  SecondFeatures(const Templates& siblings_in, const Templates& grands_in) : siblings(siblings_in), grands(grands_in) {}
+  void read(const Encoded& sentence) {
+    siblings.read(sentence);
+    grands.read(sentence);
+  }
+  /// Calls part(keys) for each part in turn.
+  template <class Part>
+  void each(const std::vector<Nodes>& sibling_parts, const std::vector<Nodes>& grand_parts, const Part& part) {
+    for (const Nodes& nodes : sibling_parts) {
+      keys.clear();
+      siblings.append(nodes, keys);
+      part(keys);
+    }
+    for (const Nodes& nodes : grand_parts) {
+      keys.clear();
+      if (nodes[0] != nodes[2]) grands.append(nodes, keys);
+      part(keys);
+    }
+  }
+
+  Features siblings, grands;
+  std::vector<std::uint64_t> keys;
+};
+
+class SecondTrainer : public ArcTrainer {
+ public:
+  SecondTrainer(const std::vector<Encoded>& sentences, std::vector<Candidates> candidates, const Templates& arcs,
+                const Templates& siblings, const Templates& grands, const TrainOptions& options);
+
+  std::vector<std::uint64_t> keys() const override;
+
+ private:
+  struct Work;
+  void read_sentence(std::size_t sentence, Result& result) override;
+
+  const Templates* siblings_;
+  const Templates* grands_;
+  FeatureIndex second_;  ///< numbers follow those of the arcs' features
+};
+
+}  // namespace kirchhoff::parser
