@@ -154,6 +154,15 @@ struct Parsed {
   std::vector<Tree> trees;         ///< k best or samples, with labels
 };
 
+/// Where the time of a Parser went, in seconds.
+struct ParseTimes {
+  double encode = 0.0;  ///< strings to numbers
+  double prune = 0.0;   ///< the pruner's scores and marginals
+  double score = 0.0;   ///< features and their weights
+  double tree = 0.0;    ///< inference: best tree; probabilities, k best and samples when asked for
+  double label = 0.0;   ///< relations: features, weights, choice
+};
+
 /// A model and the memory to use it: one for each thread. No allocation in the inner loops once warm.
 class Parser {
  public:
@@ -163,6 +172,7 @@ class Parser {
   Parser& operator=(Parser&&) noexcept;
 
   const ParserModel& model() const { return model_; }
+  const ParseTimes& times() const;
   Parsed parse(const Sentence& sentence, const ParseOptions& options = {});
   /// The sentence with HEAD and DEPREL of the parse.
   Sentence annotate(const Sentence& sentence, const Parsed& parsed) const;

@@ -1,25 +1,30 @@
 #include "parser/feature_index.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace kirchhoff::parser {
 namespace {
 
 constexpr std::size_t kLeastSlots = 16;
 
-/// False when two keys cannot be told apart.
-bool fill(std::vector<Slot>& slots, std::span<const std::uint64_t> keys, std::span<const std::uint32_t> values) {
-  const int shift = 64 - std::countr_zero(slots.size());
-  const std::size_t mask = slots.size() - 1;
+/// The value of slot k if it is the one looked for, else 0; without a branch, so that eight are done at once.
+std::uint32_t selected(const Bucket& bucket, std::size_t k, std::uint32_t check) {
+  return bucket.value[k] & (0U - static_cast<std::uint32_t>(bucket.check[k] == check));
+}
+
+void fill(std::vector<Bucket>& buckets, std::span<const std::uint64_t> keys, std::span<const std::uint32_t> values) {
+  const int shift = 64 - std::countr_zero(buckets.size());
+  const std::size_t mask = buckets.size() - 1;
   for (std::size_t k = 0; k < keys.size(); ++k) {
-    const std::uint32_t check = SlotTable::check_of(keys[k]);
     std::size_t i = keys[k] >> shift;
-    for (; slots[i].check != 0; i = (i + 1) & mask) {
-      if (slots[i].check == check) return false;
-    }
-    slots[i] = {check, values[k]};
+    while (buckets[i].full()) i = (i + 1) & mask;
+    Bucket& bucket = buckets[i];
+    const auto slot =
+        static_cast<std::size_t>(std::find(bucket.check.begin(), bucket.check.end(), 0U) - bucket.check.begin());
+    bucket.check[slot] = BucketTable::check_of(keys[k]);
+    bucket.value[slot] = values[k];
   }
-  return true;
 }
 
 }  // namespace
@@ -50,11 +55,43 @@ void FeatureIndex::grow() {
   for (std::uint32_t i = 0; i < size(); ++i) slots_[slot(keys_[i])] = i + 1;
 }
 
-std::vector<Slot> make_slots(std::span<const std::uint64_t> keys, std::span<const std::uint32_t> values) {
-  for (std::size_t size = std::max(kLeastSlots, std::bit_ceil(keys.size() * 5 / 4 + 1));; size *= 2) {
-    std::vector<Slot> slots(size);
-    if (fill(slots, keys, values)) return slots;
+std::vector<Bucket> make_buckets(std::span<const std::uint64_t> keys, std::span<const std::uint32_t> values) {
+  const std::size_t least = keys.size() * 2 / Bucket::kSlots + 1;  // half full: then few buckets are full
+  for (std::size_t size = std::bit_ceil(std::max<std::size_t>(2, least));; size *= 2) {
+    std::vector<Bucket> buckets(size);
+    fill(buckets, keys, values);
+    const BucketTable table(buckets);
+    const auto alone = [&](std::uint64_t key) { return table.matches(key) == 1; };
+    if (std::all_of(keys.begin(), keys.end(), alone)) return buckets;
   }
+}
+
+std::uint32_t BucketTable::find(std::uint64_t key) const {
+  std::uint32_t found = 0;
+  look(key, [&](const Bucket& bucket, std::uint32_t check) {
+    for (std::size_t k = 0; k < Bucket::kSlots; ++k) found |= selected(bucket, k, check);
+  });
+  return found;
+}
+
+float BucketTable::sum(std::span<const std::uint64_t> keys) const {
+  std::array<float, Bucket::kSlots> sums{};
+  for (const std::uint64_t key : keys) {
+    look(key, [&](const Bucket& bucket, std::uint32_t check) {
+      for (std::size_t k = 0; k < Bucket::kSlots; ++k) {
+        sums[k] += std::bit_cast<float>(selected(bucket, k, check));
+      }
+    });
+  }
+  return std::accumulate(sums.begin(), sums.end(), 0.0F);
+}
+
+int BucketTable::matches(std::uint64_t key) const {
+  int count = 0;
+  look(key, [&](const Bucket& bucket, std::uint32_t check) {
+    count += static_cast<int>(std::count(bucket.check.begin(), bucket.check.end(), check));
+  });
+  return count;
 }
 
 }  // namespace kirchhoff::parser

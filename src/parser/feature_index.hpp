@@ -1,9 +1,10 @@
 // Hash tables of features: one that grows while training, and a compact immutable one that lies in the model file.
 //
-// Both are open addressing with linear probing and keep what is needed to tell keys apart; look-ups cost one cache
-// miss, which prefetch() hides when many are asked for together.
+// Both are open addressing with linear probing and keep what is needed to tell keys apart. A look-up in the compact one
+// costs one cache miss, which prefetch() hides when many are asked for together.
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <span>
@@ -33,38 +34,54 @@ class FeatureIndex {
   std::vector<std::uint64_t> keys_;
 };
 
-/// A slot of the model file's table. The place in the table and `check` together are 32 + log2(slots) bits of the key.
-struct Slot {
-  std::uint32_t check = 0;  ///< 0: free
-  std::uint32_t value = 0;
+/// A cache line of the model file's table. A key lies in the bucket its high bits name or, when that is full, in the
+/// next one; which bucket and `check` together are 32 + log2(buckets) bits of the key.
+struct Bucket {
+  static constexpr std::size_t kSlots = 8;
+  std::array<std::uint32_t, kSlots> check{};  ///< 0: free; filled from the front
+  std::array<std::uint32_t, kSlots> value{};
+
+  bool full() const { return check.back() != 0; }
 };
 
-/// All keys differ in what a slot keeps: the table is doubled until that is so.
-std::vector<Slot> make_slots(std::span<const std::uint64_t> keys, std::span<const std::uint32_t> values);
+/// Keys can be told apart by what the buckets keep of them: the table is doubled until that is so.
+std::vector<Bucket> make_buckets(std::span<const std::uint64_t> keys, std::span<const std::uint32_t> values);
 
-class SlotTable {
+/// Looks at whole buckets, without branches that depend on the key: half of all features are absent, and a wrong guess
+/// of the processor costs more than eight comparisons.
+class BucketTable {
  public:
-  SlotTable() = default;
-  /// The number of slots is a power of two, and at least one is free.
-  explicit SlotTable(std::span<const Slot> slots)
-      : slots_(slots), shift_(64 - std::countr_zero(slots.size())), mask_(slots.size() - 1) {}
+  BucketTable() = default;
+  /// The number of buckets is a power of two, at least 2, and at least one is not full.
+  explicit BucketTable(std::span<const Bucket> buckets)
+      : buckets_(buckets), shift_(64 - std::countr_zero(buckets.size())), mask_(buckets.size() - 1) {}
 
-  void prefetch(std::uint64_t key) const { __builtin_prefetch(&slots_[key >> shift_]); }
-  /// `absent` when there is none.
-  std::uint32_t find(std::uint64_t key, std::uint32_t absent) const {
-    const std::uint32_t check = check_of(key);
-    for (std::size_t i = key >> shift_;; i = (i + 1) & mask_) {
-      if (slots_[i].check == check) return slots_[i].value;
-      if (slots_[i].check == 0) return absent;
-    }
+  void prefetch(std::uint64_t key) const { __builtin_prefetch(&buckets_[key >> shift_]); }
+  void prefetch(std::span<const std::uint64_t> keys) const {
+    for (const std::uint64_t key : keys) prefetch(key);
   }
+  /// The value of a key; 0 when it is absent.
+  std::uint32_t find(std::uint64_t key) const;
+  /// The sum of the values of the keys, which are the bits of floats.
+  float sum(std::span<const std::uint64_t> keys) const;
+  /// How many slots look like this key: 1 when it is there, 0 or, rarely, 1 when it is not.
+  int matches(std::uint64_t key) const;
+
   static std::uint32_t check_of(std::uint64_t key) {
     const auto check = static_cast<std::uint32_t>(key);
     return check == 0 ? 1 : check;
   }
 
  private:
-  std::span<const Slot> slots_;
+  /// Calls visit(bucket, check) for the buckets that may hold the key.
+  template <class Visit>
+  void look(std::uint64_t key, const Visit& visit) const {
+    const std::uint32_t check = check_of(key);
+    std::size_t i = key >> shift_;
+    for (visit(buckets_[i], check); buckets_[i].full(); visit(buckets_[i], check)) i = (i + 1) & mask_;
+  }
+
+  std::span<const Bucket> buckets_;
   int shift_ = 0;
   std::size_t mask_ = 0;
 };

@@ -30,23 +30,31 @@ std::vector<Nodes> label_nodes(const Heads& heads) {
 
 bool label_allowed(std::uint8_t use, bool below_root) { return (use & (below_root ? kRootLabel : kWordLabel)) != 0; }
 
+/// Into scores_: the sum of the weights of the word's features, label by label.
+void Labeller::score(const Nodes& nodes) {
+  keys_.clear();
+  features_.append(nodes, keys_);
+  model_->labels.prefetch(keys_);
+  lists_.clear();
+  for (const std::uint64_t key : keys_) {
+    const std::uint32_t found = model_->labels.find(key);
+    if (found == 0) continue;
+    lists_.push_back(&model_->label_lists[found - 1]);
+    __builtin_prefetch(lists_.back());
+  }
+  scores_.assign(model_->label_use.size(), 0.0F);
+  for (const LabelWeight* entry : lists_) {
+    for (; (entry->label & LabelWeight::kLast) == 0; ++entry) scores_[entry->label] += entry->weight;
+    scores_[entry->label & ~LabelWeight::kLast] += entry->weight;
+  }
+}
+
 Labeller::Labels Labeller::label(const Heads& heads, bool probabilities) {
-  constexpr std::uint32_t kNone = ~std::uint32_t{0};
   const std::vector<Nodes> nodes = label_nodes(heads);
   Labels result{std::vector<int>(heads.size(), 0), {}};
   if (probabilities) result.probabilities.assign(heads.size(), 0.0);
   for (std::size_t d = 1; d < heads.size(); ++d) {
-    keys_.clear();
-    features_.append(nodes[d], keys_);
-    for (const std::uint64_t key : keys_) model_->labels.prefetch(key);
-    scores_.assign(model_->label_use.size(), 0.0F);
-    for (const std::uint64_t key : keys_) {
-      const std::uint32_t begin = model_->labels.find(key, kNone);
-      if (begin == kNone) continue;
-      const LabelWeight* entry = &model_->label_lists[begin];
-      for (; (entry->label & LabelWeight::kLast) == 0; ++entry) scores_[entry->label] += entry->weight;
-      scores_[entry->label & ~LabelWeight::kLast] += entry->weight;
-    }
+    score(nodes[d]);
     int best = -1;
     for (std::size_t l = 0; l < scores_.size(); ++l) {
       if (!label_allowed(model_->label_use[l], heads[d] == 0)) continue;

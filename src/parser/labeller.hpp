@@ -27,9 +27,12 @@ class Labeller {
   Labels label(const Heads& heads, bool probabilities);
 
  private:
+  void score(const Nodes& nodes);
+
   const Model* model_;
   Features features_;
   std::vector<std::uint64_t> keys_;
+  std::vector<const LabelWeight*> lists_;
   std::vector<float> scores_;
 };
 

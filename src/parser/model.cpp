@@ -75,11 +75,11 @@ void require(bool good, const char* what) {
   if (!good) throw ModelError(std::string("model file: ") + what + " do not fit together");
 }
 
-SlotTable slots_of(const Container& file, std::string_view name) {
-  const auto slots = file.array<Slot>(name);
-  require(slots.size() >= 2 && std::has_single_bit(slots.size()), "feature tables");
-  require(std::any_of(slots.begin(), slots.end(), [](const Slot& s) { return s.check == 0; }), "feature tables");
-  return SlotTable(slots);
+BucketTable table_of(const Container& file, std::string_view name) {
+  const auto buckets = file.array<Bucket>(name);
+  require(buckets.size() >= 2 && std::has_single_bit(buckets.size()), "feature tables");
+  require(!std::all_of(buckets.begin(), buckets.end(), [](const Bucket& b) { return b.full(); }), "feature tables");
+  return BucketTable(buckets);
 }
 
 void check_lists(const Model& model) {
@@ -89,8 +89,8 @@ void check_lists(const Model& model) {
     require((entry.label & ~LabelWeight::kLast) < labels, "relations");
   }
   require(!model.label_lists.empty() && (model.label_lists.back().label & LabelWeight::kLast) != 0, "relations");
-  for (const Slot& slot : model.file.array<Slot>("label.slots")) {
-    require(slot.value < model.label_lists.size(), "relations");
+  for (const Bucket& bucket : model.file.array<Bucket>("label.table")) {
+    for (const std::uint32_t value : bucket.value) require(value <= model.label_lists.size(), "relations");
   }
 }
 
@@ -109,8 +109,8 @@ Model::Model(Container container)
       label_templates("hdglraz", file.text("label.templates")),
       tables(inventory),
       pruner(file.array<float>("pruner")),
-      arcs(slots_of(file, "arc.slots")),
-      labels(slots_of(file, "label.slots")),
+      arcs(table_of(file, "arc.table")),
+      labels(table_of(file, "label.table")),
       label_lists(file.array<LabelWeight>("label.lists")) {
   require(inventory.upos.size() <= Inventory::kMostUpos && inventory.tags.size() <= Inventory::kMostTags, "tags");
   require(pruner.size() == tables.size(), "tags and pruner");
@@ -141,7 +141,7 @@ std::shared_ptr<const Model> make_model(const ModelParts& parts) {
     keys.push_back(parts.arc_keys[f]);
     values.push_back(std::bit_cast<std::uint32_t>(parts.arc_weights[f]));
   }
-  writer.add_array("arc.slots", std::span<const Slot>(make_slots(keys, values)));
+  writer.add_array("arc.table", std::span<const Bucket>(make_buckets(keys, values)));
 
   std::vector<LabelWeight> lists;
   keys.clear();
@@ -154,28 +154,25 @@ std::shared_ptr<const Model> make_model(const ModelParts& parts) {
     if (lists.size() == begin) continue;
     lists.back().label |= LabelWeight::kLast;
     keys.push_back(parts.label_keys[f]);
-    values.push_back(static_cast<std::uint32_t>(begin));
+    values.push_back(static_cast<std::uint32_t>(begin + 1));
   }
   if (lists.empty()) lists.push_back({LabelWeight::kLast, 0.0F});
-  writer.add_array("label.slots", std::span<const Slot>(make_slots(keys, values)));
+  writer.add_array("label.table", std::span<const Bucket>(make_buckets(keys, values)));
   writer.add_array("label.lists", std::span<const LabelWeight>(lists));
   return std::make_shared<const Model>(Container(writer.finish(), "new model", kModelVersion));
 }
 
-Matrix model_scores(const Model& model, const Candidates& candidates, Features& features,
+Matrix model_scores(const Model& model, const Candidates& candidates, const Features& features,
                     std::vector<std::uint64_t>& keys, int words) {
   Matrix scores = Matrix::Constant(words + 1, words + 1, -std::numeric_limits<double>::infinity());
-  const auto absent = std::bit_cast<std::uint32_t>(0.0F);
   for (int d = 1; d <= words; ++d) {
     const auto i = static_cast<std::size_t>(d);
     for (std::uint32_t c = candidates.begin[i]; c < candidates.begin[i + 1]; ++c) {
       const int h = candidates.heads[c];
       keys.clear();
       features.append({h, d}, keys);
-      for (const std::uint64_t key : keys) model.arcs.prefetch(key);
-      float sum = 0.0F;
-      for (const std::uint64_t key : keys) sum += std::bit_cast<float>(model.arcs.find(key, absent));
-      scores(h, d) = sum;
+      model.arcs.prefetch(keys);
+      scores(h, d) = model.arcs.sum(keys);
     }
   }
   return scores;

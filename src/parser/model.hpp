@@ -9,7 +9,7 @@
 
 namespace kirchhoff::parser {
 
-inline constexpr std::uint32_t kModelVersion = 1;
+inline constexpr std::uint32_t kModelVersion = 2;
 
 /// An entry of a feature's list of labels; the last one of a list has the high bit set.
 struct LabelWeight {
@@ -43,8 +43,8 @@ struct Model {
   Templates arc_templates, sibling_templates, grand_templates, label_templates;
   ArcTables tables;
   std::span<const float> pruner;
-  SlotTable arcs;  ///< weights of all features of arcs and second-order parts
-  SlotTable labels;
+  BucketTable arcs;    ///< weights of all features of arcs and second-order parts
+  BucketTable labels;  ///< 1 + where in label_lists
   std::span<const LabelWeight> label_lists;
 };
 
@@ -67,7 +67,7 @@ struct ModelParts {
 std::shared_ptr<const Model> make_model(const ModelParts& parts);
 
 /// The arc scores of a sentence: features of the candidates only, -inf elsewhere.
-Matrix model_scores(const Model& model, const Candidates& candidates, class Features& features,
+Matrix model_scores(const Model& model, const Candidates& candidates, const class Features& features,
                     std::vector<std::uint64_t>& keys, int words);
 
 }  // namespace kirchhoff::parser

@@ -7,6 +7,8 @@
 #include "kirchhoff/expectation.hpp"
 #include "kirchhoff/sample.hpp"
 
+#include <chrono>
+
 namespace kirchhoff {
 namespace {
 
@@ -18,11 +20,33 @@ Constraints kept_heads(const Sentence& sentence) {
   return constraints;
 }
 
+/// Adds the time since the last lap to a sum.
+class Laps {
+ public:
+  void start() { last_ = Clock::now(); }
+  void end(double& sum) {
+    const Clock::time_point now = Clock::now();
+    sum += std::chrono::duration<double>(now - last_).count();
+    last_ = now;
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point last_;
+};
+
 }  // namespace
 
 struct Parser::Work {
   explicit Work(const parser::Model& m)
       : model(m), features(m.arc_templates), second(m.sibling_templates, m.grand_templates), labeller(m) {}
+
+  void read(const Sentence& sentence) {
+    if (sentence.size() == 0) core::input_error("Parser", "sentence: has no words");
+    laps.start();
+    encoded = parser::encode(sentence, model.inventory);
+    laps.end(times.encode);
+  }
 
   /// With constraints nothing is pruned that they could need.
   Matrix scores(const Constraints& constraints) {
@@ -30,10 +54,13 @@ struct Parser::Work {
     Matrix tables = parser::table_scores(model.tables, model.pruner, encoded);
     if (!constraints.empty()) tables = constrained(tables, root, constraints);
     const parser::Candidates candidates = parser::prune(tables, root, model.settings.pruning);
+    laps.end(times.prune);
     features.read(encoded);
     Matrix s = parser::model_scores(model, candidates, features, keys, encoded.words);
     if (model.settings.order == 2) add_second_order(candidates, s);
-    return s / model.settings.temperature;
+    s /= model.settings.temperature;
+    laps.end(times.score);
+    return s;
   }
 
   /// The log-weights at the TREE factor take the place of the scores: a distribution over trees with the marginals that
@@ -42,12 +69,9 @@ struct Parser::Work {
     const parser::SecondParts parts = parser::list_parts(encoded.words, candidates);
     second.read(encoded);
     part_scores.clear();
-    const auto absent = std::bit_cast<std::uint32_t>(0.0F);
     second.each(parts.siblings, parts.grands, [&](const auto& part_keys) {
-      float sum = 0.0F;
-      for (const std::uint64_t key : part_keys) model.arcs.prefetch(key);
-      for (const std::uint64_t key : part_keys) sum += std::bit_cast<float>(model.arcs.find(key, absent));
-      part_scores.push_back(sum);
+      model.arcs.prefetch(part_keys);
+      part_scores.push_back(model.arcs.sum(part_keys));
     });
     std::vector<double> arc_scores;
     for (std::size_t c = 0; c < candidates.size(); ++c)
@@ -68,6 +92,8 @@ struct Parser::Work {
   parser::Labeller labeller;
   std::vector<std::uint64_t> keys;
   std::vector<double> part_scores;
+  Laps laps;
+  ParseTimes times;
 };
 
 Parser::Parser(ParserModel model) : model_(std::move(model)), work_(std::make_unique<Work>(*model_.model_)) {}
@@ -75,27 +101,29 @@ Parser::~Parser() = default;
 Parser::Parser(Parser&&) noexcept = default;
 Parser& Parser::operator=(Parser&&) noexcept = default;
 
+const ParseTimes& Parser::times() const { return work_->times; }
+
 Matrix Parser::arc_scores(const Sentence& sentence) {
-  if (sentence.size() == 0) core::input_error("Parser", "sentence: has no words");
-  work_->encoded = parser::encode(sentence, work_->model.inventory);
+  work_->read(sentence);
   return work_->scores({});
 }
 
 Parsed Parser::parse(const Sentence& sentence, const ParseOptions& options) {
-  if (sentence.size() == 0) core::input_error("Parser", "sentence: has no words");
   if (options.k_best < 0 || options.samples < 0 || (options.k_best > 0 && options.samples > 0)) {
     core::input_error("Parser", "k_best and samples: not negative, and not both");
   }
   Work& work = *work_;
   const Root root = work.model.settings.root;
-  work.encoded = parser::encode(sentence, work.model.inventory);
+  work.read(sentence);
   const Matrix scores = work.scores(options.keep_heads ? kept_heads(sentence) : Constraints{});
-  work.labeller.read(work.encoded);
   Parsed parsed;
   parsed.tree = best_tree(scores, root);
+  work.laps.end(work.times.tree);
+  work.labeller.read(work.encoded);
   auto labels = work.labeller.label(parsed.tree.heads, options.probabilities);
   parsed.tree.labels = std::move(labels.labels);
   parsed.label_prob = std::move(labels.probabilities);
+  work.laps.end(work.times.label);
   if (!options.probabilities && options.k_best == 0 && options.samples == 0) return parsed;
 
   const TreeDistribution p(scores, root, {.tolerance = 1e-9, .floor = 1e-6});
@@ -110,7 +138,9 @@ Parsed Parser::parse(const Sentence& sentence, const ParseOptions& options) {
   }
   if (options.k_best > 0) parsed.trees = k_best_trees(p, options.k_best);
   if (options.samples > 0) parsed.trees = sample_trees(p, options.samples, {.seed = options.seed, .threads = 1});
+  work.laps.end(work.times.tree);
   for (Tree& tree : parsed.trees) work.label(tree);
+  work.laps.end(work.times.label);
   return parsed;
 }
 

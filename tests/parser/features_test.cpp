@@ -115,7 +115,7 @@ TEST(FeatureIndex, IsAMap) {
   EXPECT_EQ(index.size(), map.size());
 }
 
-TEST(SlotTable, TellsKeysApart) {
+TEST(BucketTable, TellsKeysApart) {
   std::mt19937_64 random(5);
   std::vector<std::uint64_t> keys;
   std::vector<std::uint32_t> values;
@@ -124,15 +124,32 @@ TEST(SlotTable, TellsKeysApart) {
     const std::uint64_t low = i % 7 == 0 ? i % 2 : random() & 0xffffffffU;
     keys.push_back((random() << 32) | low);
     keys.push_back(keys.back() ^ (std::uint64_t{1} << 50));
-    values.push_back(2 * i);
     values.push_back(2 * i + 1);
+    values.push_back(2 * i + 2);
   }
-  const std::vector<Slot> slots = make_slots(keys, values);
-  const SlotTable table(slots);
-  for (std::size_t i = 0; i < keys.size(); ++i) EXPECT_EQ(table.find(keys[i], 999999), values[i]);
+  const std::vector<Bucket> buckets = make_buckets(keys, values);
+  const BucketTable table(buckets);
+  for (std::size_t i = 0; i < keys.size(); ++i) EXPECT_EQ(table.find(keys[i]), values[i]);
   int found = 0;
-  for (int i = 0; i < 100000; ++i) found += table.find(random(), 999999) != 999999;
+  for (int i = 0; i < 100000; ++i) found += table.find(random()) != 0;
   EXPECT_LE(found, 1);
+}
+
+TEST(BucketTable, OverflowsIntoTheNextBucketAndAroundTheEnd) {
+  std::mt19937_64 random(6);
+  std::vector<std::uint64_t> keys;
+  std::vector<std::uint32_t> values;
+  for (std::uint32_t i = 1; i <= 100; ++i) {  // all of them want the last bucket
+    keys.push_back(0xffffffff00000000ULL | (random() & 0xffffffffU));
+    values.push_back(std::bit_cast<std::uint32_t>(static_cast<float>(i)));
+  }
+  const std::vector<Bucket> buckets = make_buckets(keys, values);
+  const BucketTable table(buckets);
+  for (std::size_t i = 0; i < keys.size(); ++i) EXPECT_EQ(table.find(keys[i]), values[i]);
+  keys.push_back(0xffffffff12345678ULL);  // absent, and has to look through all of them
+  EXPECT_EQ(table.find(keys.back()), 0U);
+  EXPECT_EQ(table.sum(keys), 5050.0F);
+  EXPECT_EQ(table.sum({}), 0.0F);
 }
 
 }  // namespace

@@ -1,0 +1,107 @@
+// The parser on en_ewt: seconds per epoch on one and two threads, words per second, and where the time goes.
+//
+//   bench_parser FOLDER [MODEL]     FOLDER is for the model that is trained; with MODEL that one is used instead
+#include "timing.hpp"
+#include "treebank.hpp"
+
+#include <kirchhoff/parser.hpp>
+
+#include <cstdio>
+#include <exception>
+#include <fstream>
+#include <string>
+
+namespace kirchhoff::bench {
+namespace {
+
+constexpr double kParseBar = 40'000;  // words per second, with relations
+constexpr double kEpochBar = 40;      // seconds
+constexpr double kThreadsBar = 1.7;   // two threads against one
+constexpr double kProbsBar = 2;       // times as long with probabilities
+constexpr double kSizeBar = 150;      // MB
+
+const char* verdict(bool good) { return good ? "" : "  MISSED"; }
+
+std::vector<kirchhoff::Sentence> read(const std::string& name) {
+  const std::string path = treebank_folder() + "/" + name + ".conllu";
+  std::ifstream in(path);
+  return in ? read_sentences(in, path, ConllFormat::conllu) : std::vector<kirchhoff::Sentence>();
+}
+
+/// Trains for two epochs and prints what the second one takes on one thread and on two.
+void train(const std::string& path) {
+  const auto sentences = read("en_ewt-ud-train");
+  TrainOptions options{.root = Root::single};
+  options.epochs = 2;
+  options.model = path;
+  double seconds[2] = {};
+  for (const int threads : {2, 1}) {
+    options.threads = threads;
+    seconds[threads - 1] = train_parser(sentences, {}, options).epochs.back().seconds;
+  }
+  std::printf("labelled epoch on en_ewt train     %6.1f s        bar %g%s\n", seconds[0], kEpochBar,
+              verdict(seconds[0] <= kEpochBar));
+  std::printf("two threads                        %6.2f x        bar %g%s\n", seconds[0] / seconds[1], kThreadsBar,
+              verdict(seconds[0] / seconds[1] >= kThreadsBar));
+}
+
+struct Speed {
+  double words_per_second = 0;
+  ParseTimes times;
+};
+
+/// The best of five passes: the first one also brings the model into memory.
+Speed speed(const ParserModel& model, const std::vector<kirchhoff::Sentence>& sentences, const ParseOptions& options) {
+  double words = 0;
+  for (const auto& s : sentences) words += s.size();
+  Speed best;
+  for (int pass = 0; pass < 5; ++pass) {
+    Parser parser(model);
+    const double start = seconds_now(Clock::cpu);
+    for (const auto& s : sentences) parser.parse(s, options);
+    const double rate = words / (seconds_now(Clock::cpu) - start);
+    if (rate > best.words_per_second) best = {rate, parser.times()};
+  }
+  return best;
+}
+
+void print_shares(const char* name, const ParseTimes& t) {
+  const double all = t.encode + t.prune + t.score + t.tree + t.label;
+  std::printf(
+      "%-12s encode %2.0f %%, prune %2.0f %%, features and scores %2.0f %%, tree %2.0f %%, relations %2.0f %%\n", name,
+      100 * t.encode / all, 100 * t.prune / all, 100 * t.score / all, 100 * t.tree / all, 100 * t.label / all);
+}
+
+void run(const std::string& folder, const std::string& given) {
+  const auto dev = read("en_ewt-ud-dev");
+  if (dev.empty()) {
+    std::printf("parser: skipped, no en_ewt in %s (set KIRCHHOFF_TREEBANKS)\n", treebank_folder().c_str());
+    return;
+  }
+  const std::string path = given.empty() ? folder + "/en_ewt.model" : given;
+  if (given.empty()) train(path);
+  const ParserModel model = ParserModel::open(path);
+  const Speed plain = speed(model, dev, {}), probs = speed(model, dev, {.probabilities = true});
+  const double cost = plain.words_per_second / probs.words_per_second, size = static_cast<double>(model.bytes()) / 1e6;
+  std::printf("parsing en_ewt dev, one thread     %6.0f words/s  bar %g%s\n", plain.words_per_second, kParseBar,
+              verdict(plain.words_per_second >= kParseBar));
+  std::printf("with probabilities                 %6.2f times as long, bar %g%s\n", cost, kProbsBar,
+              verdict(cost <= kProbsBar));
+  std::printf("model                              %6.1f MB       bar %g%s\n", size, kSizeBar,
+              verdict(size <= kSizeBar));
+  print_shares("parsing", plain.times);
+  print_shares("with probs", probs.times);
+}
+
+}  // namespace
+}  // namespace kirchhoff::bench
+
+int main(int argc, char** argv) {
+  try {
+    kirchhoff::bench::run(argc > 1 ? argv[1] : ".", argc > 2 ? argv[2] : "");
+    return 0;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "bench_parser: %s\n", error.what());
+    return 1;
+  }
+}
