@@ -19,9 +19,6 @@ class FeatureIndex {
 
   std::uint32_t insert(std::uint64_t key);
   std::uint32_t find(std::uint64_t key) const;
-  void prefetch(std::uint64_t key) const {
-    if (!slots_.empty()) __builtin_prefetch(&slots_[(key >> 20) & (slots_.size() - 1)]);
-  }
   std::uint32_t size() const { return static_cast<std::uint32_t>(keys_.size()); }
   /// keys()[i] is the key of index i.
   const std::vector<std::uint64_t>& keys() const { return keys_; }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace kirchhoff::parser {
 
@@ -16,13 +17,17 @@ SecondTrainer::SecondTrainer(const std::vector<Encoded>& sentences, std::vector<
     features.read(s);
     features.each(gold.siblings, gold.grands, [&](const auto& keys) { counter.add(keys); });
   }
-  second_ = counter.at_least(options.min_count);
-  learner_ = Learner(index_.size() + second_.size(), options.step);
+  keys_ = counter.at_least(options.min_count).keys();
+  std::vector<std::uint32_t> numbers(keys_.size());
+  std::iota(numbers.begin(), numbers.end(), index_.size() + 1);
+  buckets_ = make_buckets(keys_, numbers);
+  table_ = BucketTable(buckets_);
+  learner_ = Learner(index_.size() + keys_.size(), options.step);
 }
 
 std::vector<std::uint64_t> SecondTrainer::keys() const {
   std::vector<std::uint64_t> all = index_.keys();
-  all.insert(all.end(), second_.keys().begin(), second_.keys().end());
+  all.insert(all.end(), keys_.begin(), keys_.end());
   return all;
 }
 
@@ -63,12 +68,12 @@ void SecondTrainer::read_sentence(std::size_t sentence, Result& result) {
   }
   work.features.each(parts.siblings, parts.grands, [&](const auto& keys) {
     double sum = 0.0;
-    for (const std::uint64_t key : keys) second_.prefetch(key);
+    table_.prefetch(keys);
     for (const std::uint64_t key : keys) {
-      const std::uint32_t f = second_.find(key);
-      if (f == FeatureIndex::kAbsent) continue;
-      result.features.push_back(f + index_.size());
-      sum += weights[f + index_.size()];
+      const std::uint32_t number = table_.find(key);
+      if (number == 0) continue;
+      result.features.push_back(number - 1);
+      sum += weights[number - 1];
     }
     if (gold[work.part_scores.size()] != 0) gold_score += beta * sum;
     work.part_scores.push_back(beta * sum);

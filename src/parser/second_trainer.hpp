@@ -46,7 +46,9 @@ class SecondTrainer : public ArcTrainer {
 
   const Templates* siblings_;
   const Templates* grands_;
-  FeatureIndex second_;  ///< numbers follow those of the arcs' features
+  std::vector<std::uint64_t> keys_;  ///< of the second-order features, whose weights follow those of the arcs
+  std::vector<Bucket> buckets_;
+  BucketTable table_;  ///< 1 + number of the weight
 };
 
 }  // namespace kirchhoff::parser
