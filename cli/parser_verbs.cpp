@@ -30,6 +30,15 @@ constexpr NamedFormat kFormats[] = {{"conllu", SentenceFormat::conllu},
                                     {"json", SentenceFormat::json},
                                     {"displacy", SentenceFormat::displacy}};
 
+struct NamedSolver {
+  std::string_view name;
+  ParseSolver solver;
+};
+constexpr NamedSolver kSolvers[] = {{"auto", ParseSolver::automatic},
+                                    {"bp", ParseSolver::bp},
+                                    {"ad3", ParseSolver::ad3},
+                                    {"lp", ParseSolver::lp}};
+
 CLI::Option* add_choice(CLI::App& verb, const std::string& name, std::string& value, const std::string& help,
                         const std::vector<std::string>& choices) {
   std::string type;
@@ -84,6 +93,8 @@ void add_parse(CLI::App& app, ParseVerb& parse) {
   CLI::Option* k = add_number(verb, "--kbest", parse.options.k_best, "The K best trees of each sentence", 1, 1e6);
   add_number(verb, "--samples", parse.options.samples, "K random trees of each sentence", 1, 1e6)->excludes(k);
   verb.add_option("--seed", parse.options.seed, "Of the samples [0]")->type_name("S");
+  add_choice(verb, "--solver", parse.solver_name, "Of a second-order model's trees [bp; ad3 after --loss svm]",
+             {"auto", "bp", "ad3", "lp"});
   verb.add_flag("--keep-heads", parse.options.keep_heads, "Heads that are given stay");
   verb.add_flag("--skip-bad", parse.input.skip_bad, "Report and skip sentences that are not well-formed");
   add_number(verb, "--threads", parse.threads, "0: all cores [0]", 0, 1024);
@@ -110,6 +121,9 @@ std::optional<int> run_parser_verb(const CLI::App& app, ParserVerbs& verbs) {
   if (app.got_subcommand("parse")) {
     for (const NamedFormat& f : kFormats) {
       if (f.name == verbs.parse.format_name) verbs.parse.format = f.format;
+    }
+    for (const NamedSolver& s : kSolvers) {
+      if (s.name == verbs.parse.solver_name) verbs.parse.options.solver = s.solver;
     }
     return run_parse(verbs.parse);
   }

@@ -137,7 +137,16 @@ class ParserModel {
   std::shared_ptr<const parser::Model> model_;
 };
 
+/// How a model of second order finds its trees. Probabilities, k best trees and samples are always those of bp.
+enum class ParseSolver {
+  automatic,  ///< bp for a model trained with beta < inf, else ad3
+  bp,         ///< belief propagation, then the best tree of the arcs' weights
+  ad3,        ///< the highest-scoring tree by dual decomposition
+  lp,         ///< the same by linear programming: slow, for reference
+};
+
 struct ParseOptions {
+  ParseSolver solver = ParseSolver::automatic;
   bool probabilities = false;
   bool keep_heads = false;  ///< heads already given stay; InputError when no tree has them
   int k_best = 0;           ///< how many trees for Parsed::trees

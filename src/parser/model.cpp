@@ -50,7 +50,7 @@ struct StoredSettings {
   std::int32_t single_root = 1;
   std::int32_t most_heads = 0;
   std::int32_t order = 1;
-  std::int32_t reserved = 0;
+  std::int32_t map = 0;
   double threshold = 0.0;
   double temperature = 1.0;
 };
@@ -62,6 +62,7 @@ Settings settings_of(const Container& file) {
   s.root = stored[0].single_root != 0 ? Root::single : Root::multi;
   s.pruning.most_heads = stored[0].most_heads;
   s.order = stored[0].order;
+  s.map = stored[0].map != 0;
   s.pruning.threshold = stored[0].threshold;
   s.temperature = stored[0].temperature;
   if (s.pruning.most_heads < 1 || s.order < 1 || s.order > 2 || !(s.pruning.threshold >= 0.0) ||
@@ -121,7 +122,7 @@ std::shared_ptr<const Model> make_model(const ModelParts& parts) {
   ContainerWriter writer(kModelVersion);
   writer.add("card", text_of(parts.card));
   const StoredSettings stored{
-      parts.settings.root == Root::single, parts.settings.pruning.most_heads, parts.settings.order, 0,
+      parts.settings.root == Root::single, parts.settings.pruning.most_heads, parts.settings.order, parts.settings.map ? 1 : 0,
       parts.settings.pruning.threshold,    parts.settings.temperature};
   writer.add_array("settings", std::span(&stored, 1));
   writer.add("upos", joined(parts.inventory.upos.names()));

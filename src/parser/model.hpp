@@ -27,6 +27,7 @@ using Card = std::vector<std::pair<std::string, std::string>>;
 struct Settings {
   Root root = Root::single;
   int order = 1;
+  bool map = false;  ///< trained with beta = inf: trees by AD3
   Pruning pruning;
   double temperature = 1.0;  ///< of the probabilities, fitted on dev
 };

@@ -35,6 +35,13 @@ class Laps {
   Clock::time_point last_;
 };
 
+Tree tree_of(const Heads& heads, const Matrix& scores) {
+  Tree tree;
+  tree.heads = heads;
+  for (Eigen::Index d = 1; d < scores.cols(); ++d) tree.score += scores(heads[static_cast<std::size_t>(d)], d);
+  return tree;
+}
+
 }  // namespace
 
 struct Parser::Work {
@@ -49,7 +56,7 @@ struct Parser::Work {
   }
 
   /// With constraints nothing is pruned that they could need.
-  Matrix scores(const Constraints& constraints) {
+  Matrix scores(const Constraints& constraints, ParseSolver solver) {
     const Root root = model.settings.root;
     Matrix tables = parser::table_scores(model.tables, model.pruner, encoded);
     if (!constraints.empty()) tables = constrained(tables, root, constraints);
@@ -57,15 +64,17 @@ struct Parser::Work {
     laps.end(times.prune);
     features.read(encoded);
     Matrix s = parser::model_scores(model, candidates, features, keys, encoded.words);
-    if (model.settings.order == 2) add_second_order(candidates, s);
+    best_heads.clear();
+    if (model.settings.order == 2) add_second_order(candidates, solver, s);
     s /= model.settings.temperature;
     laps.end(times.score);
     return s;
   }
 
+  /// best_heads is the best tree if a solver was asked for it.
   /// The log-weights at the TREE factor take the place of the scores: a distribution over trees with the marginals that
   /// belief propagation finds.
-  void add_second_order(const parser::Candidates& candidates, Matrix& s) {
+  void add_second_order(const parser::Candidates& candidates, ParseSolver solver, Matrix& s) {
     const parser::SecondParts parts = parser::list_parts(encoded.words, candidates);
     second.read(encoded);
     part_scores.clear();
@@ -76,8 +85,13 @@ struct Parser::Work {
     std::vector<double> arc_scores;
     for (std::size_t c = 0; c < candidates.size(); ++c)
       arc_scores.push_back(s(candidates.heads[c], parts.dependents[c]));
-    const parser::SecondBeliefs b = parser::second_order_beliefs(parts, candidates, model.settings.root, arc_scores,
-                                                                 part_scores, {.iterations = 30, .tolerance = 1e-4});
+    const Root root = model.settings.root;
+    if (solver == ParseSolver::automatic) solver = model.settings.map ? ParseSolver::ad3 : ParseSolver::bp;
+    if (solver != ParseSolver::bp) {
+      const auto kind = solver == ParseSolver::ad3 ? parser::MapSolver::ad3 : parser::MapSolver::lp;
+      best_heads = parser::second_order_best(parts, candidates, root, arc_scores, part_scores, kind).heads;
+    }
+    const parser::SecondBeliefs b = parser::second_order_beliefs(parts, candidates, root, arc_scores, part_scores, {.iterations = 30, .tolerance = 1e-4});
     for (std::size_t c = 0; c < candidates.size(); ++c) {
       s(candidates.heads[c], parts.dependents[c]) = b.weights[c];
     }
@@ -92,6 +106,7 @@ struct Parser::Work {
   parser::Labeller labeller;
   std::vector<std::uint64_t> keys;
   std::vector<double> part_scores;
+  Heads best_heads;
   Laps laps;
   ParseTimes times;
 };
@@ -105,7 +120,7 @@ const ParseTimes& Parser::times() const { return work_->times; }
 
 Matrix Parser::arc_scores(const Sentence& sentence) {
   work_->read(sentence);
-  return work_->scores({});
+  return work_->scores({}, ParseSolver::bp);
 }
 
 Parsed Parser::parse(const Sentence& sentence, const ParseOptions& options) {
@@ -115,9 +130,9 @@ Parsed Parser::parse(const Sentence& sentence, const ParseOptions& options) {
   Work& work = *work_;
   const Root root = work.model.settings.root;
   work.read(sentence);
-  const Matrix scores = work.scores(options.keep_heads ? kept_heads(sentence) : Constraints{});
+  const Matrix scores = work.scores(options.keep_heads ? kept_heads(sentence) : Constraints{}, options.solver);
   Parsed parsed;
-  parsed.tree = best_tree(scores, root);
+  parsed.tree = work.best_heads.empty() ? best_tree(scores, root) : tree_of(work.best_heads, scores);
   work.laps.end(work.times.tree);
   work.labeller.read(work.encoded);
   auto labels = work.labeller.label(parsed.tree.heads, options.probabilities);

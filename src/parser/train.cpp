@@ -205,7 +205,7 @@ class Trainer {
     const std::vector<float> arc_weights = arcs.learner().averaged();
     const std::vector<float> label_weights = labels.learner().averaged();
     return parser::make_model({card(),
-                               {options_.root, options_.order, options_.pruning, temperature},
+                               {options_.root, options_.order, std::isinf(options_.loss.beta), options_.pruning, temperature},
                                inventory_,
                                labels.label_use(),
                                arc_templates_.text(),

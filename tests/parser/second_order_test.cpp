@@ -249,6 +249,33 @@ TEST(SecondOrder, BeliefsAreCloseToThoseOfAllTrees) {
   }
 }
 
+/// At a fixed point the derivatives of Bethe's log Z are the beliefs.
+TEST(SecondOrder, BeliefsAreTheDerivativesOfLogZ) {
+  Random random(17);
+  constexpr BpEffort kLong{.iterations = 2000, .tolerance = 1e-13};
+  constexpr double kStep = 1e-5;
+  for (int round = 0; round < 6; ++round) {
+    const int words = 3 + round % 4;
+    const Root root = graphs::kRoots[round % 2];
+    const Candidates c = random_candidates(words, 0.6, graphs::random_tree(words, random), random);
+    const SecondParts parts = list_parts(words, c);
+    auto arcs = normal(c.size(), 1.0, random), seconds = normal(parts.size(), 0.5, random);
+    const SecondBeliefs b = second_order_beliefs(parts, c, root, arcs, seconds, kLong);
+    ASSERT_TRUE(b.converged);
+    const auto derivative = [&](double& score) {
+      const double before = score;
+      score = before + kStep;
+      const double up = second_order_beliefs(parts, c, root, arcs, seconds, kLong).log_partition;
+      score = before - kStep;
+      const double down = second_order_beliefs(parts, c, root, arcs, seconds, kLong).log_partition;
+      score = before;
+      return (up - down) / (2.0 * kStep);
+    };
+    for (std::size_t i = 0; i < c.size(); i += 3) EXPECT_NEAR(derivative(arcs[i]), b.arcs[i], 1e-6);
+    for (std::size_t p = 0; p < parts.size(); p += 7) EXPECT_NEAR(derivative(seconds[p]), b.parts[p], 1e-6);
+  }
+}
+
 TEST(SecondOrder, TheBestTreeIsTheBestOfAllTrees) {
   Random random(13);
   int exact = 0;

@@ -61,9 +61,26 @@ TEST(Train, LearnsAToyLanguageWithEveryLossAndStep) {
   }
 }
 
-TEST(Train, DependsOnTheSeedOnly) {
-  const auto train = ToyTreebank(1).sentences(60), dev = ToyTreebank(2).sentences(10);
+TEST(Train, LearnsAToyLanguageWithSecondOrderParts) {
+  const auto train = ToyTreebank(1).sentences(100), dev = ToyTreebank(2).sentences(20),
+             test = ToyTreebank(3).sentences(50);
+  for (const Loss loss : {kCrfLoss, kSvmLoss}) {
+    TrainOptions options = small_options();
+    options.order = 2;
+    options.loss = loss;
+    const TrainResult result = train_parser(train, dev, options);
+    EXPECT_LT(result.epochs[2].loss, result.epochs[0].loss);
+    EXPECT_GE(attachment(result.model, test, false), 97.0) << loss.beta;
+  }
+}
+
+class TrainTest : public testing::TestWithParam<int> {};
+INSTANTIATE_TEST_SUITE_P(Orders, TrainTest, testing::Values(1, 2));
+
+TEST_P(TrainTest, DependsOnTheSeedOnly) {
+  const auto train = ToyTreebank(1).sentences(40), dev = ToyTreebank(2).sentences(10);
   TrainOptions options = small_options();
+  options.order = GetParam();
   const std::string model = bytes_of(train_parser(train, dev, options).model);
   for (const int threads : {1, 2, 3}) {
     options.threads = threads;
@@ -73,9 +90,10 @@ TEST(Train, DependsOnTheSeedOnly) {
   EXPECT_NE(bytes_of(train_parser(train, dev, options).model), model);
 }
 
-TEST(Train, ResumesToTheSameModel) {
+TEST_P(TrainTest, ResumesToTheSameModel) {
   const auto train = ToyTreebank(1).sentences(60), dev = ToyTreebank(2).sentences(10);
   TrainOptions options = small_options();
+  options.order = GetParam();
   options.model = testing::TempDir() + "/resumed.model";
   options.checkpoint = testing::TempDir() + "/resumed.checkpoint";
   const std::string uninterrupted = bytes_of(train_parser(train, dev, options).model);
