@@ -112,7 +112,9 @@ int run_train(TrainVerb& verb) {
       .epoch =
           [&](const EpochReport& r) {
             line.say(fmt::format("epoch {}: loss {:.4f}, {:.1f} s{}{}", r.epoch, r.loss, r.seconds,
-                                 dev.empty() ? "" : fmt::format(", dev UAS {:.2f} LAS {:.2f}", r.uas, r.las),
+                                 dev.empty() ? ""
+                                             : fmt::format(", dev UAS {:.2f} LAS {:.2f} calibration error {:.2f} %",
+                                                           r.uas, r.las, r.calibration),
                                  r.best && !dev.empty() ? ", best so far" : ""));
           },
       .stop = [] { return interrupted != 0; }};
@@ -123,7 +125,7 @@ int run_train(TrainVerb& verb) {
   }
   std::error_code ignored;
   std::filesystem::remove(verb.options.checkpoint, ignored);
-  line.say(fmt::format("{}: {:.1f} MB", verb.model, static_cast<double>(result.model.bytes()) / 1e6));
+  line.say(fmt::format("{}: {:.1f} MB", verb.model, static_cast<double>(result.model->bytes()) / 1e6));
   return 0;
 }
 

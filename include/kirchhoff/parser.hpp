@@ -15,6 +15,7 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -88,6 +89,7 @@ struct EpochReport {
   double loss = 0.0;  ///< mean over sentences
   double seconds = 0.0;
   double uas = 0.0, las = 0.0;  ///< on dev, percent of all words; 0 without dev
+  double calibration = 0.0;     ///< on dev: expected calibration error of the arcs' probabilities, percent
   bool best = false;            ///< the best so far: this is the model that is kept
 };
 
@@ -195,7 +197,7 @@ class Parser {
 };
 
 struct TrainResult {
-  ParserModel model;
+  std::optional<ParserModel> model;  ///< the best one; none when stopped before the first epoch's end
   std::vector<EpochReport> epochs;
   bool stopped = false;  ///< by TrainEvents::stop
 };

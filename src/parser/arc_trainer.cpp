@@ -5,15 +5,33 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace kirchhoff::parser {
 namespace {
 
 constexpr std::uint64_t kPrunerOrder = 0x7072756eULL;
 
+template <class Visit>
+void for_each_arc(const Candidates& candidates, const Visit& visit) {
+  for (std::size_t d = 1; d + 1 < candidates.begin.size(); ++d) {
+    for (std::uint32_t c = candidates.begin[d]; c < candidates.begin[d + 1]; ++c) {
+      visit(static_cast<int>(candidates.heads[c]), static_cast<int>(d));
+    }
+  }
+}
+
+/// body(first, last) for pieces of 0 .. count - 1, each with storage of its own.
+void parallel_chunks(std::size_t count, int threads, const std::function<void(std::size_t, std::size_t)>& body) {
+  constexpr std::size_t kChunk = 128;
+  parallel_for((count + kChunk - 1) / kChunk, threads,
+               [&](std::size_t c) { body(c * kChunk, std::min(count, (c + 1) * kChunk)); });
+}
+
 }  // namespace
 
 void FeatureCounter::add(std::span<const std::uint64_t> keys) {
+  for (const std::uint64_t key : keys) index_.prefetch(key);
   for (const std::uint64_t key : keys) {
     const std::uint32_t f = index_.insert(key);
     if (f == counts_.size()) counts_.push_back(0);
@@ -97,27 +115,48 @@ void ArcTrainer::build_index(const Templates& templates) {
 }
 
 void ArcTrainer::build_lists(const Templates& templates, std::vector<Candidates> candidates) {
+  if (options_.features == FeatureSet::complete) add_features(templates, candidates);
+  std::vector<std::uint32_t> places(index_.size());
+  std::iota(places.begin(), places.end(), 1U);
+  const std::vector<Bucket> buckets = make_buckets(index_.keys(), places);
+  const BucketTable table(buckets);
+  lists_.resize(sentences_->size());
+  parallel_chunks(lists_.size(), options_.threads, [&](std::size_t first, std::size_t last) {
+    Features features(templates);
+    std::vector<std::uint64_t> keys;
+    std::vector<std::uint32_t> found;
+    for (std::size_t i = first; i < last; ++i) {
+      ArcLists& lists = lists_[i];
+      lists.candidates = std::move(candidates[i]);
+      lists.begin = {0};
+      features.read((*sentences_)[i]);
+      found.clear();
+      for_each_arc(lists.candidates, [&](int h, int d) {
+        keys.clear();
+        features.append({h, d}, keys);
+        table.prefetch(keys);
+        for (const std::uint64_t key : keys) {
+          if (const std::uint32_t place = table.find(key); place != 0) found.push_back(place - 1);
+        }
+        lists.begin.push_back(static_cast<std::uint32_t>(found.size()));
+      });
+      lists.features.assign(found.begin(), found.end());
+    }
+  });
+}
+
+/// The features of all candidates.
+void ArcTrainer::add_features(const Templates& templates, const std::vector<Candidates>& candidates) {
   Features features(templates);
   std::vector<std::uint64_t> keys;
-  lists_.resize(sentences_->size());
-  for (std::size_t i = 0; i < lists_.size(); ++i) {
-    ArcLists& lists = lists_[i];
-    lists.candidates = std::move(candidates[i]);
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
     features.read((*sentences_)[i]);
-    lists.begin = {0};
-    for (int d = 1; d <= (*sentences_)[i].words; ++d) {
-      const auto w = static_cast<std::size_t>(d);
-      for (std::uint32_t c = lists.candidates.begin[w]; c < lists.candidates.begin[w + 1]; ++c) {
-        keys.clear();
-        features.append({lists.candidates.heads[c], d}, keys);
-        for (const std::uint64_t key : keys) {
-          const std::uint32_t f = options_.features == FeatureSet::complete ? index_.insert(key) : index_.find(key);
-          if (f != FeatureIndex::kAbsent) lists.features.push_back(f);
-        }
-        lists.begin.push_back(static_cast<std::uint32_t>(lists.features.size()));
-      }
-    }
-    lists.features.shrink_to_fit();
+    for_each_arc(candidates[i], [&](int h, int d) {
+      keys.clear();
+      features.append({h, d}, keys);
+      for (const std::uint64_t key : keys) index_.prefetch(key);
+      for (const std::uint64_t key : keys) index_.insert(key);
+    });
   }
 }
 

@@ -74,6 +74,7 @@ class ArcTrainer {
  private:
   void build_index(const Templates& templates);
   void build_lists(const Templates& templates, std::vector<Candidates> candidates);
+  void add_features(const Templates& templates, const std::vector<Candidates>& candidates);
   Matrix scores(std::size_t sentence) const;
   std::vector<Result> results_;
 };

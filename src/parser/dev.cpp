@@ -2,6 +2,7 @@
 
 #include "kirchhoff/batch.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
@@ -47,17 +48,42 @@ double best_temperature(const std::vector<Matrix>& scores, const std::vector<Sen
   return std::exp((low + high) / 2.0);
 }
 
+/// Expected calibration error [Guo17]: arcs of the parses in ten bins by their probability; the mean over arcs of the
+/// distance between a bin's mean probability and its share of right arcs.
+double calibration_error(const std::vector<Matrix>& scores, const std::vector<Heads>& parses,
+                         const std::vector<Sentence>& gold, Root root, double temperature) {
+  constexpr int kBins = 10;
+  std::array<double, kBins> excess{};  // probability minus share that is right, times arcs
+  double arcs = 0.0;
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    const TreeDistribution p(scores[i] / temperature, root, {.tolerance = 1e-6, .floor = 1e-3});
+    const auto marginals = p.marginals();
+    for (int d = 1; d <= gold[i].size(); ++d) {
+      const int head = parses[i][static_cast<std::size_t>(d)];
+      const double probability = marginals(head, d);
+      const auto bin = static_cast<std::size_t>(std::clamp(static_cast<int>(probability * kBins), 0, kBins - 1));
+      excess[bin] += probability - (head == gold[i].head(d) ? 1.0 : 0.0);
+      arcs += 1.0;
+    }
+  }
+  double sum = 0.0;
+  for (const double e : excess) sum += std::abs(e);
+  return 100.0 * sum / arcs;
+}
+
 }  // namespace
 
 DevScores score(const ParserModel& model, const std::vector<Sentence>& gold, int threads) {
   constexpr std::size_t kChunk = 64;
   std::vector<Matrix> scores(gold.size());
+  std::vector<Heads> parses(gold.size());
   std::vector<std::array<int, 3>> counts((gold.size() + kChunk - 1) / kChunk);
   parallel_for(counts.size(), threads, [&](std::size_t chunk) {
     Parser parser(model);
     for (std::size_t i = chunk * kChunk; i < std::min(gold.size(), (chunk + 1) * kChunk); ++i) {
       const Sentence& s = gold[i];
       const Parsed parsed = parser.parse(s);
+      parses[i] = parsed.tree.heads;
       scores[i] = parser.arc_scores(s);
       for (int d = 1; d <= s.size(); ++d) {
         const auto w = static_cast<std::size_t>(d);
@@ -79,6 +105,7 @@ DevScores score(const ParserModel& model, const std::vector<Sentence>& gold, int
   result.uas *= 100.0 / words;
   result.las *= 100.0 / words;
   result.temperature = best_temperature(scores, gold, model.root(), threads);
+  result.calibration = calibration_error(scores, parses, gold, model.root(), result.temperature);
   return result;
 }
 

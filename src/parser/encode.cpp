@@ -83,7 +83,25 @@ Encoded::Row word_row(const Sentence& s, int w, std::uint64_t tag) {
           tag,
           hash_text(tail_of(form, 3)),
           hash_text(head_of(form, 4)),
-          shape(form)};
+          shape(form),
+          0};
+}
+
+bool is_one_of(std::string_view upos, std::initializer_list<std::string_view> tags) {
+  return std::find(tags.begin(), tags.end(), upos) != tags.end();
+}
+
+/// Attribute::lead of a word: a function word by its lemma, any other that ends the phrase by its tag.
+std::uint64_t lead(const Sentence& s, int word) {
+  const bool verbal = is_one_of(s.upos(word), {"VERB", "AUX"});
+  for (int w = word - 1; w >= 1; --w) {
+    const std::string_view upos = s.upos(w);
+    if (is_one_of(upos, {"ADP", "SCONJ", "CCONJ", "PART", "PUNCT"})) return hash_text(s.lemma(w), hash_text(upos));
+    const bool inside = is_one_of(upos, {"NOUN", "PROPN", "ADJ", "DET", "NUM", "ADV", "SYM", "X"}) ||
+                        (verbal && is_one_of(upos, {"AUX", "PRON"}));
+    if (!inside) return hash_text(upos);
+  }
+  return 0;
 }
 
 Encoded::Row constant_row(std::uint64_t value) {
@@ -146,6 +164,7 @@ Encoded encode(const Sentence& s, const Inventory& inventory) {
     const auto r = static_cast<std::size_t>(e.row(w));
     const std::string tag = fine_tag(s, w);
     e.rows.push_back(word_row(s, w, hash_text(tag)));
+    e.rows.back()[static_cast<std::size_t>(Attribute::lead)] = lead(s, w);
     e.upos[r] = small_id(inventory.upos, s.upos(w));
     e.tags[r] = small_id(inventory.tags, tag);
     e.agreement[r] = agreement(s.feats(w));

@@ -11,10 +11,12 @@
 
 namespace kirchhoff::parser {
 
-enum class Attribute : std::uint8_t { form, lemma, upos, xpos, feats, tag, suffix, prefix, shape };
-inline constexpr int kAttributes = 9;
+/// `lead` is what introduces the phrase a word is in, as far as tags tell: the preposition, conjunction, particle or mark
+/// met first when going left over words that may belong to the phrase.
+enum class Attribute : std::uint8_t { form, lemma, upos, xpos, feats, tag, suffix, prefix, shape, lead };
+inline constexpr int kAttributes = 10;
 inline constexpr std::array<std::string_view, kAttributes> kAttributeNames = {
-    "form", "lemma", "upos", "xpos", "feats", "tag", "suffix", "prefix", "shape"};
+    "form", "lemma", "upos", "xpos", "feats", "tag", "suffix", "prefix", "shape", "lead"};
 
 /// Names with ids 0, 1, ...; what is not known has the id `unknown()`.
 class NameList {

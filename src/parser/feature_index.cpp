@@ -30,29 +30,30 @@ void fill(std::vector<Bucket>& buckets, std::span<const std::uint64_t> keys, std
 }  // namespace
 
 std::size_t FeatureIndex::slot(std::uint64_t key) const {
-  const std::size_t mask = slots_.size() - 1;
-  std::size_t i = (key >> 20) & mask;
-  while (slots_[i] != 0 && keys_[slots_[i] - 1] != key) i = (i + 1) & mask;
+  const auto half = static_cast<std::uint32_t>(key);
+  const auto other = [&](const Slot& s) { return s.place != 0 && (s.half != half || keys_[s.place - 1] != key); };
+  std::size_t i = home(key);
+  while (other(slots_[i])) i = (i + 1) & (slots_.size() - 1);
   return i;
 }
 
 std::uint32_t FeatureIndex::find(std::uint64_t key) const {
-  return slots_.empty() ? kAbsent : slots_[slot(key)] - 1;  // 0 - 1 is kAbsent
+  return slots_.empty() ? kAbsent : slots_[slot(key)].place - 1;  // 0 - 1 is kAbsent
 }
 
 std::uint32_t FeatureIndex::insert(std::uint64_t key) {
   if (2 * keys_.size() >= slots_.size()) grow();
-  std::uint32_t& entry = slots_[slot(key)];
-  if (entry == 0) {
+  Slot& entry = slots_[slot(key)];
+  if (entry.place == 0) {
     keys_.push_back(key);
-    entry = size();
+    entry = {static_cast<std::uint32_t>(key), size()};
   }
-  return entry - 1;
+  return entry.place - 1;
 }
 
 void FeatureIndex::grow() {
-  slots_.assign(std::max(kLeastSlots, 4 * slots_.size()), 0);
-  for (std::uint32_t i = 0; i < size(); ++i) slots_[slot(keys_[i])] = i + 1;
+  slots_.assign(std::max(kLeastSlots, 4 * slots_.size()), {});
+  for (std::uint32_t i = 0; i < size(); ++i) slots_[slot(keys_[i])] = {static_cast<std::uint32_t>(keys_[i]), i + 1};
 }
 
 std::vector<Bucket> make_buckets(std::span<const std::uint64_t> keys, std::span<const std::uint32_t> values) {

@@ -19,15 +19,24 @@ class FeatureIndex {
 
   std::uint32_t insert(std::uint64_t key);
   std::uint32_t find(std::uint64_t key) const;
+  void prefetch(std::uint64_t key) const {
+    if (!slots_.empty()) __builtin_prefetch(&slots_[home(key)]);
+  }
   std::uint32_t size() const { return static_cast<std::uint32_t>(keys_.size()); }
   /// keys()[i] is the key of index i.
   const std::vector<std::uint64_t>& keys() const { return keys_; }
 
  private:
+  /// What is in a slot: half of the key, so that few others are looked up in keys_, and index + 1; 0: free.
+  struct Slot {
+    std::uint32_t half = 0;
+    std::uint32_t place = 0;
+  };
+  std::size_t home(std::uint64_t key) const { return (key >> 20) & (slots_.size() - 1); }
   std::size_t slot(std::uint64_t key) const;
   void grow();
 
-  std::vector<std::uint32_t> slots_;  ///< index + 1; 0: free
+  std::vector<Slot> slots_;
   std::vector<std::uint64_t> keys_;
 };
 

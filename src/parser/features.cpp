@@ -20,6 +20,18 @@ std::uint64_t distance(int from, int to) {
 
 std::uint64_t at_most(int count, int most) { return static_cast<std::uint64_t>(std::min(count, most)); }
 
+/// How many words between two nodes have the tag of the one, and of the other.
+std::uint64_t likes(const Encoded& s, int a, int b) {
+  const auto tag = [&](int node) { return s.upos[static_cast<std::size_t>(s.row(node))]; };
+  const std::uint8_t tag_a = tag(a), tag_b = tag(b);
+  int like_a = 0, like_b = 0;
+  for (int w = std::min(a, b) + 1; w < std::max(a, b); ++w) {
+    like_a += tag(w) == tag_a;
+    like_b += tag(w) == tag_b;
+  }
+  return 3 * at_most(like_a, 2) + at_most(like_b, 2);
+}
+
 std::uint64_t agreement(const std::array<std::uint32_t, 4>& a, const std::array<std::uint32_t, 4>& b) {
   std::uint64_t bits = 0;
   for (std::size_t k = 0; k < a.size(); ++k) {
@@ -69,6 +81,7 @@ std::array<std::uint64_t, kPairAtoms> Features::pair_atoms(const Nodes& nodes) c
   atoms[static_cast<int>(PairAtom::verbs)] = atom(at_most(count(s.verbs), 2), place(PairAtom::verbs));
   atoms[static_cast<int>(PairAtom::puncts)] = atom(at_most(count(s.puncts), 3), place(PairAtom::puncts));
   atoms[static_cast<int>(PairAtom::conjs)] = atom(at_most(count(s.conjunctions), 2), place(PairAtom::conjs));
+  atoms[static_cast<int>(PairAtom::likes)] = atom(likes(s, a, b), place(PairAtom::likes));
   atoms[static_cast<int>(PairAtom::agree)] =
       atom(agreement(s.agreement[static_cast<std::size_t>(s.row(a))], s.agreement[static_cast<std::size_t>(s.row(b))]),
            place(PairAtom::agree));

@@ -33,11 +33,13 @@ void LabelTrainer::build_pairs(const Templates& templates, int min_count) {
       for (std::size_t d = 1; d < s.heads.size(); ++d) {
         keys.clear();
         features.append(nodes[d], keys);
+        for (const std::uint64_t key : keys) index_.prefetch(key);
         action(i, s.labels[d]);
       }
     }
   };
   visit([&](std::size_t, int) {
+    for (const std::uint64_t key : keys) all.prefetch(key);
     for (const std::uint64_t key : keys) {
       const std::uint32_t f = all.insert(key);
       if (f == counts.size()) counts.push_back(0);

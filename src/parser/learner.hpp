@@ -23,12 +23,13 @@ struct Update {
 class Learner {
  public:
   struct State {  ///< of one weight
+    float gradient = 0.0F;  ///< of the batch; 0 between steps
     float squares = 0.0F;
     double drift = 0.0;  ///< sum over steps t of t * (change at step t): weight - drift / (steps + 1) is the average
   };
 
   Learner() = default;
-  Learner(std::size_t size, StepRule rule) : rule_(rule), weights_(size), gradient_(size), state_(size) {}
+  Learner(std::size_t size, StepRule rule) : rule_(rule), weights_(size), state_(size) {}
 
   std::span<const float> weights() const { return weights_; }
   /// One step against the gradient, the sum of the updates. `loss` is the batch's.
@@ -49,7 +50,6 @@ class Learner {
   StepRule rule_;
   std::int64_t steps_ = 0;
   std::vector<float> weights_;
-  std::vector<float> gradient_;  ///< 0 between steps
   std::vector<State> state_;
   std::array<std::vector<std::uint32_t>, kShards> touched_;
 };

@@ -65,6 +65,19 @@ dir dist | h.tag d.tag verbs
 dir | h.upos d.upos puncts verbs conjs
 dir | h.lemma d.upos puncts verbs
 dir | h.upos d.lemma puncts verbs
+dir dist | h.upos d.upos likes
+dir | h.tag d.tag likes
+dir | h.lemma d.upos likes
+dir | h.upos d.lemma likes
+dir | h.upos d.upos likes puncts verbs
+dir dist | h.upos d.upos d.lead
+dir dist | h.upos h.lead d.upos
+dir | h.tag d.tag d.lead
+dir | h.tag h.lead d.tag d.lead
+dir | h.lemma d.upos d.lead
+dir | h.lemma d.lemma d.lead
+dir | h.upos d.lemma d.lead
+dir | h.upos d.upos d.lead puncts verbs
 dir | h.tag d.tag between
 dir | h.lemma d.upos between
 dir | h.upos d.lemma between
@@ -106,6 +119,9 @@ dir | h.tag d.tag d+1.tag
 dir | h.tag d.tag d-1.lemma
 dir | h.tag d.tag d+1.lemma
 dir | h.upos d.upos puncts verbs conjs
+any | d.tag d.lead
+dir | h.tag d.tag d.lead
+dir | h.lemma d.upos d.lead
 dir | g.upos h.upos d.upos
 dir | g.tag h.tag d.tag
 dir | g.lemma h.upos d.tag

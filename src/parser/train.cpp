@@ -21,7 +21,15 @@ namespace {
 using parser::Candidates;
 using parser::Encoded;
 
-void check(const std::vector<Sentence>& train, const TrainOptions& options) {
+void check_trees(const std::string& name, const std::vector<Sentence>& sentences, Root root) {
+  for (std::size_t i = 0; i < sentences.size(); ++i) {
+    if (const auto problem = tree_problem(sentences[i].heads(), root)) {
+      core::input_error("train_parser", name + ": sentence " + std::to_string(i + 1) + ": " + *problem);
+    }
+  }
+}
+
+void check(const std::vector<Sentence>& train, const std::vector<Sentence>& dev, const TrainOptions& options) {
   constexpr const char* kName = "train_parser";
   if (train.empty()) core::input_error(kName, "train: has no sentences");
   if (options.order != 1 && options.order != 2) core::input_error(kName, "order: must be 1 or 2");
@@ -30,11 +38,8 @@ void check(const std::vector<Sentence>& train, const TrainOptions& options) {
     core::input_error(kName, "epochs, batch, min_count and most_heads must be at least 1");
   }
   if (!(options.step.rate > 0.0) || !(options.step.cap > 0.0)) core::input_error(kName, "step: must be above 0");
-  for (std::size_t i = 0; i < train.size(); ++i) {
-    if (const auto problem = tree_problem(train[i].heads(), options.root)) {
-      core::input_error(kName, "train: sentence " + std::to_string(i + 1) + ": " + *problem);
-    }
-  }
+  check_trees("train", train, options.root);
+  check_trees("dev", dev, options.root);
 }
 
 /// Of everything the result depends on.
@@ -73,32 +78,24 @@ class Trainer {
 
   TrainResult run() {
     parser::Checkpoint checkpoint;
-    if (options_.resume) {
-      checkpoint = parser::load_checkpoint(options_.checkpoint, position_.fingerprint);
-      pruner_ = checkpoint.pruner;
-    } else {
-      learn_pruner();
+    if (options_.resume) checkpoint = parser::load_checkpoint(options_.checkpoint, position_.fingerprint);
+    pruner_ = checkpoint.pruner;
+    if (pruner_.empty() && !learn_pruner()) {
+      save({}, {});  // says that there is no pruner yet: it is learnt in seconds, and from its start
+      return {std::nullopt, {}, true};
     }
     const auto trainer = arc_trainer();
     parser::ArcTrainer& arcs = *trainer;
     parser::LabelTrainer labels(train_, inventory_, label_templates_, options_);
     note("features: " + std::to_string(arcs.learner().weights().size()) + " of parts, " +
          std::to_string(labels.index().size()) + " of relations");
-    if (options_.resume) {
-      position_ = checkpoint.position;
-      reports_ = checkpoint.reports;
-      parser::restore(arcs.learner(), checkpoint.arcs, options_.checkpoint);
-      parser::restore(labels.learner(), checkpoint.labels, options_.checkpoint);
-      if (position_.best_las >= 0.0 && !options_.model.empty()) best_ = ParserModel::open(options_.model).model_;
-    }
+    if (!checkpoint.pruner.empty()) restore(checkpoint, arcs, labels);
     bool stopped = false;
     while (position_.epoch <= options_.epochs && !stopped) {
       stopped = !epoch(arcs, labels);
-      if (!options_.checkpoint.empty()) {
-        parser::save_checkpoint(options_.checkpoint, position_, reports_, pruner_, arcs.learner(), labels.learner());
-      }
+      save(arcs.learner(), labels.learner());
     }
-    if (!best_) keep(model(arcs, labels, 1.0));
+    if (!best_) return {std::nullopt, reports_, stopped};
     return {ParserModel(best_), reports_, stopped};
   }
 
@@ -111,12 +108,32 @@ class Trainer {
     if (events_.progress) events_.progress({stage, done, all, loss});
   }
 
-  void learn_pruner() {
+  void save(const parser::Learner& arcs, const parser::Learner& labels) const {
+    if (options_.checkpoint.empty()) return;
+    parser::save_checkpoint(options_.checkpoint, position_, reports_, pruner_, arcs, labels);
+  }
+
+  void restore(const parser::Checkpoint& checkpoint, parser::ArcTrainer& arcs, parser::LabelTrainer& labels) {
+    position_ = checkpoint.position;
+    reports_ = checkpoint.reports;
+    parser::restore(arcs.learner(), checkpoint.arcs, options_.checkpoint);
+    parser::restore(labels.learner(), checkpoint.labels, options_.checkpoint);
+    if (position_.best_las < 0.0) return;
+    if (options_.model.empty()) core::input_error("train_parser", "resume: needs the model file, for the best epoch");
+    best_ = ParserModel::open(options_.model).model_;
+  }
+
+  /// False when it was stopped: then there is no pruner.
+  bool learn_pruner() {
     const std::size_t all = train_.size() * static_cast<std::size_t>(options_.pruning.epochs);
-    pruner_ = parser::train_pruner(train_, tables_, options_, [&](std::size_t done) {
+    bool stopped = false;
+    std::vector<float> learnt = parser::train_pruner(train_, tables_, options_, [&](std::size_t done) {
       progress("pruner", done, all, 0.0);
-      return !stop();
+      stopped = stop();
+      return !stopped;
     });
+    if (!stopped) pruner_ = std::move(learnt);
+    return !stopped;
   }
 
   std::unique_ptr<parser::ArcTrainer> arc_trainer() const {
@@ -183,6 +200,7 @@ class Trainer {
       const parser::DevScores scores = parser::score(ParserModel(made), dev_, options_.threads);
       report.uas = scores.uas;
       report.las = scores.las;
+      report.calibration = scores.calibration;
       temperature = scores.temperature;
     }
     report.best = dev_.empty() || report.las > position_.best_las;
@@ -238,7 +256,9 @@ class Trainer {
     for (const EpochReport& r : reports_) {
       add(("epoch " + std::to_string(r.epoch)).c_str(),
           "loss " + parser::fixed(r.loss, 4) +
-              (dev_.empty() ? "" : ", dev UAS " + parser::fixed(r.uas, 2) + " LAS " + parser::fixed(r.las, 2)));
+              (dev_.empty() ? ""
+                            : ", dev UAS " + parser::fixed(r.uas, 2) + " LAS " + parser::fixed(r.las, 2) +
+                                  " calibration error " + parser::fixed(r.calibration, 2) + " %"));
     }
     return card;
   }
@@ -258,7 +278,7 @@ class Trainer {
 
 TrainResult train_parser(const std::vector<Sentence>& train, const std::vector<Sentence>& dev,
                          const TrainOptions& options, const TrainEvents& events) {
-  check(train, options);
+  check(train, dev, options);
   return Trainer(train, dev, options, events).run();
 }
 

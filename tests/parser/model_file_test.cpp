@@ -25,7 +25,7 @@ std::string toy_bytes() {
     TrainOptions options{.root = Root::single};
     options.epochs = 1;
     options.pruning.epochs = 1;
-    train_parser(ToyTreebank(1).sentences(20), {}, options).model.save(path());
+    train_parser(ToyTreebank(1).sentences(20), {}, options).model->save(path());
     std::ifstream file(path(), std::ios::binary);
     return std::string(std::istreambuf_iterator<char>(file), {});
   }();

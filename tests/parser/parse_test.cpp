@@ -15,7 +15,7 @@ const ParserModel& toy_model() {
     TrainOptions options{.root = Root::single};
     options.epochs = 2;
     options.pruning.epochs = 1;
-    return train_parser(ToyTreebank(1).sentences(60), ToyTreebank(2).sentences(20), options).model;
+    return train_parser(ToyTreebank(1).sentences(60), ToyTreebank(2).sentences(20), options).model.value();
   }();
   return model;
 }
