@@ -1,5 +1,5 @@
 # The front door: every target does its own set-up. CMake users can use the presets directly (cmake --list-presets).
-.PHONY: help demo test test-release test-sanitized python bench lint format coverage install clean
+.PHONY: help demo test test-release test-sanitized python bench experiments lint format coverage install clean
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
 
@@ -17,6 +17,7 @@ help:
 	@echo 'make test                 everything that must pass: tests, tests under sanitizers, fuzzing'
 	@echo 'make python               Python package: wheel, tests in a fresh virtual environment'
 	@echo 'make bench                benchmarks, with the figures to beat'
+	@echo 'make experiments          trainings on all treebanks, hours; writes docs/results/'
 	@echo 'make lint                 formatting and static analysis; "make format" repairs the formatting'
 	@echo 'make coverage             line coverage of the tests'
 	@echo 'make install PREFIX=...   library, headers and program (default /usr/local)'
@@ -55,6 +56,12 @@ bench:
 	@scripts/setup build bench
 	@$(call build,release,-DKIRCHHOFF_BUILD_TESTS=OFF -DKIRCHHOFF_BUILD_BENCH=ON)
 	@bench/run build/release
+
+# Trainings of hours: parsers on all treebanks.
+experiments:
+	@scripts/setup build
+	@$(call build,release,,kirchhoff-cli)
+	@bench/experiments/parser_tables build/release/cli/kirchhoff $${KIRCHHOFF_TREEBANKS:-../shared/ud} build/experiments docs/results/parser.md
 
 lint:
 	@scripts/setup build tests lint
