@@ -78,13 +78,16 @@ void add_parse(CLI::App& app, ParseVerb& parse) {
   verb.add_option("FILE", parse.input.file, "CoNLL-U; - or nothing: standard input")->type_name("");
   verb.add_option("--model", parse.model, "Made by 'kirchhoff train'")->required()->type_name("FILE");
   add_choice(verb, "--format", parse.format_name, "Of the output [conllu]", {"conllu", "conllx", "json", "displacy"});
+  add_choice(verb, "--root", parse.root, "How many words may hang from the root [as the model was trained]",
+             {"single", "multi"});
   verb.add_flag("--probs", parse.options.probabilities,
                 "ArcProb= and LabelProb= in MISC, # log_prob and # entropy as comments");
   CLI::Option* k = add_number(verb, "--kbest", parse.options.k_best, "The K best trees of each sentence", 1, 1e6);
   add_number(verb, "--samples", parse.options.samples, "K random trees of each sentence", 1, 1e6)->excludes(k);
   verb.add_option("--seed", parse.options.seed, "Of the samples [0]")->type_name("S");
   verb.add_flag("--keep-heads", parse.options.keep_heads, "Heads that are given stay");
-  verb.add_flag("--skip-bad", parse.input.skip_bad, "Report and skip sentences that are not well-formed");
+  verb.add_flag("--skip-bad", parse.input.skip_bad,
+                "Report and skip sentences that are not well-formed, or have no tree with the heads that stay");
   add_number(verb, "--threads", parse.threads, "0: all cores [0]", 0, 1024);
   verb.footer(kParseExample);
 }
@@ -109,6 +112,9 @@ std::optional<int> run_parser_verb(const CLI::App& app, ParserVerbs& verbs) {
   if (app.got_subcommand("parse")) {
     for (const NamedFormat& f : kFormats) {
       if (f.name == verbs.parse.format_name) verbs.parse.format = f.format;
+    }
+    if (!verbs.parse.root.empty()) {
+      verbs.parse.options.root = verbs.parse.root == "multi" ? Root::multi : Root::single;
     }
     return run_parse(verbs.parse);
   }

@@ -47,8 +47,7 @@ struct Parser::Work {
   }
 
   /// With constraints nothing is pruned that they could need.
-  Matrix scores(const Constraints& constraints) {
-    const Root root = model.settings.root;
+  Matrix scores(Root root, const Constraints& constraints) {
     Matrix tables = parser::table_scores(model.tables, model.pruner, encoded);
     if (!constraints.empty()) tables = constrained(tables, root, constraints);
     const parser::Candidates candidates = parser::prune(tables, root, model.settings.pruning);
@@ -80,7 +79,7 @@ const ParseTimes& Parser::times() const { return work_->times; }
 
 Matrix Parser::arc_scores(const Sentence& sentence) {
   work_->read(sentence);
-  return work_->scores({});
+  return work_->scores(work_->model.settings.root, {});
 }
 
 Parsed Parser::parse(const Sentence& sentence, const ParseOptions& options) {
@@ -88,9 +87,9 @@ Parsed Parser::parse(const Sentence& sentence, const ParseOptions& options) {
     core::input_error("Parser", "k_best and samples: not negative, and not both");
   }
   Work& work = *work_;
-  const Root root = work.model.settings.root;
+  const Root root = options.root.value_or(work.model.settings.root);
   work.read(sentence);
-  const Matrix scores = work.scores(options.keep_heads ? kept_heads(sentence) : Constraints{});
+  const Matrix scores = work.scores(root, options.keep_heads ? kept_heads(sentence) : Constraints{});
   Parsed parsed;
   parsed.tree = best_tree(scores, root);
   work.laps.end(work.times.tree);

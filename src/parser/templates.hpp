@@ -5,9 +5,9 @@
 //
 // Atoms of nodes are ROLE[+-OFFSET].ATTRIBUTE; the roles (h head, d dependent, s sibling, g grandparent, ...) are those
 // of the kind of part. Atoms of the pair (first role, second role), left or right of the bar:
-//   any (nothing), dir, dist (direction and distance, in steps), verbs, puncts, conjs (how many lie between), likes (how
-//   many between have the tag of the first, and of the second), agree (which of number, person, gender, case are equal),
-//   between (each universal tag that occurs between: a set of features)
+//   any (nothing), dir, dist (direction and distance, in steps), verbs, puncts, conjs (how many lie between), likes
+//   (how many between have the tag of the first, and of the second), agree (which of number, person, gender, case are
+//   equal), between (each universal tag that occurs between: a set of features)
 // and of the second pair (second role, third role): dir2, dist2.
 //
 // The text is part of a model file, so a model always meets the features it was trained with.
