@@ -13,7 +13,7 @@ build = mkdir -p build && { cmake --preset $(1) $(2) >build/$(1).log || { cat bu
         cmake --build --preset $(1) -j $(JOBS) $(addprefix --target ,$(3))
 
 help:
-	@echo 'make demo                 trees of a few sentences: table and drawing'
+	@echo 'make demo                 trees of a few sentences; a parser trained, its parses, probabilities, samples'
 	@echo 'make test                 everything that must pass: tests, tests under sanitizers, fuzzing'
 	@echo 'make python               Python package: wheel, tests in a fresh virtual environment'
 	@echo 'make bench                benchmarks, with the figures to beat'
@@ -29,7 +29,8 @@ demo:
 	@$(call build,release,-DKIRCHHOFF_BUILD_TESTS=OFF,kirchhoff-cli)
 	@mkdir -p build/demo
 	build/release/cli/kirchhoff draw --root single examples/demo.jsonl --html build/demo/trees.html --svg build/demo/trees.svg
-	@echo 'The arcs, drawn with their probabilities: build/demo/trees.html'
+	@scripts/demo build/release/cli/kirchhoff build/demo
+	@echo 'Drawn with their probabilities: build/demo/trees.html, build/demo/parse.html'
 	@echo 'Random trees of them: build/release/cli/kirchhoff sample --root single --count 3 examples/demo.jsonl'
 
 test: test-release python test-sanitized

@@ -1,7 +1,7 @@
 // The command line: options to one verb, exceptions to one line and an exit status.
 #include "files.hpp"
-#include "solve_options.hpp"
 #include "parser_verbs.hpp"
+#include "solve_options.hpp"
 #include "treebank_verbs.hpp"
 #include "verbs.hpp"
 #include "wfsm_wants.hpp"

@@ -43,6 +43,19 @@ std::string parsed_text(Parser& parser, const Sentence& sentence, const ParseVer
   return text;
 }
 
+/// The same, with errors that name the sentence.
+std::string checked_text(Parser& parser, const Sentence& sentence, const ParseVerb& verb, const ParseOptions& options,
+                         const std::string& file) {
+  try {
+    return parsed_text(parser, sentence, verb, options);
+  } catch (const Infeasible& error) {
+    const std::string message = about(file, sentence, error.what());
+    if (!verb.input.skip_bad) throw FileError(message);
+    complain(message + " (skipped)");
+    return {};
+  }
+}
+
 }  // namespace
 
 int run_parse(const ParseVerb& verb) {
@@ -61,7 +74,7 @@ int run_parse(const ParseVerb& verb) {
       for (std::size_t i = t; i < chunk.size(); i += parsers.size()) {
         ParseOptions options = verb.options;
         options.seed += (first + i) << 32;  // sentences are independent of each other
-        texts[i] = parsed_text(parsers[t], chunk[i], verb, options);
+        texts[i] = checked_text(parsers[t], chunk[i], verb, options, input.name());
       }
     });
     for (const std::string& text : texts) write_stdout(text);

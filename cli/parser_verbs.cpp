@@ -34,10 +34,8 @@ struct NamedSolver {
   std::string_view name;
   ParseSolver solver;
 };
-constexpr NamedSolver kSolvers[] = {{"auto", ParseSolver::automatic},
-                                    {"bp", ParseSolver::bp},
-                                    {"ad3", ParseSolver::ad3},
-                                    {"lp", ParseSolver::lp}};
+constexpr NamedSolver kSolvers[] = {
+    {"auto", ParseSolver::automatic}, {"bp", ParseSolver::bp}, {"ad3", ParseSolver::ad3}, {"lp", ParseSolver::lp}};
 
 CLI::Option* add_choice(CLI::App& verb, const std::string& name, std::string& value, const std::string& help,
                         const std::vector<std::string>& choices) {
@@ -88,6 +86,8 @@ void add_parse(CLI::App& app, ParseVerb& parse) {
   verb.add_option("FILE", parse.input.file, "CoNLL-U; - or nothing: standard input")->type_name("");
   verb.add_option("--model", parse.model, "Made by 'kirchhoff train'")->required()->type_name("FILE");
   add_choice(verb, "--format", parse.format_name, "Of the output [conllu]", {"conllu", "conllx", "json", "displacy"});
+  add_choice(verb, "--root", parse.root, "How many words may hang from the root [as the model was trained]",
+             {"single", "multi"});
   verb.add_flag("--probs", parse.options.probabilities,
                 "ArcProb= and LabelProb= in MISC, # log_prob and # entropy as comments");
   CLI::Option* k = add_number(verb, "--kbest", parse.options.k_best, "The K best trees of each sentence", 1, 1e6);
@@ -96,7 +96,8 @@ void add_parse(CLI::App& app, ParseVerb& parse) {
   add_choice(verb, "--solver", parse.solver_name, "Of a second-order model's trees [bp; ad3 after --loss svm]",
              {"auto", "bp", "ad3", "lp"});
   verb.add_flag("--keep-heads", parse.options.keep_heads, "Heads that are given stay");
-  verb.add_flag("--skip-bad", parse.input.skip_bad, "Report and skip sentences that are not well-formed");
+  verb.add_flag("--skip-bad", parse.input.skip_bad,
+                "Report and skip sentences that are not well-formed, or have no tree with the heads that stay");
   add_number(verb, "--threads", parse.threads, "0: all cores [0]", 0, 1024);
   verb.footer(kParseExample);
 }
@@ -124,6 +125,9 @@ std::optional<int> run_parser_verb(const CLI::App& app, ParserVerbs& verbs) {
     }
     for (const NamedSolver& s : kSolvers) {
       if (s.name == verbs.parse.solver_name) verbs.parse.options.solver = s.solver;
+    }
+    if (!verbs.parse.root.empty()) {
+      verbs.parse.options.root = verbs.parse.root == "multi" ? Root::multi : Root::single;
     }
     return run_parse(verbs.parse);
   }

@@ -34,6 +34,7 @@ struct ParseVerb {
   std::string model;
   std::string format_name = "conllu";
   SentenceFormat format = SentenceFormat::conllu;
+  std::string root;
   std::string solver_name = "auto";
   ParseOptions options;
   int threads = 0;

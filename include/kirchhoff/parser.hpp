@@ -149,6 +149,7 @@ enum class ParseSolver {
 
 struct ParseOptions {
   ParseSolver solver = ParseSolver::automatic;
+  std::optional<Root> root = {};  ///< instead of the model's
   bool probabilities = false;
   bool keep_heads = false;  ///< heads already given stay; InputError when no tree has them
   int k_best = 0;           ///< how many trees for Parsed::trees

@@ -11,8 +11,8 @@
 
 namespace kirchhoff::parser {
 
-/// `lead` is what introduces the phrase a word is in, as far as tags tell: the preposition, conjunction, particle or mark
-/// met first when going left over words that may belong to the phrase.
+/// `lead` is what introduces the phrase a word is in, as far as tags tell: the preposition, conjunction, particle or
+/// mark met first when going left over words that may belong to the phrase.
 enum class Attribute : std::uint8_t { form, lemma, upos, xpos, feats, tag, suffix, prefix, shape, lead };
 inline constexpr int kAttributes = 10;
 inline constexpr std::array<std::string_view, kAttributes> kAttributeNames = {

@@ -22,7 +22,7 @@ struct Update {
 
 class Learner {
  public:
-  struct State {  ///< of one weight
+  struct State {            ///< of one weight
     float gradient = 0.0F;  ///< of the batch; 0 between steps
     float squares = 0.0F;
     double drift = 0.0;  ///< sum over steps t of t * (change at step t): weight - drift / (steps + 1) is the average

@@ -122,8 +122,8 @@ std::shared_ptr<const Model> make_model(const ModelParts& parts) {
   ContainerWriter writer(kModelVersion);
   writer.add("card", text_of(parts.card));
   const StoredSettings stored{
-      parts.settings.root == Root::single, parts.settings.pruning.most_heads, parts.settings.order, parts.settings.map ? 1 : 0,
-      parts.settings.pruning.threshold,    parts.settings.temperature};
+      parts.settings.root == Root::single, parts.settings.pruning.most_heads, parts.settings.order,
+      parts.settings.map ? 1 : 0,          parts.settings.pruning.threshold,  parts.settings.temperature};
   writer.add_array("settings", std::span(&stored, 1));
   writer.add("upos", joined(parts.inventory.upos.names()));
   writer.add("tags", joined(parts.inventory.tags.names()));

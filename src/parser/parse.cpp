@@ -56,8 +56,7 @@ struct Parser::Work {
   }
 
   /// With constraints nothing is pruned that they could need.
-  Matrix scores(const Constraints& constraints, ParseSolver solver) {
-    const Root root = model.settings.root;
+  Matrix scores(Root root, const Constraints& constraints, ParseSolver solver) {
     Matrix tables = parser::table_scores(model.tables, model.pruner, encoded);
     if (!constraints.empty()) tables = constrained(tables, root, constraints);
     const parser::Candidates candidates = parser::prune(tables, root, model.settings.pruning);
@@ -65,7 +64,7 @@ struct Parser::Work {
     features.read(encoded);
     Matrix s = parser::model_scores(model, candidates, features, keys, encoded.words);
     best_heads.clear();
-    if (model.settings.order == 2) add_second_order(candidates, solver, s);
+    if (model.settings.order == 2) add_second_order(candidates, root, solver, s);
     s /= model.settings.temperature;
     laps.end(times.score);
     return s;
@@ -74,7 +73,7 @@ struct Parser::Work {
   /// best_heads is the best tree if a solver was asked for it.
   /// The log-weights at the TREE factor take the place of the scores: a distribution over trees with the marginals that
   /// belief propagation finds.
-  void add_second_order(const parser::Candidates& candidates, ParseSolver solver, Matrix& s) {
+  void add_second_order(const parser::Candidates& candidates, Root root, ParseSolver solver, Matrix& s) {
     const parser::SecondParts parts = parser::list_parts(encoded.words, candidates);
     second.read(encoded);
     part_scores.clear();
@@ -85,13 +84,13 @@ struct Parser::Work {
     std::vector<double> arc_scores;
     for (std::size_t c = 0; c < candidates.size(); ++c)
       arc_scores.push_back(s(candidates.heads[c], parts.dependents[c]));
-    const Root root = model.settings.root;
     if (solver == ParseSolver::automatic) solver = model.settings.map ? ParseSolver::ad3 : ParseSolver::bp;
     if (solver != ParseSolver::bp) {
       const auto kind = solver == ParseSolver::ad3 ? parser::MapSolver::ad3 : parser::MapSolver::lp;
       best_heads = parser::second_order_best(parts, candidates, root, arc_scores, part_scores, kind).heads;
     }
-    const parser::SecondBeliefs b = parser::second_order_beliefs(parts, candidates, root, arc_scores, part_scores, {.iterations = 30, .tolerance = 1e-4});
+    const parser::SecondBeliefs b = parser::second_order_beliefs(parts, candidates, root, arc_scores, part_scores,
+                                                                 {.iterations = 30, .tolerance = 1e-4});
     for (std::size_t c = 0; c < candidates.size(); ++c) {
       s(candidates.heads[c], parts.dependents[c]) = b.weights[c];
     }
@@ -120,7 +119,7 @@ const ParseTimes& Parser::times() const { return work_->times; }
 
 Matrix Parser::arc_scores(const Sentence& sentence) {
   work_->read(sentence);
-  return work_->scores({}, ParseSolver::bp);
+  return work_->scores(work_->model.settings.root, {}, ParseSolver::bp);
 }
 
 Parsed Parser::parse(const Sentence& sentence, const ParseOptions& options) {
@@ -128,9 +127,9 @@ Parsed Parser::parse(const Sentence& sentence, const ParseOptions& options) {
     core::input_error("Parser", "k_best and samples: not negative, and not both");
   }
   Work& work = *work_;
-  const Root root = work.model.settings.root;
+  const Root root = options.root.value_or(work.model.settings.root);
   work.read(sentence);
-  const Matrix scores = work.scores(options.keep_heads ? kept_heads(sentence) : Constraints{}, options.solver);
+  const Matrix scores = work.scores(root, options.keep_heads ? kept_heads(sentence) : Constraints{}, options.solver);
   Parsed parsed;
   parsed.tree = work.best_heads.empty() ? best_tree(scores, root) : tree_of(work.best_heads, scores);
   work.laps.end(work.times.tree);

@@ -5,9 +5,9 @@
 //
 // Atoms of nodes are ROLE[+-OFFSET].ATTRIBUTE; the roles (h head, d dependent, s sibling, g grandparent, ...) are those
 // of the kind of part. Atoms of the pair (first role, second role), left or right of the bar:
-//   any (nothing), dir, dist (direction and distance, in steps), verbs, puncts, conjs (how many lie between), likes (how
-//   many between have the tag of the first, and of the second), agree (which of number, person, gender, case are equal),
-//   between (each universal tag that occurs between: a set of features)
+//   any (nothing), dir, dist (direction and distance, in steps), verbs, puncts, conjs (how many lie between), likes
+//   (how many between have the tag of the first, and of the second), agree (which of number, person, gender, case are
+//   equal), between (each universal tag that occurs between: a set of features)
 // and of the pair (second role, third role): dir2, dist2, puncts2; of (first role, third role): dir3.
 //
 // The text is part of a model file, so a model always meets the features it was trained with.
@@ -70,7 +70,20 @@ class Templates {
   std::vector<Template> single_, between_;
 };
 
-enum class PairAtom : std::uint8_t { dir, dist, verbs, puncts, conjs, likes, agree, dir2, dist2, puncts2, dir3, between };
+enum class PairAtom : std::uint8_t {
+  dir,
+  dist,
+  verbs,
+  puncts,
+  conjs,
+  likes,
+  agree,
+  dir2,
+  dist2,
+  puncts2,
+  dir3,
+  between
+};
 inline constexpr int kPairAtoms = 12;
 inline constexpr std::array<std::string_view, kPairAtoms> kPairAtomNames = {
     "dir", "dist", "verbs", "puncts", "conjs", "likes", "agree", "dir2", "dist2", "puncts2", "dir3", "between"};

@@ -222,21 +222,22 @@ class Trainer {
     const std::vector<std::uint64_t> keys = arcs.keys();
     const std::vector<float> arc_weights = arcs.learner().averaged();
     const std::vector<float> label_weights = labels.learner().averaged();
-    return parser::make_model({card(),
-                               {options_.root, options_.order, std::isinf(options_.loss.beta), options_.pruning, temperature},
-                               inventory_,
-                               labels.label_use(),
-                               arc_templates_.text(),
-                               sibling_templates_.text(),
-                               grand_templates_.text(),
-                               label_templates_.text(),
-                               pruner_,
-                               keys,
-                               arc_weights,
-                               labels.index().keys(),
-                               labels.begin(),
-                               labels.ids(),
-                               label_weights});
+    return parser::make_model(
+        {card(),
+         {options_.root, options_.order, std::isinf(options_.loss.beta), options_.pruning, temperature},
+         inventory_,
+         labels.label_use(),
+         arc_templates_.text(),
+         sibling_templates_.text(),
+         grand_templates_.text(),
+         label_templates_.text(),
+         pruner_,
+         keys,
+         arc_weights,
+         labels.index().keys(),
+         labels.begin(),
+         labels.ids(),
+         label_weights});
   }
 
   parser::Card card() const {

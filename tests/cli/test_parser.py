@@ -1,5 +1,6 @@
 """kirchhoff train, parse and model: a small treebank from end to end, interrupted, killed and damaged."""
 
+import json
 import os
 import random
 import re
@@ -64,7 +65,7 @@ class ParserTest(Case):
     def test_from_end_to_end(self):
         done = self.trained("--licence", "CC0")
         self.assertRegex(done.stderr, r"pruner: .* heads per word, recall on train")
-        self.assertRegex(done.stderr, r"epoch 3: loss [\d.]+, .* dev UAS [\d.]+ LAS [\d.]+")
+        self.assertRegex(done.stderr, r"epoch 3: loss [\d.]+, .* dev UAS [\d.]+ LAS [\d.]+ calibration error [\d.]+ %")
         self.assertFalse(os.path.exists(f"{self.model}.checkpoint"))
         parsed = run("parse", "--model", self.model, self.dev)
         self.assertEqual(parsed.returncode, 0, parsed.stderr)
@@ -77,7 +78,7 @@ class ParserTest(Case):
         self.assertGreater(right / len(words), 0.95)
         self.assertTrue(all(g[:6] == f[:6] and g[8:] == f[8:] for g, f in words))
         info = run("model", "info", self.model)
-        for line in ["train: ", "command: ", "licence: CC0", "epoch 3: loss", "date: ", "relations: "]:
+        for line in ["train: ", "command: ", "licence: CC0", "epoch 1: loss", "date: ", "relations: "]:
             self.assertIn(line, info.stdout)
 
     def test_probabilities_best_trees_and_samples(self):
@@ -102,6 +103,11 @@ class ParserTest(Case):
         self.assertEqual(run("parse", "--model", self.model, "--threads", 3, stdin=self.dev.read_text()).stdout, plain)
         json_lines = run("parse", "--model", self.model, "--format", "json", self.dev).stdout.splitlines()
         self.assertEqual(len(json_lines), 20)
+        heads = [int(line.split("\t")[6]) for line in plain.splitlines() if line]
+        self.assertEqual([head for line in json_lines for head in json.loads(line)["heads"]], heads)
+        drawings = run("parse", "--model", self.model, "--format", "displacy", self.dev).stdout.splitlines()
+        self.assertEqual([len(json.loads(line)["words"]) for line in drawings],
+                         [len(json.loads(line)["words"]) for line in json_lines])
 
     def test_keep_heads(self):
         self.trained()
@@ -109,6 +115,20 @@ class ParserTest(Case):
                "3\tsees\tsees\tVERB\t_\t_\t_\t_\t_\t_\n4\t.\t.\tPUNCT\t_\t_\t_\t_\t_\t_\n\n"
         rows = run("parse", "--model", self.model, "--keep-heads", stdin=text).stdout.splitlines()
         self.assertEqual(rows[0].split("\t")[6], "4")
+        cycle = "# sent_id = loop\n" + text.replace("\t_\t_\t4", "\t_\t_\t2").replace("NOUN\t_\t_\t_", "NOUN\t_\t_\t1")
+        done = run("parse", "--model", self.model, "--keep-heads", stdin=cycle)
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr, r"^kirchhoff: standard input:1: sentence 'loop': .*cycle.*\n$")
+        done = run("parse", "--model", self.model, "--keep-heads", "--skip-bad", stdin=cycle + text)
+        self.assertEqual((done.returncode, done.stdout.count("\n")), (0, 5))
+        self.assertIn("(skipped)", done.stderr)
+
+    def test_root(self):
+        self.trained()
+        text = "".join(f"{i}\tcat\tcat\tNOUN\t_\t_\t{0 if i < 3 else '_'}\t_\t_\t_\n" for i in range(1, 4)) + "\n"
+        done = run("parse", "--model", self.model, "--keep-heads", "--root", "multi", stdin=text)
+        self.assertEqual([line.split("\t")[6] for line in done.stdout.splitlines()[:2]], ["0", "0"])
+        self.assertEqual(run("parse", "--model", self.model, "--keep-heads", stdin=text).returncode, 1)
 
     def test_interrupted_and_resumed(self):
         self.trained("--quiet")
@@ -129,11 +149,14 @@ class ParserTest(Case):
 
     def test_killed_at_any_moment(self):
         rng = random.Random(3)
+        start = time.monotonic()
+        self.trained("--quiet")
+        whole = time.monotonic() - start
         for _ in range(20):
             resume = ["--resume"] if os.path.exists(f"{self.model}.checkpoint") else []
             process = subprocess.Popen([support.PROGRAM, *map(str, self.arguments("--quiet", *resume))],
                                        stderr=subprocess.PIPE)
-            time.sleep(rng.random() * 0.6)
+            time.sleep(rng.random() * whole)
             process.kill()
             error = process.communicate()[1].decode()
             self.assertIn(process.returncode, (0, -signal.SIGKILL), error)

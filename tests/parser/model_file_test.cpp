@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <random>
 
@@ -74,6 +75,17 @@ TEST(ModelFile, NoticesTruncationAndFlippedBits) {
     bad[bit / 8] = static_cast<char>(bad[bit / 8] ^ (1 << bit % 8));
     write(bad);
     EXPECT_THROW(ParserModel::open(path()), ModelError);
+  }
+}
+
+TEST(ModelFile, NoticesEveryTruncation) {
+  // Every length in the front, where the header and the small sections are, and at the end; every 97th between.
+  const std::string good = toy_bytes();
+  write(good);
+  for (std::size_t size = good.size(); size > 0;) {
+    size -= size > good.size() - 1000 || size <= 20000 ? 1 : 97;
+    std::filesystem::resize_file(path(), size);
+    ASSERT_THROW(ParserModel::open(path()), ModelError) << size;
   }
 }
 

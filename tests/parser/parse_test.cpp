@@ -79,6 +79,26 @@ TEST(Parser, KeepsHeads) {
   }
 }
 
+TEST(Parser, TakesAnotherRootMode) {
+  Parser parser(toy_model());
+  const Sentence s = ToyTreebank(5).sentences(1)[0];
+  Sentence two_roots = s;
+  for (int d = 1; d <= s.size(); ++d) two_roots.set_head(d, d <= 2 ? 0 : -1);
+  const ParseOptions multi{.root = Root::multi, .probabilities = true, .keep_heads = true};
+  const Parsed parsed = parser.parse(two_roots, multi);
+  EXPECT_EQ(parsed.tree.heads[1], 0);
+  EXPECT_EQ(parsed.tree.heads[2], 0);
+  EXPECT_NO_THROW(check_tree(parsed.tree.heads, s.size(), Root::multi, "test"));
+  EXPECT_THROW(parser.parse(two_roots, {.keep_heads = true}), Infeasible);
+}
+
+TEST(Parser, KnowsWhereItsTimeWent) {
+  Parser parser(toy_model());
+  for (const Sentence& s : ToyTreebank(5).sentences(20)) parser.parse(s);
+  const ParseTimes& t = parser.times();
+  for (const double seconds : {t.encode, t.prune, t.score, t.tree, t.label}) EXPECT_GT(seconds, 0.0);
+}
+
 TEST(Parser, SamplesTreesBySeed) {
   Parser parser(toy_model());
   const Sentence s = ToyTreebank(6).sentences(1)[0];

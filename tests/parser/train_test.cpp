@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 
@@ -114,6 +115,44 @@ TEST_P(TrainTest, ResumesToTheSameModel) {
   EXPECT_EQ(bytes_of(ParserModel::open(options.model)), uninterrupted);
 }
 
+TEST(Train, ReportsTheCalibrationErrorOfTheModelItKeeps) {
+  // Again from the definition, with what users see: probabilities of the parses' arcs, in ten bins.
+  const auto train = ToyTreebank(1).sentences(40), dev = ToyTreebank(2).sentences(40);
+  TrainOptions options = small_options();
+  options.epochs = 1;
+  const TrainResult result = train_parser(train, dev, options);
+  Parser parser(*result.model);
+  std::array<double, 10> probability{}, right{};
+  double words = 0.0, error = 0.0;
+  for (const Sentence& s : dev) {
+    const Parsed parsed = parser.parse(s, {.probabilities = true});
+    for (int d = 1; d <= s.size(); ++d) {
+      const double p = parsed.arc_prob[static_cast<std::size_t>(d)];
+      const auto bin = static_cast<std::size_t>(std::min(9.0, std::floor(10.0 * p)));
+      probability[bin] += p;
+      right[bin] += parsed.tree.heads[static_cast<std::size_t>(d)] == s.head(d) ? 1.0 : 0.0;
+      words += 1.0;
+    }
+  }
+  for (std::size_t bin = 0; bin < 10; ++bin) error += std::abs(probability[bin] - right[bin]);
+  EXPECT_NEAR(result.epochs[0].calibration, 100.0 * error / words, 0.01);
+  EXPECT_LT(result.epochs[0].calibration, 3.0);
+}
+
+TEST(Train, StopsInThePrunerWithoutAModel) {
+  const auto train = ToyTreebank(1).sentences(40);
+  TrainOptions options = small_options();
+  options.model = testing::TempDir() + "/stopped.model";
+  options.checkpoint = testing::TempDir() + "/stopped.checkpoint";
+  std::filesystem::remove(options.model);
+  const TrainResult stopped = train_parser(train, {}, options, {.stop = [] { return true; }});
+  EXPECT_TRUE(stopped.stopped);
+  EXPECT_FALSE(stopped.model.has_value());
+  EXPECT_FALSE(std::filesystem::exists(options.model));
+  options.resume = true;
+  EXPECT_TRUE(train_parser(train, {}, options).model.has_value());
+}
+
 TEST(Train, RefusesAnotherTrainingsCheckpoint) {
   const auto train = ToyTreebank(1).sentences(30);
   TrainOptions options = small_options();
@@ -134,6 +173,9 @@ TEST(Train, RefusesBadArguments) {
   TrainOptions options = small_options();
   options.epochs = 0;
   EXPECT_THROW(train_parser(train, {}, options), InputError);
+  auto dev = train;
+  dev[1].set_head(1, -1);
+  EXPECT_THROW(train_parser(train, dev, small_options()), InputError);
   train[1].set_head(1, 0);  // a second word below the root
   EXPECT_THROW(train_parser(train, {}, small_options()), InputError);
 }
