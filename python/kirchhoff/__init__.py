@@ -12,16 +12,23 @@ root, -inf forbids an arc, column 0 and the diagonal are ignored. Heads are arra
 (4,)
 """
 
-from ._core import Infeasible, __version__
+from ._core import Infeasible, InfiniteSum, __version__
 from .convert import from_supar, from_synjax, from_torch_struct
 from .distribution import SampledTrees, TreeDistribution, Trees
 from .estimate import importance_estimate, mean_estimate, normalised_estimate
+from .wfsm import Moments, Path, Transition, Wfsm, WfsmWeights
 
 __all__ = [
     "Infeasible",
+    "InfiniteSum",
+    "Moments",
+    "Path",
     "SampledTrees",
+    "Transition",
     "TreeDistribution",
     "Trees",
+    "Wfsm",
+    "WfsmWeights",
     "from_supar",
     "from_synjax",
     "from_torch_struct",

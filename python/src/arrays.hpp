@@ -6,8 +6,10 @@
 #include <kirchhoff/batch.hpp>
 
 #include <chrono>
+#include <climits>
 #include <functional>
 #include <memory>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -38,6 +40,46 @@ struct NewArray {
   }
 };
 
+inline NumpyArray<double> array_of(const Vector& values) {
+  NewArray<double> out({static_cast<std::size_t>(values.size())}, 0.0);
+  std::copy_n(values.data(), values.size(), out.data);
+  return out.array;
+}
+
+inline NumpyArray<double> array_of(const Matrix& values) {
+  NewArray<double> out({static_cast<std::size_t>(values.rows()), static_cast<std::size_t>(values.cols())}, 0.0);
+  std::copy_n(values.data(), values.size(), out.data);
+  return out.array;
+}
+
+/// Of a one-dimensional array, strided or not.
+inline Vector vector_of(const Doubles& values) {
+  if (values.ndim() != 1) throw InputError("expected a one-dimensional array");
+  Vector out(static_cast<Eigen::Index>(values.shape(0)));
+  for (Eigen::Index i = 0; i < out.size(); ++i) out[i] = values.data()[i * values.stride(0)];
+  return out;
+}
+
+/// Of a two-dimensional array, strided or not.
+inline Matrix matrix_of(const Doubles& values) {
+  if (values.ndim() != 2) throw InputError("expected a two-dimensional array");
+  using Strided = Eigen::Map<const Matrix, 0, Eigen::Stride<Eigen::Dynamic, Eigen::Dynamic>>;
+  return Strided(values.data(), static_cast<Eigen::Index>(values.shape(0)), static_cast<Eigen::Index>(values.shape(1)),
+                 {values.stride(0), values.stride(1)});
+}
+
+inline int int_of(std::int64_t value, const char* what) {
+  if (value < INT_MIN || value > INT_MAX) throw InputError(std::string(what) + ": " + std::to_string(value));
+  return static_cast<int>(value);
+}
+
+/// f() without the interpreter's lock.
+template <class F>
+auto unlocked(F f) {
+  nb::gil_scoped_release release;
+  return f();
+}
+
 /// parallel_for without the interpreter's lock; Ctrl-C is looked for a few times a second, in the calling thread.
 inline void run(std::size_t count, int threads, const std::function<void(std::size_t)>& body) {
   nb::gil_scoped_release unlocked;
@@ -53,5 +95,7 @@ inline void run(std::size_t count, int threads, const std::function<void(std::si
     if (PyErr_CheckSignals() != 0) throw nb::python_error();
   });
 }
+
+void bind_wfsm(nb::module_& m);
 
 }  // namespace kirchhoff::python

@@ -9,4 +9,5 @@ NB_MODULE(_core, m) {
   nb::exception<kirchhoff::Infeasible>(m, "Infeasible", PyExc_ValueError);
   kirchhoff::python::bind_tree(m);
   kirchhoff::python::bind_estimates(m);
+  kirchhoff::python::bind_wfsm(m);
 }
