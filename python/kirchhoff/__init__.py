@@ -16,11 +16,16 @@ from ._core import Infeasible, InfiniteSum, __version__
 from .convert import from_supar, from_synjax, from_torch_struct
 from .distribution import SampledTrees, TreeDistribution, Trees
 from .estimate import importance_estimate, mean_estimate, normalised_estimate
+from .factor_graph import BpResult, ExactResult, FactorGraph, MapResult
 from .wfsm import Moments, Path, Transition, Wfsm, WfsmWeights
 
 __all__ = [
+    "BpResult",
+    "ExactResult",
+    "FactorGraph",
     "Infeasible",
     "InfiniteSum",
+    "MapResult",
     "Moments",
     "Path",
     "SampledTrees",

@@ -60,14 +60,6 @@ inline Vector vector_of(const Doubles& values) {
   return out;
 }
 
-/// Of a two-dimensional array, strided or not.
-inline Matrix matrix_of(const Doubles& values) {
-  if (values.ndim() != 2) throw InputError("expected a two-dimensional array");
-  using Strided = Eigen::Map<const Matrix, 0, Eigen::Stride<Eigen::Dynamic, Eigen::Dynamic>>;
-  return Strided(values.data(), static_cast<Eigen::Index>(values.shape(0)), static_cast<Eigen::Index>(values.shape(1)),
-                 {values.stride(0), values.stride(1)});
-}
-
 inline int int_of(std::int64_t value, const char* what) {
   if (value < INT_MIN || value > INT_MAX) throw InputError(std::string(what) + ": " + std::to_string(value));
   return static_cast<int>(value);
@@ -96,6 +88,7 @@ inline void run(std::size_t count, int threads, const std::function<void(std::si
   });
 }
 
+void bind_factor(nb::module_& m);
 void bind_wfsm(nb::module_& m);
 
 }  // namespace kirchhoff::python

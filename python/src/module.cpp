@@ -10,4 +10,5 @@ NB_MODULE(_core, m) {
   kirchhoff::python::bind_tree(m);
   kirchhoff::python::bind_estimates(m);
   kirchhoff::python::bind_wfsm(m);
+  kirchhoff::python::bind_factor(m);
 }
