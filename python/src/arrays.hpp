@@ -88,7 +88,4 @@ inline void run(std::size_t count, int threads, const std::function<void(std::si
   });
 }
 
-void bind_factor(nb::module_& m);
-void bind_wfsm(nb::module_& m);
-
 }  // namespace kirchhoff::python
