@@ -4,6 +4,7 @@
 #include "kirchhoff/batch.hpp"
 #include "kirchhoff/conllu.hpp"
 #include "kirchhoff/decode.hpp"
+#include "kirchhoff/draw.hpp"
 #include "kirchhoff/evaluate.hpp"
 #include "kirchhoff/expectation.hpp"
 #include "kirchhoff/factor.hpp"

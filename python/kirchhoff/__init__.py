@@ -12,21 +12,46 @@ root, -inf forbids an arc, column 0 and the diagonal are ignored. Heads are arra
 (4,)
 """
 
-from ._core import Infeasible, __version__
+from . import conllu
+from ._core import Infeasible, InfiniteSum, ParseError, __version__
 from .convert import from_supar, from_synjax, from_torch_struct
-from .distribution import SampledTrees, TreeDistribution, Trees
+from .distribution import DecodedTrees, SampledTrees, TreeDistribution, Trees, decode
+from .drawing import Picture, render
 from .estimate import importance_estimate, mean_estimate, normalised_estimate
+from .factor_graph import BpResult, ExactResult, FactorGraph, MapResult
+from .scoring import Evaluation, Score, evaluate, slices
+from .wfsm import Moments, Path, Transition, Wfsm, WfsmWeights
 
 __all__ = [
+    "BpResult",
+    "DecodedTrees",
+    "Evaluation",
+    "ExactResult",
+    "FactorGraph",
     "Infeasible",
+    "InfiniteSum",
+    "MapResult",
+    "Moments",
+    "ParseError",
+    "Path",
+    "Picture",
     "SampledTrees",
+    "Score",
+    "Transition",
     "TreeDistribution",
     "Trees",
+    "Wfsm",
+    "WfsmWeights",
+    "conllu",
+    "decode",
+    "evaluate",
     "from_supar",
     "from_synjax",
     "from_torch_struct",
     "importance_estimate",
     "mean_estimate",
     "normalised_estimate",
+    "render",
+    "slices",
     "__version__",
 ]

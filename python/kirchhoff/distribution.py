@@ -40,6 +40,7 @@ class TreeDistribution:
       lengths: number of words of each graph of a padded batch; default: all n.
       labelled: whether the last axis is labels; needed only when the shape leaves it open.
       threads: for batches; 0 means all cores.
+      dtype: of results, float64 or float32; the work is done in float64.
 
     Raises ValueError for NaN, +inf or a wrong shape, and Infeasible when a graph has no tree. Cost: O(n^3) per graph.
 
@@ -49,38 +50,17 @@ class TreeDistribution:
     9.0
     """
 
-    __slots__ = ("_batch", "_scores", "_lengths", "_shape", "_root", "_labels", "_threads", "_dtype")
+    __slots__ = ("_batch", "_scores", "_lengths", "_shape", "_root", "_labels", "_threads", "_float32")
 
     def __init__(self, scores: ArrayLike, *, root: str, lengths: Optional[npt.ArrayLike] = None,
-                 labelled: Optional[bool] = None, threads: int = 0):
-        if isinstance(scores, (list, tuple)) and np.ndim(scores[0]) >= 2:
-            if lengths is not None:
-                raise ValueError("lengths: a list of graphs has its own")
-            graphs = [np.asarray(s) for s in scores]
-            labelled = graphs[0].ndim == 3
-            scores, lengths = _pad(graphs)
-        array = np.asarray(scores)
-        self._dtype = np.float32 if array.dtype == np.float32 else np.float64
-        if array.dtype != np.float64:
-            if array.dtype.kind not in "fiu":
-                raise ValueError(f"scores: dtype {array.dtype} is not a real number type")
-            array = array.astype(np.float64)
-        if root not in ("single", "multi"):
-            raise ValueError(f"root is {root!r}, expected 'single' or 'multi'")
-        has_labels = _has_labels(array.shape, labelled)
-        core = array.shape[-3:] if has_labels else array.shape[-2:]
-        self._shape = array.shape[: array.ndim - len(core)]
-        self._labels = core[2] if has_labels else 0
-        self._scores = array
+                 labelled: Optional[bool] = None, threads: int = 0, dtype: npt.DTypeLike = np.float64):
+        self._float32 = dtype is not np.float64 and _is_float32(dtype)
+        self._scores, self._shape, self._labels, self._lengths = _graphs(scores, root, lengths, labelled)
         self._root = root
         self._threads = threads
-        if lengths is not None:
-            lengths = np.ascontiguousarray(np.broadcast_to(np.asarray(lengths, dtype=np.int64), self._shape))
-        self._lengths = lengths
-        flat = array.reshape((-1,) + core) if len(self._shape) != 1 else array
-        flat_lengths = None if lengths is None else lengths.reshape(-1)
-        make = _core.LabelledBatch if has_labels else _core.TreeBatch
-        self._batch = make(flat, root == "single", flat_lengths, threads)
+        make = _core.LabelledBatch if self._labels else _core.TreeBatch
+        flat_lengths = None if self._lengths is None else self._lengths.reshape(-1)
+        self._batch = make(_flat(self._scores, self._shape), root == "single", flat_lengths, threads)
 
     # --- shapes -------------------------------------------------------------------------------------------------
 
@@ -113,7 +93,9 @@ class TreeDistribution:
         return self._out(self._batch.words())
 
     def _out(self, array: np.ndarray) -> np.ndarray:
-        """A (batch, ...) result in the caller's shape."""
+        """A (batch, ...) result in the caller's shape and precision."""
+        if self._float32 and array.dtype == np.float64:
+            array = array.astype(np.float32)
         return array.reshape(self._shape + array.shape[1:]) if len(self._shape) != 1 else array
 
     def _number(self, array: np.ndarray):
@@ -169,6 +151,22 @@ class TreeDistribution:
         """Derivative of the marginals when the scores move along `direction`: the Hessian of log Z times it. O(n^3)."""
         return self._out(self._batch.marginals_along(self._arcs(direction, "direction")))
 
+    def given(self, *, require=(), forbid=()) -> "TreeDistribution":
+        """Conditioned on arcs (head, dependent) that must, and arcs that must not be in the tree, whatever their label.
+
+        For a batch: a list of arcs for each graph. Infeasible, naming the arcs in conflict, when no tree is left.
+
+        >>> import numpy as np
+        >>> p = TreeDistribution(np.zeros((4, 4)), root="single").given(require=[(0, 2)], forbid=[(2, 1)])
+        >>> p.argmax().heads.tolist(), p.marginals()[3, 1].item()
+        ([-1, 3, 0, 2], 1.0)
+        """
+        scores = self._batch.constrained(_arc_lists(require, self._shape, "require"),
+                                         _arc_lists(forbid, self._shape, "forbid"))
+        return TreeDistribution(scores.reshape(self._scores.shape), root=self._root, lengths=self._lengths,
+                                labelled=bool(self._labels), threads=self._threads,
+                                dtype=np.float32 if self._float32 else np.float64)
+
     def log_prob(self, heads, labels=None):
         """log p(tree); -inf for an impossible arc. ValueError when heads are not a tree.
 
@@ -216,9 +214,10 @@ class TreeDistribution:
             raise ValueError(f"shape {shape} has a negative extent")
         heads, labels, log_prob = self._batch.sample(count, _seed(seed, rng), method)
         full = self._shape + shape
+        log_prob = self._out(log_prob)
         return Trees(heads.reshape(full + self.event_shape),
                      labels.reshape(full + self.event_shape) if self._labels else None,
-                     log_prob.reshape(full) if full else float(log_prob[0, 0]))
+                     log_prob.reshape(full) if full else float(log_prob[0]))
 
     def sample_without_replacement(self, k: int, *, seed: int = 0,
                                    rng: Optional[np.random.Generator] = None) -> SampledTrees:
@@ -295,7 +294,7 @@ class TreeDistribution:
     # --- Python's own --------------------------------------------------------------------------------------------
 
     def __reduce__(self):
-        return _restore, (self._scores, self._root, self._lengths, bool(self._labels), self._threads)
+        return _restore, (self._scores, self._root, self._lengths, bool(self._labels), self._threads, self._float32)
 
     def __repr__(self) -> str:
         labels = f", labels={self._labels}" if self._labels else ""
@@ -303,8 +302,84 @@ class TreeDistribution:
                 f"root={self._root!r}{labels})")
 
 
-def _restore(scores, root, lengths, labelled, threads):
-    return TreeDistribution(scores, root=root, lengths=lengths, labelled=labelled, threads=threads)
+def _restore(scores, root, lengths, labelled, threads, float32):
+    return TreeDistribution(scores, root=root, lengths=lengths, labelled=labelled, threads=threads,
+                            dtype=np.float32 if float32 else np.float64)
+
+
+class DecodedTrees(NamedTuple):
+    """Trees of each graph. Padding and trees that do not exist are -1; their score is -inf."""
+
+    heads: np.ndarray  #: (..., n+1), or (..., k, n+1) when k was given
+    labels: Optional[np.ndarray]  #: the same shape; None for unlabelled graphs
+    score: np.ndarray  #: sum of the scores of its arcs
+
+
+def decode(scores: ArrayLike, *, root: str, k: Optional[int] = None, require=(), forbid=(),
+           lengths: Optional[npt.ArrayLike] = None, labelled: Optional[bool] = None, threads: int = 0) -> DecodedTrees:
+    """The trees of highest score, without a distribution: O(n^2) for each graph and tree.
+
+    Arguments as for TreeDistribution and its `given`. With k: the k best, best first.
+
+    >>> import numpy as np
+    >>> decode(np.arange(16.0).reshape(4, 4), root="single", require=[(0, 3)]).heads.tolist()
+    [-1, 3, 3, 0]
+    """
+    array, shape, labels, lengths = _graphs(scores, root, lengths, labelled)
+    run = _core.decode_labelled if labels else _core.decode
+    heads, chosen, score = run(_flat(array, shape), root == "single", None if lengths is None else lengths.reshape(-1),
+                               1 if k is None else k, _arc_lists(require, shape, "require"),
+                               _arc_lists(forbid, shape, "forbid"), threads)
+    tail = heads.shape[2:] if k is None else heads.shape[1:]
+    score = score.reshape(shape + tail[:-1])
+    return DecodedTrees(heads.reshape(shape + tail), chosen.reshape(shape + tail) if labels else None,
+                        score if score.shape else float(score))
+
+
+def _is_float32(dtype) -> bool:
+    if np.dtype(dtype) not in (np.float32, np.float64):
+        raise ValueError(f"dtype: {np.dtype(dtype)} is neither float32 nor float64")
+    return np.dtype(dtype) == np.float32
+
+
+def _graphs(scores, root, lengths, labelled):
+    """The scores as one float64 array, batch shape, number of labels, lengths."""
+    if isinstance(scores, (list, tuple)) and len(scores) and np.ndim(scores[0]) >= 2:
+        if lengths is not None:
+            raise ValueError("lengths: a list of graphs has its own")
+        graphs = [np.asarray(s) for s in scores]
+        labelled = graphs[0].ndim == 3
+        scores, lengths = _pad(graphs)
+    array = np.asarray(scores)
+    if array.dtype != np.float64:
+        if array.dtype.kind not in "fiu":
+            raise ValueError(f"scores: dtype {array.dtype} is not a real number type")
+        array = array.astype(np.float64)
+    if root != "single" and root != "multi":
+        raise ValueError(f"root is {root!r}, expected 'single' or 'multi'")
+    has_labels = _has_labels(array.shape, labelled)
+    shape = array.shape[: -3 if has_labels else -2]
+    if lengths is not None:
+        lengths = np.ascontiguousarray(np.broadcast_to(np.asarray(lengths, dtype=np.int64), shape))
+    return array, shape, array.shape[-1] if has_labels else 0, lengths
+
+
+def _flat(array: np.ndarray, shape: tuple) -> np.ndarray:
+    """With one batch axis."""
+    return array if len(shape) == 1 else array.reshape((-1,) + array.shape[len(shape):])
+
+
+def _arc_lists(arcs, shape: tuple, name: str):
+    """A list of (head, dependent) for each graph."""
+    try:
+        lists = [arcs] if not shape else list(arcs) or [()] * int(np.prod(shape))
+        lists = [[(int(head), int(dependent)) for head, dependent in graph] for graph in lists]
+    except TypeError:
+        raise ValueError(f"{name}: expected pairs (head, dependent)" + ("" if not shape else " in a list for each graph")
+                         ) from None
+    if len(lists) != int(np.prod(shape)):
+        raise ValueError(f"{name}: {len(lists)} lists of arcs for {int(np.prod(shape))} graphs")
+    return lists
 
 
 def _has_labels(shape: tuple, labelled: Optional[bool]) -> bool:

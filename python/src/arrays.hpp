@@ -6,8 +6,10 @@
 #include <kirchhoff/batch.hpp>
 
 #include <chrono>
+#include <climits>
 #include <functional>
 #include <memory>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -37,6 +39,38 @@ struct NewArray {
     array = NumpyArray<T>(data, shape.size(), shape.data(), owner);
   }
 };
+
+inline NumpyArray<double> array_of(const Vector& values) {
+  NewArray<double> out({static_cast<std::size_t>(values.size())}, 0.0);
+  std::copy_n(values.data(), values.size(), out.data);
+  return out.array;
+}
+
+inline NumpyArray<double> array_of(const Matrix& values) {
+  NewArray<double> out({static_cast<std::size_t>(values.rows()), static_cast<std::size_t>(values.cols())}, 0.0);
+  std::copy_n(values.data(), values.size(), out.data);
+  return out.array;
+}
+
+/// Of a one-dimensional array, strided or not.
+inline Vector vector_of(const Doubles& values) {
+  if (values.ndim() != 1) throw InputError("expected a one-dimensional array");
+  Vector out(static_cast<Eigen::Index>(values.shape(0)));
+  for (Eigen::Index i = 0; i < out.size(); ++i) out[i] = values.data()[i * values.stride(0)];
+  return out;
+}
+
+inline int int_of(std::int64_t value, const char* what) {
+  if (value < INT_MIN || value > INT_MAX) throw InputError(std::string(what) + ": " + std::to_string(value));
+  return static_cast<int>(value);
+}
+
+/// f() without the interpreter's lock.
+template <class F>
+auto unlocked(F f) {
+  nb::gil_scoped_release release;
+  return f();
+}
 
 /// parallel_for without the interpreter's lock; Ctrl-C is looked for a few times a second, in the calling thread.
 inline void run(std::size_t count, int threads, const std::function<void(std::size_t)>& body) {

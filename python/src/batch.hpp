@@ -3,6 +3,7 @@
 
 #include "arrays.hpp"
 
+#include <kirchhoff/decode.hpp>
 #include <kirchhoff/expectation.hpp>
 
 #include <optional>
@@ -99,10 +100,43 @@ inline Gold gold_of(const Ints& heads, const std::optional<Ints>& labels, std::s
   return gold;
 }
 
+using ArcList = std::vector<std::pair<int, int>>;  // head, dependent
+using ArcLists = std::vector<ArcList>;             // of each graph
+
+/// `lists` holds one list for each of `count` graphs.
+inline Constraints constraints_of(const ArcLists& require, const ArcLists& forbid, std::size_t i) {
+  Constraints out;
+  for (const auto& [head, dependent] : require[i]) out.require.push_back({head, dependent});
+  for (const auto& [head, dependent] : forbid[i]) out.forbid.push_back({head, dependent});
+  return out;
+}
+
+/// Number of words of graph i: lengths[i], or all.
+inline int words_of(const std::optional<Ints>& lengths, std::size_t i, std::size_t nodes) {
+  const std::int64_t words = lengths ? lengths->data()[i] : static_cast<std::int64_t>(nodes) - 1;
+  if (words < 1 || words >= static_cast<std::int64_t>(nodes)) {
+    throw InputError("lengths[" + std::to_string(i) + "] is " + std::to_string(words) + ", expected 1 to " +
+                     std::to_string(nodes - 1) + " words");
+  }
+  return static_cast<int>(words);
+}
+
+/// Adds the graph's number to a message, when there are several.
+template <class F>
+void naming(std::size_t i, std::size_t count, F f) {
+  try {
+    f();
+  } catch (const InputError& e) {
+    throw InputError(count == 1 ? e.what() : "graph " + std::to_string(i) + ": " + e.what());
+  } catch (const Infeasible& e) {
+    throw Infeasible(count == 1 ? e.what() : "graph " + std::to_string(i) + ": " + e.what());
+  }
+}
+
 /// Sampled or decoded trees: the same number of rows for every graph, missing ones -1 and -inf.
 struct TreeArrays {
   NewArray<std::int64_t> heads, labels;
-  NewArray<double> log_prob;
+  NewArray<double> log_prob;  ///< of trees decoded from scores alone: the score
   std::size_t count, nodes;
 
   TreeArrays(std::size_t graphs, std::size_t trees, std::size_t padded_nodes)
@@ -117,7 +151,7 @@ struct TreeArrays {
     const std::size_t at = graph * count + k;
     std::copy(tree.heads.begin(), tree.heads.end(), heads.data + at * nodes);
     std::copy(tree.labels.begin(), tree.labels.end(), labels.data + at * nodes);
-    log_prob.data[at] = *tree.log_prob;
+    log_prob.data[at] = tree.log_prob ? *tree.log_prob : tree.score;
   }
 };
 
@@ -130,6 +164,7 @@ template <class D>
 void bind_decode(BatchClass<D>& c);
 template <class D>
 void bind_sample(BatchClass<D>& c);
+void bind_decoding(nb::module_& m);
 void bind_estimates(nb::module_& m);
 void bind_tree(nb::module_& m);
 

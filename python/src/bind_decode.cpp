@@ -1,9 +1,38 @@
 #include "batch.hpp"
 
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/tuple.h>
-#include <kirchhoff/decode.hpp>
+#include <nanobind/stl/vector.h>
 
 namespace kirchhoff::python {
+namespace {
+
+/// The k best trees of the scores alone, without a distribution.
+template <class D>
+auto decode(const Doubles& scores, bool single, const std::optional<Ints>& lengths, int k, const ArcLists& require,
+            const ArcLists& forbid, int threads) {
+  const std::size_t count = scores.shape(0), nodes = scores.shape(1);
+  TreeArrays out(count, static_cast<std::size_t>(std::max(k, 0)), nodes);
+  run(count, threads, [&](std::size_t i) {
+    naming(i, count, [&] {
+      const auto graph = corner(scores, i, words_of(lengths, i, nodes), static_cast<const D*>(nullptr));
+      const auto trees =
+          k_best_trees(graph, single ? Root::single : Root::multi, k, constraints_of(require, forbid, i));
+      for (std::size_t t = 0; t < trees.size(); ++t) out.set(i, t, trees[t]);
+    });
+  });
+  return std::tuple(out.heads.array, out.labels.array, out.log_prob.array);
+}
+
+}  // namespace
+
+void bind_decoding(nb::module_& m) {
+  m.def("decode", decode<TreeDistribution>, nb::arg(), nb::arg(), nb::arg().none(), nb::arg(), nb::arg(), nb::arg(),
+        nb::arg());
+  m.def("decode_labelled", decode<LabelledTreeDistribution>, nb::arg(), nb::arg(), nb::arg().none(), nb::arg(),
+        nb::arg(), nb::arg(), nb::arg());
+}
 
 template <class D>
 void bind_decode(BatchClass<D>& c) {

@@ -46,9 +46,15 @@ void bind_sample(BatchClass<D>& c) {
   c.def("sample", [](const B& b, int count, std::uint64_t seed, const std::string& method) {
     const Sampler sampler = sampler_named(method);
     TreeArrays out(b.size(), static_cast<std::size_t>(count), b.nodes);
-    run(b.size(), b.threads, [&](std::size_t i) {
-      const TreeSampler samples(b.items[i], sampler);
-      for (int k = 0; k < count; ++k) out.set(i, k, samples.sample(seed + i, k));
+    std::vector<std::optional<TreeSampler>> samplers(b.size());
+    run(b.size(), b.threads, [&](std::size_t i) { samplers[i].emplace(b.items[i], sampler); });
+    // Pieces of graphs, so that many samples of one graph use all threads and can be interrupted.
+    constexpr int kPiece = 64;
+    const auto pieces = static_cast<std::size_t>((count + kPiece - 1) / kPiece);
+    run(b.size() * pieces, b.threads, [&](std::size_t piece) {
+      const std::size_t i = piece / pieces;
+      const int first = static_cast<int>(piece % pieces) * kPiece;
+      for (int k = first; k < std::min(count, first + kPiece); ++k) out.set(i, k, samplers[i]->sample(seed + i, k));
     });
     return std::tuple(out.heads.array, out.labels.array, out.log_prob.array);
   });

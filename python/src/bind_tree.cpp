@@ -1,33 +1,13 @@
 #include "batch.hpp"
 
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 namespace kirchhoff::python {
 namespace {
-
-int words_of(const std::optional<Ints>& lengths, std::size_t i, std::size_t nodes) {
-  const std::int64_t words = lengths ? lengths->data()[i] : static_cast<std::int64_t>(nodes) - 1;
-  if (words < 1 || words >= static_cast<std::int64_t>(nodes)) {
-    throw InputError("lengths[" + std::to_string(i) + "] is " + std::to_string(words) + ", expected 1 to " +
-                     std::to_string(nodes - 1) + " words");
-  }
-  return static_cast<int>(words);
-}
-
-/// Adds the graph's number to a message, when there are several.
-template <class F>
-void naming(std::size_t i, std::size_t count, F f) {
-  try {
-    f();
-  } catch (const InputError& e) {
-    throw InputError(count == 1 ? e.what() : "graph " + std::to_string(i) + ": " + e.what());
-  } catch (const Infeasible& e) {
-    throw Infeasible(count == 1 ? e.what() : "graph " + std::to_string(i) + ": " + e.what());
-  }
-}
 
 template <class D>
 Batch<D>* make(const Doubles& scores, bool single, const std::optional<Ints>& lengths, int threads) {
@@ -84,6 +64,14 @@ void bind_batch(nb::module_& m, const char* name) {
             b, [&](std::size_t i) { return log_prob(b.items[i], gold_of(heads, labels, i, b.items[i].words())); });
       },
       nb::arg("heads"), nb::arg("labels").none());
+  c.def("constrained", [](const Batch<D>& b, const ArcLists& require, const ArcLists& forbid) {
+    return arc_arrays(b, 0.0, [&](std::size_t i) {
+      const D& p = b.items[i];
+      decltype(constrained(p.scores(), p.root(), {})) scores;
+      naming(i, b.size(), [&] { scores = constrained(p.scores(), p.root(), constraints_of(require, forbid, i)); });
+      return scores;
+    });
+  });
   c.def("words", [](const Batch<D>& b) {
     NewArray<std::int64_t> out({b.size()}, 0);
     for (std::size_t i = 0; i < b.size(); ++i) out.data[i] = b.items[i].words();

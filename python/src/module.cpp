@@ -1,12 +1,27 @@
-// kirchhoff._core: batches of distributions. The Python side (python/kirchhoff) gives them shapes and names.
+// kirchhoff._core: batches of distributions, machines, factor graphs, sentences. The Python side (python/kirchhoff)
+// gives them shapes and names.
 #include "batch.hpp"
 
 #include <kirchhoff/version.hpp>
 
+namespace kirchhoff::python {
+void bind_conllu(nb::module_& m);
+void bind_draw(nb::module_& m);
+void bind_evaluate(nb::module_& m);
+void bind_factor(nb::module_& m);
+void bind_wfsm(nb::module_& m);
+}  // namespace kirchhoff::python
+
 NB_MODULE(_core, m) {
-  namespace nb = nanobind;
+  using namespace kirchhoff::python;
   m.attr("__version__") = kirchhoff::kVersion;
   nb::exception<kirchhoff::Infeasible>(m, "Infeasible", PyExc_ValueError);
-  kirchhoff::python::bind_tree(m);
-  kirchhoff::python::bind_estimates(m);
+  bind_tree(m);
+  bind_decoding(m);
+  bind_estimates(m);
+  bind_wfsm(m);
+  bind_factor(m);
+  bind_conllu(m);
+  bind_evaluate(m);
+  bind_draw(m);
 }

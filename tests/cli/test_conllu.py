@@ -130,7 +130,7 @@ class Render(Case):
         self.assertEqual(sorted(opacities), ["0.82"] + ["1.00"] * 5)  # 0.3 + 0.7 p
         done = run("render", stdin=FRENCH.replace("0.75", "1.5"))
         self.assertEqual(done.stderr,
-                         "kirchhoff: standard input:4: sentence 'fr-1': ArcProb=1.5 is not a probability\n")
+                         "kirchhoff: standard input:1: sentence 'fr-1': word 2: ArcProb=1.5 is not a probability\n")
 
     def test_labels_do_not_overlap(self):
         long = CROSSING.replace("r2", "a_very_long_relation_indeed").replace("r4", "another_long_relation")

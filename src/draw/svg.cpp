@@ -1,12 +1,13 @@
 // Words on a line, arcs above them: the more probable, the darker and wider.
-#include "layout.hpp"
+#include "draw/layout.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-namespace kirchhoff::cli {
+namespace kirchhoff {
+namespace draw {
 namespace {
 
 constexpr double kLevelHeight = 27.0;
@@ -48,7 +49,7 @@ constexpr std::string_view kStyle = R"(<style>
 
 double height_of(const Layout& layout) { return kTop + kLevelHeight * layout.levels + kFoot + kBottom; }
 
-std::string arc_title(const Drawing& drawing, const ShownArc& arc) {
+std::string arc_title(const Drawing& drawing, const DrawnArc& arc) {
   const std::string p = arc.probability ? fmt::format("p = {:.4g}", *arc.probability) : "";
   return escaped(fmt::format("{} \u2192 {}: {}{}{}", drawing.words[static_cast<std::size_t>(arc.head)],
                              drawing.words[static_cast<std::size_t>(arc.dependent)], arc.label,
@@ -57,7 +58,7 @@ std::string arc_title(const Drawing& drawing, const ShownArc& arc) {
 
 double top_of(const PlacedArc& arc, double ground) { return ground - kLevelHeight * arc.level; }
 
-std::string open_group(const Drawing& drawing, const ShownArc& arc) {
+std::string open_group(const Drawing& drawing, const DrawnArc& arc) {
   return fmt::format("<g class=\"a{}\"><title>{}</title>", arc.best ? " b" : "", arc_title(drawing, arc));
 }
 
@@ -126,7 +127,10 @@ std::string inline_svg(const Drawing& drawing) {
   return open_svg(layout.width, height_of(layout)) + body(drawing, layout) + "</svg>\n";
 }
 
-std::string svg_of(const std::vector<Drawing>& drawings) {
+}  // namespace draw
+
+std::string to_svg(const std::vector<Drawing>& drawings) {
+  using namespace draw;
   std::string out;
   double width = 320.0;
   double y = 0.0;
@@ -144,4 +148,4 @@ std::string svg_of(const std::vector<Drawing>& drawings) {
          "<rect class=\"g\" width=\"100%\" height=\"100%\"/>\n" + out + "</svg>\n";
 }
 
-}  // namespace kirchhoff::cli
+}  // namespace kirchhoff

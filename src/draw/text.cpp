@@ -1,5 +1,5 @@
 // The table on the terminal, and what the pictures share.
-#include "picture.hpp"
+#include "draw/layout.hpp"
 
 #include <fmt/format.h>
 
@@ -7,19 +7,19 @@
 #include <cmath>
 #include <numbers>
 
-namespace kirchhoff::cli {
+namespace kirchhoff {
 namespace {
 
 std::string name(const Drawing& drawing, int node) {
   return fmt::format("{} ({})", drawing.words[static_cast<std::size_t>(node)], node);
 }
 
-std::string with_probability(const Drawing& drawing, const ShownArc& arc) {
+std::string with_probability(const Drawing& drawing, const DrawnArc& arc) {
   return fmt::format("{} {:.3f}", name(drawing, arc.head), *arc.probability);
 }
 
 /// `best` is the first of its word's arcs; the others follow.
-std::string row(const Drawing& drawing, std::vector<ShownArc>::const_iterator best, std::size_t width) {
+std::string row(const Drawing& drawing, std::vector<DrawnArc>::const_iterator best, std::size_t width) {
   std::string rest;
   for (auto other = best + 1; other != drawing.arcs.end() && !other->best; ++other) {
     rest += (rest.empty() ? "" : ", ") + with_probability(drawing, *other);
@@ -32,12 +32,14 @@ std::string row(const Drawing& drawing, std::vector<ShownArc>::const_iterator be
 }
 
 /// Log-partition, entropy and perplexity in one line.
-std::string facts_text(const Facts& s) {
+std::string facts_text(const DrawnFacts& s) {
   return fmt::format("log Z {:.3f}, entropy {:.3f} nats = {:.3f} bits, perplexity {:.4g} trees", s.log_partition,
                      s.entropy, s.entropy / std::numbers::ln2, std::exp(s.entropy));
 }
 
 }  // namespace
+
+namespace draw {
 
 /// As fmt counts them when it pads.
 std::size_t columns(std::string_view text) {
@@ -45,24 +47,6 @@ std::size_t columns(std::string_view text) {
   const std::string probe(text);
   while (fmt::format("{:<{}}", probe, low + 1).size() == probe.size()) ++low;
   return low;
-}
-
-std::string joined(const std::vector<std::string>& words) {
-  return fmt::format("{}", fmt::join(words.begin() + 1, words.end(), " "));
-}
-
-std::string heads_text(const Drawing& drawing) {
-  std::string out = fmt::format("{}: {}\n", drawing.title, drawing.text);
-  if (!drawing.error.empty()) return out + "  " + drawing.error + "\n\n";
-  out += fmt::format("  {} ({})\n", facts_text(*drawing.facts), drawing.facts->method);
-  std::size_t width = 4;
-  for (const std::string& word : drawing.words) width = std::max(width, columns(word));
-  out += fmt::format("  {:>4}  {:<{}}  {:<{}}  {:>5}  {}\n", "#", "word", width, "likely head", width + 5, "p",
-                     "other heads");
-  for (auto arc = drawing.arcs.begin(); arc != drawing.arcs.end(); ++arc) {
-    if (arc->best) out += row(drawing, arc, width);
-  }
-  return out + "\n";
 }
 
 std::string escaped(std::string_view text) {
@@ -85,4 +69,20 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
-}  // namespace kirchhoff::cli
+}  // namespace draw
+
+std::string heads_text(const Drawing& drawing) {
+  std::string out = fmt::format("{}: {}\n", drawing.title, drawing.text);
+  if (!drawing.error.empty()) return out + "  " + drawing.error + "\n\n";
+  out += fmt::format("  {} ({})\n", facts_text(*drawing.facts), drawing.facts->method);
+  std::size_t width = 4;
+  for (const std::string& word : drawing.words) width = std::max(width, draw::columns(word));
+  out += fmt::format("  {:>4}  {:<{}}  {:<{}}  {:>5}  {}\n", "#", "word", width, "likely head", width + 5, "p",
+                     "other heads");
+  for (auto arc = drawing.arcs.begin(); arc != drawing.arcs.end(); ++arc) {
+    if (arc->best) out += row(drawing, arc, width);
+  }
+  return out + "\n";
+}
+
+}  // namespace kirchhoff

@@ -1,11 +1,11 @@
-#include "layout.hpp"
+#include "draw/layout.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdlib>
 
-namespace kirchhoff::cli {
+namespace kirchhoff::draw {
 namespace {
 
 constexpr double kFontSize = 17.0;
@@ -15,17 +15,17 @@ constexpr double kMargin = 18.0;
 constexpr double kSmallFont = 11.0;   // of labels and notes
 constexpr double kLabelMargin = 8.0;  // beside a label
 
-int left(const ShownArc& a) { return std::min(a.head, a.dependent); }
-int right(const ShownArc& a) { return std::max(a.head, a.dependent); }
+int left(const DrawnArc& a) { return std::min(a.head, a.dependent); }
+int right(const DrawnArc& a) { return std::max(a.head, a.dependent); }
 
-bool overlap(const ShownArc& a, const ShownArc& b) { return left(a) < right(b) && left(b) < right(a); }
-bool contains(const ShownArc& outer, const ShownArc& inner) {
+bool overlap(const DrawnArc& a, const DrawnArc& b) { return left(a) < right(b) && left(b) < right(a); }
+bool contains(const DrawnArc& outer, const DrawnArc& inner) {
   return left(outer) <= left(inner) && right(inner) <= right(outer);
 }
 
 std::vector<PlacedArc> by_span(const Drawing& drawing) {
   std::vector<PlacedArc> arcs;
-  for (const ShownArc& arc : drawing.arcs) arcs.push_back({arc, 1, 0.0, 0.0});
+  for (const DrawnArc& arc : drawing.arcs) arcs.push_back({arc, 1, 0.0, 0.0});
   const auto span = [](const PlacedArc& a) { return right(a.arc) - left(a.arc); };
   std::stable_sort(arcs.begin(), arcs.end(), [&](const auto& a, const auto& b) { return span(a) < span(b); });
   return arcs;
@@ -33,7 +33,7 @@ std::vector<PlacedArc> by_span(const Drawing& drawing) {
 
 /// Shorter arcs first: above all arcs inside, beside all that cross.
 int free_level(const std::vector<PlacedArc>& arcs, std::size_t count) {
-  const ShownArc& arc = arcs[count].arc;
+  const DrawnArc& arc = arcs[count].arc;
   std::vector<bool> taken(count + 2, false);
   int lowest = 1;
   for (std::size_t i = 0; i < count; ++i) {
@@ -68,6 +68,25 @@ std::vector<std::vector<Foot>> feet_of(const std::vector<PlacedArc>& arcs, int n
   return feet;
 }
 
+double advance_of(unsigned char lead, unsigned code) {
+  if (lead >= 0xE0 && code >= 0x1100) return 1.0;  // East Asian, symbols
+  if (std::string_view("iljtfrI.,:;'!|()[] ").find(static_cast<char>(lead)) != std::string_view::npos) return 0.34;
+  if (std::string_view("mwMW@").find(static_cast<char>(lead)) != std::string_view::npos) return 0.9;
+  return lead >= 'A' && lead <= 'Z' ? 0.68 : 0.56;
+}
+
+/// Rough width of a text, in units of the font size.
+double text_width(std::string_view text) {
+  double width = 0.0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto lead = static_cast<unsigned char>(text[i]);
+    if ((lead & 0xC0) == 0x80) continue;
+    const auto next = i + 1 < text.size() ? static_cast<unsigned char>(text[i + 1]) : 0U;
+    width += advance_of(lead, lead >= 0xE0 ? (lead & 0x0FU) << 12 | (next & 0x3FU) << 6 : lead);
+  }
+  return width;
+}
+
 /// The word's centre, far enough to the right of `centre` for the labels of arcs that end here.
 double room_for_labels(const std::vector<Foot>& feet, int word, double centre, const std::vector<PlacedArc>& arcs) {
   double needed = centre;
@@ -91,28 +110,10 @@ void place_feet(const std::vector<Foot>& feet, double centre, std::vector<Placed
   }
 }
 
-double advance_of(unsigned char lead, unsigned code) {
-  if (lead >= 0xE0 && code >= 0x1100) return 1.0;  // East Asian, symbols
-  if (std::string_view("iljtfrI.,:;'!|()[] ").find(static_cast<char>(lead)) != std::string_view::npos) return 0.34;
-  if (std::string_view("mwMW@").find(static_cast<char>(lead)) != std::string_view::npos) return 0.9;
-  return lead >= 'A' && lead <= 'Z' ? 0.68 : 0.56;
-}
-
 }  // namespace
 
-double text_width(std::string_view text) {
-  double width = 0.0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto lead = static_cast<unsigned char>(text[i]);
-    if ((lead & 0xC0) == 0x80) continue;
-    const auto next = i + 1 < text.size() ? static_cast<unsigned char>(text[i + 1]) : 0U;
-    width += advance_of(lead, lead >= 0xE0 ? (lead & 0x0FU) << 12 | (next & 0x3FU) << 6 : lead);
-  }
-  return width;
-}
-
 /// 0.934 -> "0.93"; never rounds to a certainty that is not there.
-std::string arc_label(const ShownArc& arc) {
+std::string arc_label(const DrawnArc& arc) {
   if (!arc.probability) return arc.label;
   const double p = *arc.probability;
   const std::string number = p > 0.995 && p < 1.0 ? ">0.99" : fmt::format("{:.2f}", p);
@@ -140,4 +141,4 @@ Layout lay_out(const Drawing& drawing) {
   return out;
 }
 
-}  // namespace kirchhoff::cli
+}  // namespace kirchhoff::draw

@@ -1,12 +1,14 @@
 // A tree as text: one word to a line, and on the left the arcs of the drawing turned by a quarter.
-#include "layout.hpp"
+#include "draw/layout.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-namespace kirchhoff::cli {
+namespace kirchhoff {
 namespace {
+
+using namespace draw;
 
 enum Side : unsigned { kUp = 1, kDown = 2, kLeft = 4, kRight = 8 };
 
@@ -45,7 +47,7 @@ class Canvas {
 
 /// The root is no word and has no line: its arcs are left out.
 Layout arcs_between_words(Drawing drawing) {
-  std::erase_if(drawing.arcs, [](const ShownArc& arc) { return arc.head == 0; });
+  std::erase_if(drawing.arcs, [](const DrawnArc& arc) { return arc.head == 0; });
   return lay_out(drawing);
 }
 
@@ -63,7 +65,7 @@ std::string tree_text(const Drawing& drawing) {
   std::string out = fmt::format("{}: {}\n", drawing.title, drawing.text);
   const std::size_t words = widest(drawing.words, 4);
   const std::size_t notes = widest(drawing.notes, 1);
-  for (const ShownArc& arc : drawing.arcs) {
+  for (const DrawnArc& arc : drawing.arcs) {
     const auto word = static_cast<std::size_t>(arc.dependent);
     std::string line =
         fmt::format("  {}{} {:>3}  {:<{}}  {:<{}}  {:>4}  {}", canvas.row(arc.dependent), arc.head == 0 ? " " : "▸",
@@ -74,4 +76,4 @@ std::string tree_text(const Drawing& drawing) {
   return out + "\n";
 }
 
-}  // namespace kirchhoff::cli
+}  // namespace kirchhoff

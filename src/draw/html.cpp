@@ -1,13 +1,15 @@
 // A page that needs no other file: for every sentence a picture, its figures and, on demand, all marginals.
-#include "picture.hpp"
+#include "draw/layout.hpp"
 
 #include <fmt/format.h>
 
 #include <cmath>
 #include <numbers>
 
-namespace kirchhoff::cli {
+namespace kirchhoff {
 namespace {
+
+using namespace draw;
 
 constexpr std::string_view kHead = R"html(<!doctype html>
 <html lang="en">
@@ -46,7 +48,7 @@ std::string fact(std::string_view name, const std::string& value) {
   return fmt::format("<div><dt>{}</dt><dd>{}</dd></div>", name, value);
 }
 
-std::string figures(const Facts& s) {
+std::string figures(const DrawnFacts& s) {
   return "<dl>" + fact("log Z", fmt::format("{:.3f}", s.log_partition)) +
          fact("entropy", fmt::format("{:.3f} nats &middot; {:.3f} bits", s.entropy, s.entropy / std::numbers::ln2)) +
          fact("perplexity", fmt::format("{:.4g} trees", std::exp(s.entropy))) + fact("method", std::string(s.method)) +
@@ -87,7 +89,7 @@ std::string article(const Drawing& s) {
 
 }  // namespace
 
-std::string html_of(const std::vector<Drawing>& drawings, const Page& page) {
+std::string to_html(const std::vector<Drawing>& drawings, const DrawnPage& page) {
   std::string out = std::string(kHead) + std::string(svg_style());
   out += fmt::format("<title>Kirchhoff: {0}</title>\n</head>\n<body><main>\n<h1>{0}</h1>\n<p class=\"lead\">{1}</p>\n",
                      page.heading, page.lead);
@@ -96,4 +98,4 @@ std::string html_of(const std::vector<Drawing>& drawings, const Page& page) {
   return out + "</main></body>\n</html>\n";
 }
 
-}  // namespace kirchhoff::cli
+}  // namespace kirchhoff

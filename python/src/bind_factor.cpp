@@ -1,0 +1,135 @@
+#include "arrays.hpp"
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+#include <kirchhoff/factor_graph.hpp>
+
+namespace kirchhoff::python {
+namespace {
+
+using Indices = std::vector<int>;
+using TreeArcs = std::vector<std::tuple<int, int, int>>;  // head, dependent, literal
+
+/// v is a variable and ~v its negation.
+Literal literal_of(int v) { return v >= 0 ? Literal(Variable{v}) : !Literal(Variable{~v}); }
+
+Literals literals_of(const Indices& all) {
+  Literals out;
+  for (const int v : all) out.push_back(literal_of(v));
+  return out;
+}
+
+std::vector<Literals> groups_of(const std::vector<Indices>& groups) {
+  std::vector<Literals> out;
+  for (const Indices& group : groups) out.push_back(literals_of(group));
+  return out;
+}
+
+std::vector<TreeArc> arcs_of(const TreeArcs& arcs) {
+  std::vector<TreeArc> out;
+  for (const auto& [head, dependent, literal] : arcs) out.push_back({{head, dependent}, literal_of(literal)});
+  return out;
+}
+
+const char* name_of(Status status) {
+  constexpr const char* names[] = {"converged", "iteration_limit", "time_limit", "infeasible"};
+  return names[static_cast<int>(status)];
+}
+
+Schedule schedule_named(const std::string& name) {
+  if (name == "flooding") return Schedule::flooding;
+  if (name == "sequential") return Schedule::sequential;
+  if (name == "residual") return Schedule::residual;
+  throw InputError("[solve_bp] schedule: '" + name + "' is none of flooding, sequential, residual");
+}
+
+Product product_named(const std::string& name) {
+  if (name == "sum") return Product::sum;
+  if (name == "max") return Product::max;
+  throw InputError("[solve_bp] product: '" + name + "' is none of sum, max");
+}
+
+template <class T, class U>
+NumpyArray<T> copied(const std::vector<U>& values) {
+  NewArray<T> out({values.size()}, T{});
+  std::copy(values.begin(), values.end(), out.data);
+  return out.array;
+}
+
+auto tuple_of(const MapResult& r) {
+  return std::tuple(name_of(r.status), r.iterations, r.residual, r.bound, copied<double>(r.point), r.integral,
+                    copied<std::int8_t>(r.assignment), r.value);
+}
+
+void bind_building(nb::class_<FactorGraph>& c) {
+  using G = FactorGraph;
+  c.def(nb::init<>());
+  c.def("add_variable", [](G& g, double score) { return g.add_variable(score).index; });
+  c.def("add_values", [](G& g, const std::vector<double>& scores) {
+    Indices out;
+    for (const Variable v : g.add_values(scores)) out.push_back(v.index);
+    return out;
+  });
+  c.def("add_xor", [](G& g, const Indices& all) { return g.add_xor(literals_of(all)); });
+  c.def("add_or", [](G& g, const Indices& all) { return g.add_or(literals_of(all)); });
+  c.def("add_nand", [](G& g, const Indices& all) { return g.add_nand(literals_of(all)); });
+  c.def("add_at_most_one", [](G& g, const Indices& all) { return g.add_at_most_one(literals_of(all)); });
+  c.def("add_imply", [](G& g, int a, int b) { return g.add_imply(literal_of(a), literal_of(b)); });
+  c.def("add_budget", [](G& g, const Indices& all, int most) { return g.add_budget(literals_of(all), most); });
+  c.def("add_or_out",
+        [](G& g, const Indices& all, int out) { return g.add_or_out(literals_of(all), literal_of(out)); });
+  c.def("add_xor_out",
+        [](G& g, const Indices& all, int out) { return g.add_xor_out(literals_of(all), literal_of(out)); });
+  c.def("add_pair", [](G& g, int a, int b, double score) { return g.add_pair(literal_of(a), literal_of(b), score); });
+  c.def("add_table", [](G& g, const std::vector<Indices>& groups, const std::vector<double>& log_potentials) {
+    return g.add_table(groups_of(groups), log_potentials);
+  });
+  c.def("add_tree", [](G& g, int words, const TreeArcs& arcs, bool single) {
+    return g.add_tree(words, arcs_of(arcs), single ? Root::single : Root::multi);
+  });
+  c.def("variables", &G::variables);
+  c.def("factors", &G::factors);
+  c.def("scores", [](const G& g) { return copied<double>(g.scores()); });
+  c.def("score", [](const G& g, const std::vector<std::uint8_t>& assignment) { return score(g, assignment); });
+}
+
+void bind_solving(nb::class_<FactorGraph>& c) {
+  using G = FactorGraph;
+  c.def("solve_exact", [](const G& g, int most) {
+    const ExactResult r = unlocked([&] { return solve_exact(g, most); });
+    return std::tuple(name_of(r.status), r.log_partition, r.entropy, r.bethe_entropy, copied<double>(r.marginals),
+                      copied<std::int8_t>(r.assignment), r.value);
+  });
+  c.def("solve_bp", [](const G& g, const std::string& product, const std::string& schedule, double damping,
+                       int max_iterations, double tolerance, const std::vector<double>& start) {
+    const BpOptions options{
+        product_named(product), schedule_named(schedule), damping, max_iterations, tolerance, start};
+    const BpResult r = unlocked([&] { return solve_bp(g, options); });
+    return std::tuple(name_of(r.status), r.iterations, r.residual, copied<double>(r.marginals),
+                      copied<double>(r.log_odds), copied<double>(r.factor_entropies), r.bethe_entropy, r.log_partition,
+                      copied<std::int8_t>(r.assignment), r.value, copied<double>(r.messages));
+  });
+  c.def("factor_belief", [](const G& g, const std::vector<double>& messages, int f) {
+    BpResult r;
+    r.messages = messages;
+    return copied<double>(factor_belief(g, r, f));
+  });
+  c.def("solve_lp", [](const G& g) { return tuple_of(unlocked([&] { return solve_lp(g); })); });
+  c.def("solve_ilp",
+        [](const G& g, double seconds) { return tuple_of(unlocked([&] { return solve_ilp(g, seconds); })); });
+  c.def("solve_ad3", [](const G& g, double gap, double tolerance, int max_iterations, double seconds, bool exact) {
+    const Ad3Options options{gap, tolerance, max_iterations, seconds, exact};
+    return tuple_of(unlocked([&] { return solve_ad3(g, options); }));
+  });
+}
+
+}  // namespace
+
+void bind_factor(nb::module_& m) {
+  nb::class_<FactorGraph> c(m, "FactorGraph");
+  bind_building(c);
+  bind_solving(c);
+}
+
+}  // namespace kirchhoff::python

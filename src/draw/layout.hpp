@@ -1,0 +1,40 @@
+// Where the words and arcs of a sentence stand, and what the pictures share. Pixels, y upwards from the line the arcs
+// stand on.
+#pragma once
+
+#include "kirchhoff/draw.hpp"
+
+#include <vector>
+
+namespace kirchhoff::draw {
+
+struct PlacedArc {
+  DrawnArc arc;
+  int level = 1;      ///< 1 is the lowest; arcs that overlap have different levels
+  double from = 0.0;  ///< x at the head
+  double to = 0.0;    ///< x at the dependent
+};
+
+struct Layout {
+  std::vector<double> word_x;  ///< centres
+  std::vector<PlacedArc> arcs;
+  int levels = 1;
+  double width = 0.0;
+};
+
+Layout lay_out(const Drawing& drawing);
+
+/// What is written on the arc.
+std::string arc_label(const DrawnArc& arc);
+
+/// An <svg> element to be put into a page that has svg_style() somewhere.
+std::string inline_svg(const Drawing& drawing);
+std::string_view svg_style();
+
+/// Text that is safe between tags and inside a quoted attribute.
+std::string escaped(std::string_view text);
+
+/// Columns on a terminal.
+std::size_t columns(std::string_view text);
+
+}  // namespace kirchhoff::draw
