@@ -13,12 +13,13 @@ root, -inf forbids an arc, column 0 and the diagonal are ignored. Heads are arra
 """
 
 from . import conllu
-from ._core import Infeasible, InfiniteSum, ParseError, __version__
+from ._core import Infeasible, InfiniteSum, ModelError, ParseError, __version__
 from .convert import from_supar, from_synjax, from_torch_struct
 from .distribution import DecodedTrees, SampledTrees, TreeDistribution, Trees, decode
 from .drawing import Picture, render
 from .estimate import importance_estimate, mean_estimate, normalised_estimate
 from .factor_graph import BpResult, ExactResult, FactorGraph, MapResult
+from .parsing import Parsed, ParsedTree, Parser
 from .scoring import Evaluation, Score, evaluate, slices
 from .wfsm import Moments, Path, Transition, Wfsm, WfsmWeights
 
@@ -31,8 +32,12 @@ __all__ = [
     "Infeasible",
     "InfiniteSum",
     "MapResult",
+    "ModelError",
     "Moments",
     "ParseError",
+    "Parsed",
+    "ParsedTree",
+    "Parser",
     "Path",
     "Picture",
     "SampledTrees",

@@ -9,6 +9,7 @@ void bind_conllu(nb::module_& m);
 void bind_draw(nb::module_& m);
 void bind_evaluate(nb::module_& m);
 void bind_factor(nb::module_& m);
+void bind_parser(nb::module_& m);
 void bind_wfsm(nb::module_& m);
 }  // namespace kirchhoff::python
 
@@ -24,4 +25,5 @@ NB_MODULE(_core, m) {
   bind_conllu(m);
   bind_evaluate(m);
   bind_draw(m);
+  bind_parser(m);
 }

@@ -180,8 +180,11 @@ dir2 | d-1.upos d.upos d+1.upos s.upos
 dir2 | d.upos s-1.upos s.upos s+1.upos
 )";
 
-// g head of h, h head of d.
-const std::string_view kGrandTemplates = R"(dir dir2 dir3 | g.upos d.upos
+// g head of h, h head of d. The three directions together say whether g lies between h and d: then the arc h -> d is not
+// projective.
+const std::string_view kGrandTemplates = R"(dir | dir2 dir3
+dir | h.upos d.upos dir2 dir3
+dir dir2 dir3 | g.upos d.upos
 dir dir2 dist2 | g.tag h.tag d.tag dir3
 dir dist2 dist | g.upos h.upos d.upos dir2 dir3
 dir | g.tag d.tag dir2 dir3

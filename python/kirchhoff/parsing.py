@@ -1,0 +1,186 @@
+"""A dependency parser: trained on CoNLL-U, it gives trees with relations and probabilities."""
+
+from __future__ import annotations
+
+import math
+import os
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Callable, Dict, Iterable, List, Optional, Union
+
+import numpy as np
+
+from . import _core, conllu
+from ._core import Sentence
+from .factor_graph import _single
+
+_LOSSES = {
+    "crf": (1.0, 0.0),
+    "svm": (math.inf, 1.0),
+    "perceptron": (math.inf, 0.0),
+    "softmax-margin": (1.0, 1.0),
+}
+Treebank = Union[str, os.PathLike, Iterable[Sentence]]
+
+
+@dataclass
+class ParsedTree:
+    heads: np.ndarray  #: n + 1 integers, heads[0] == -1
+    labels: List[str]  #: of words 1 .. n
+    log_prob: float  #: of the heads; nan when it was not asked for
+
+
+@dataclass
+class Parsed(ParsedTree):
+    """What the parser found. Probabilities are there when they were asked for, else empty arrays and nan."""
+
+    sentence: Sentence  #: with these heads and relations
+    arc_probs: np.ndarray  #: of words 1 .. n: probability of the head
+    label_probs: np.ndarray  #: likewise of the relation, given the tree
+    entropy: float  #: of the distribution over heads, in nats
+    trees: List[ParsedTree] = field(default_factory=list)  #: the k best, or samples
+
+    def _repr_svg_(self) -> str:
+        return self.sentence._repr_svg_()
+
+
+def _sentences(treebank: Treebank) -> List[Sentence]:
+    if isinstance(treebank, (str, os.PathLike)):
+        return list(conllu.read(treebank))
+    return list(treebank)
+
+
+class Parser:
+    """A trained model. Immutable and safe to use from several threads.
+
+    >>> from kirchhoff import Parser, conllu
+    >>> text = "".join(f"{i+1}\\t{w}\\t{w}\\t{t}\\t_\\t_\\t{h}\\t{r}\\t_\\t_\\n" for i, (w, t, h, r) in enumerate(
+    ...     [("the", "DET", 2, "det"), ("dog", "NOUN", 3, "nsubj"), ("barks", "VERB", 0, "root")])) + "\\n"
+    >>> parser = Parser.train(conllu.loads(text * 20), root="single", epochs=2)
+    >>> parsed = parser.parse(conllu.loads(text)[0], probabilities=True)
+    >>> parsed.heads.tolist(), parsed.labels, bool((parsed.arc_probs > 0.5).all())
+    ([-1, 2, 3, 0], ['det', 'nsubj', 'root'], True)
+    """
+
+    def __init__(self, model: "_core.ParserModel"):
+        self._model = model
+
+    @classmethod
+    def load(cls, path: Union[str, os.PathLike]) -> "Parser":
+        """From a file; kirchhoff.ModelError (a ValueError) says what is wrong with it."""
+        return cls(_core.ParserModel.open(os.fspath(path)))
+
+    def save(self, path: Union[str, os.PathLike]) -> None:
+        """Writes beside the file and renames: nobody sees half a model."""
+        self._model.save(os.fspath(path))
+
+    @classmethod
+    def train(
+        cls,
+        train: Treebank,
+        dev: Treebank = (),
+        *,
+        root: str,
+        loss: str = "crf",
+        beta: Optional[float] = None,
+        gamma: Optional[float] = None,
+        features: str = "supported",
+        progress: Optional[Callable[[str, int, int], None]] = None,
+        epoch: Optional[Callable[[int, float, float, float, float], None]] = None,
+        **options,
+    ) -> "Parser":
+        """Trains on sentences, or on the CoNLL-U file of that name; `dev` chooses the best epoch.
+
+        Options, with the defaults of `kirchhoff train`: order (1 or 2), epochs, batch, rate, min_count, max_heads, prune, seed, threads,
+        model and checkpoint (files), resume. `progress(stage, done, all)` is called after each batch, `epoch(number,
+        loss, uas, las, calibration_error)` after each epoch. Ctrl-C stops after the batch and writes the checkpoint.
+        """
+        known = {"order", "epochs", "batch", "rate", "min_count", "max_heads", "prune", "seed", "threads", "model",
+                 "checkpoint", "resume"}  # fmt: skip
+        for name in options:
+            if name not in known:
+                raise TypeError(f"Parser.train has no option {name!r}; it has {', '.join(sorted(known))}")
+        if loss not in _LOSSES:
+            raise ValueError(f"loss: {loss!r} is none of {', '.join(_LOSSES)}")
+        if features not in ("supported", "complete"):
+            raise ValueError(f"features: {features!r} is neither 'supported' nor 'complete'")
+        for name in ("model", "checkpoint"):
+            if name in options:
+                options[name] = os.fspath(options[name])
+        options["beta"] = _LOSSES[loss][0] if beta is None else float(beta)
+        options["gamma"] = _LOSSES[loss][1] if gamma is None else float(gamma)
+        options["single"] = _single(root)
+        options["complete"] = features == "complete"
+        return cls(_core.train_parser(_sentences(train), _sentences(dev), options, progress, epoch))
+
+    @property
+    def labels(self) -> List[str]:
+        """The relations it knows."""
+        return self._model.labels()
+
+    @property
+    def card(self) -> Dict[str, str]:
+        """The model card: data, options, scores, date."""
+        return dict(self._model.card())
+
+    @property
+    def root(self) -> str:
+        return "single" if self._model.single() else "multi"
+
+    def parse(
+        self,
+        sentences: Union[Sentence, Iterable[Sentence]],
+        *,
+        probabilities: bool = False,
+        k_best: int = 0,
+        samples: int = 0,
+        keep_heads: bool = False,
+        seed: int = 0,
+        threads: int = 1,
+    ) -> Union[Parsed, List[Parsed]]:
+        """One sentence, or several in parallel. `keep_heads`: heads that are given stay (kirchhoff.Infeasible when no tree has them)."""
+        one = isinstance(sentences, Sentence)
+        batch = [sentences] if one else list(sentences)
+        found = self._model.parse(batch, probabilities, keep_heads, k_best, samples, seed, threads)
+        results = [self._parsed(sentence, *parts) for sentence, parts in zip(batch, found)]
+        return results[0] if one else results
+
+    def arc_scores(self, sentence: Sentence) -> np.ndarray:
+        """(n+1, n+1) log-weights of the arcs, -inf for those that were pruned: for kirchhoff.TreeDistribution."""
+        return self._model.arc_scores(sentence)
+
+    def _tree(self, heads: List[int], labels: List[int], log_prob: float) -> ParsedTree:
+        names = self.labels
+        return ParsedTree(np.asarray(heads, dtype=np.int64), [names[label] for label in labels[1:]], log_prob)
+
+    def _parsed(self, sentence, tree, arc_probs, label_probs, entropy, trees) -> Parsed:
+        best = self._tree(*tree)
+        annotated = conllu.loads(str(sentence), format=sentence.format)[0]
+        annotated.heads = best.heads
+        annotated.set_column("deprel", best.labels)
+        return Parsed(
+            best.heads,
+            best.labels,
+            best.log_prob,
+            annotated,
+            np.asarray(arc_probs[1:]),
+            np.asarray(label_probs[1:]),
+            entropy if arc_probs else math.nan,
+            [self._tree(*t) for t in trees],
+        )
+
+    def __getstate__(self) -> bytes:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "model"
+            self.save(path)
+            return path.read_bytes()
+
+    def __setstate__(self, state: bytes) -> None:
+        with tempfile.TemporaryDirectory() as folder:  # the file is mapped: it may be unlinked
+            path = Path(folder) / "model"
+            path.write_bytes(state)
+            self._model = _core.ParserModel.open(str(path))
+
+    def __repr__(self) -> str:
+        return f"<Parser with {len(self.labels)} relations>"

@@ -1,0 +1,120 @@
+#include "arrays.hpp"
+
+#include <nanobind/stl/function.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+#include <kirchhoff/parser.hpp>
+
+#include <cmath>
+
+namespace kirchhoff::python {
+namespace {
+
+Root root_of(bool single) { return single ? Root::single : Root::multi; }
+
+/// Options by name; those that are not given keep the library's defaults.
+TrainOptions options_of(const nb::dict& given) {
+  TrainOptions o{.root = root_of(nb::cast<bool>(given["single"]))};
+  const auto take = [&](const char* name, auto& value) {
+    if (given.contains(name)) value = nb::cast<std::remove_reference_t<decltype(value)>>(given[name]);
+  };
+  take("order", o.order);
+  take("beta", o.loss.beta);
+  take("gamma", o.loss.gamma);
+  take("rate", o.step.rate);
+  take("min_count", o.min_count);
+  take("max_heads", o.pruning.most_heads);
+  take("prune", o.pruning.threshold);
+  take("epochs", o.epochs);
+  take("batch", o.batch);
+  take("seed", o.seed);
+  take("threads", o.threads);
+  take("model", o.model);
+  take("checkpoint", o.checkpoint);
+  take("resume", o.resume);
+  bool complete = false;
+  take("complete", complete);
+  if (complete) o.features = FeatureSet::complete;
+  return o;
+}
+
+/// progress(stage, done, all) and epoch(number, loss, uas, las, calibration) are Python's; Ctrl-C stops after the batch.
+nb::object train(const std::vector<Sentence>& sentences, const std::vector<Sentence>& dev, const nb::dict& given,
+                 const nb::object& progress, const nb::object& epoch) {
+  const TrainOptions options = options_of(given);
+  bool interrupted = false;
+  TrainEvents events;
+  events.stop = [&] {
+    nb::gil_scoped_acquire locked;
+    interrupted = PyErr_CheckSignals() != 0;
+    return interrupted;
+  };
+  if (!progress.is_none()) {
+    events.progress = [&](const TrainProgress& p) {
+      nb::gil_scoped_acquire locked;
+      progress(p.stage, p.sentences, p.all_sentences);
+    };
+  }
+  if (!epoch.is_none()) {
+    events.epoch = [&](const EpochReport& r) {
+      nb::gil_scoped_acquire locked;
+      epoch(r.epoch, r.loss, r.uas, r.las, r.calibration);
+    };
+  }
+  auto result = unlocked([&] { return train_parser(sentences, dev, options, events); });
+  if (interrupted) throw nb::python_error();
+  return nb::cast(*result.model);
+}
+
+using TreeTuple = std::tuple<std::vector<int>, std::vector<int>, double>;
+using ParsedTuple = std::tuple<TreeTuple, std::vector<double>, std::vector<double>, double, std::vector<TreeTuple>>;
+
+TreeTuple tuple_of(const Tree& tree) { return {tree.heads, tree.labels, tree.log_prob.value_or(NAN)}; }
+
+std::vector<ParsedTuple> parse(const ParserModel& model, const std::vector<Sentence>& sentences, bool probabilities,
+                               bool keep_heads, int k_best, int samples, std::uint64_t seed, int threads) {
+  constexpr std::size_t kChunk = 16;
+  std::vector<ParsedTuple> out(sentences.size());
+  run((sentences.size() + kChunk - 1) / kChunk, threads, [&](std::size_t chunk) {
+    Parser parser(model);
+    for (std::size_t i = chunk * kChunk; i < std::min(sentences.size(), (chunk + 1) * kChunk); ++i) {
+      ParseOptions options;
+      options.probabilities = probabilities;
+      options.keep_heads = keep_heads;
+      options.k_best = k_best;
+      options.samples = samples;
+      options.seed = seed + (static_cast<std::uint64_t>(i) << 32);  // sentences are independent of each other
+      Parsed p = parser.parse(sentences[i], options);
+      auto& [tree, arcs, labels, entropy, trees] = out[i];
+      tree = tuple_of(p.tree);
+      arcs = std::move(p.arc_prob);
+      labels = std::move(p.label_prob);
+      entropy = p.entropy;
+      for (const Tree& t : p.trees) trees.push_back(tuple_of(t));
+    }
+  });
+  return out;
+}
+
+NumpyArray<double> arc_scores(const ParserModel& model, const Sentence& sentence) {
+  return array_of(unlocked([&] { return Parser(model).arc_scores(sentence); }));
+}
+
+}  // namespace
+
+void bind_parser(nb::module_& m) {
+  nb::exception<ModelError>(m, "ModelError", PyExc_ValueError);
+  nb::class_<ParserModel> c(m, "ParserModel");
+  c.def_static("open", &ParserModel::open);
+  c.def("save", &ParserModel::save);
+  c.def("card", &ParserModel::card);
+  c.def("labels", &ParserModel::labels);
+  c.def("single", [](const ParserModel& model) { return model.root() == Root::single; });
+  c.def("parse", parse);
+  c.def("arc_scores", arc_scores);
+  m.def("train_parser", train, nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg().none());
+}
+
+}  // namespace kirchhoff::python

@@ -1,0 +1,94 @@
+"""The parser through Python: it learns, its answers fit together, models survive files and pickles."""
+
+import pickle
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import kirchhoff
+from kirchhoff import conllu
+
+TREEBANK = Path(__file__).parents[2] / "examples" / "treebank"
+
+
+@pytest.fixture(scope="module")
+def data():
+    files = sorted(TREEBANK.glob("*.conllu"))
+    if not files:
+        pytest.skip("no example treebank beside the package")
+    sentences = [s for f in files for s in conllu.read(f)]
+    sentences = [s for s in sentences if s.tree_problem(root="single") is None]
+    return sentences[:120], sentences[120:150]
+
+
+@pytest.fixture(scope="module", params=[1, 2])
+def parser(request, data):
+    epochs = []
+    result = kirchhoff.Parser.train(
+        *data, root="single", order=request.param, epochs=2, epoch=lambda *report: epochs.append(report)
+    )
+    assert [e[0] for e in epochs] == [1, 2] and epochs[1][1] < epochs[0][1]
+    return result
+
+
+def test_parses_its_training_sentences(parser, data):
+    parsed = parser.parse(data[0])
+    right = np.concatenate([p.heads[1:] == s.heads[1:] for p, s in zip(parsed, data[0])])
+    assert right.mean() > 0.9
+    scores = kirchhoff.evaluate(data[0], [p.sentence for p in parsed], root="single")
+    assert scores["uas"].f1 == pytest.approx(right.mean())
+
+
+def test_probabilities_are_those_of_the_distribution(parser, data):
+    for sentence in data[1][:10]:
+        parsed = parser.parse(sentence, probabilities=True, k_best=3)
+        p = kirchhoff.TreeDistribution(parser.arc_scores(sentence), root="single")
+        marginals = p.marginals()
+        words = np.arange(1, len(sentence) + 1)
+        np.testing.assert_allclose(parsed.arc_probs, marginals[parsed.heads[1:], words], atol=1e-6)
+        assert parsed.log_prob == pytest.approx(float(p.log_prob(parsed.heads)), abs=1e-6)
+        assert parsed.entropy == pytest.approx(float(p.entropy()), abs=1e-6)
+        assert (parsed.trees[0].heads == parsed.heads).all()
+        assert all(a.log_prob >= b.log_prob for a, b in zip(parsed.trees, parsed.trees[1:]))
+        assert "<svg" in parsed._repr_svg_()
+
+
+def test_threads_seeds_and_samples(parser, data):
+    one = parser.parse(data[1], samples=3, seed=5, threads=1)
+    two = parser.parse(data[1], samples=3, seed=5, threads=2)
+    assert [[t.heads.tolist() for t in p.trees] for p in one] == [[t.heads.tolist() for t in p.trees] for p in two]
+
+
+def test_keeps_heads(parser, data):
+    sentence = next(s for s in data[1] if len(s) >= 4)
+    given = conllu.loads(str(sentence))[0]
+    heads = np.full(len(given) + 1, -1)
+    heads[1], heads[2] = 2, 0
+    given.heads = heads
+    parsed = parser.parse(given, keep_heads=True)
+    assert parsed.heads[1] == 2 and parsed.heads[2] == 0
+    heads[2] = 1
+    given.heads = heads
+    with pytest.raises(kirchhoff.Infeasible):
+        parser.parse(given, keep_heads=True)
+
+
+def test_files_and_pickles(parser, data, tmp_path):
+    path = tmp_path / "m.model"
+    parser.save(path)
+    for again in (kirchhoff.Parser.load(path), pickle.loads(pickle.dumps(parser))):
+        assert again.labels == parser.labels and again.card == parser.card and again.root == "single"
+        assert (again.parse(data[1][0]).heads == parser.parse(data[1][0]).heads).all()
+    path.write_bytes(path.read_bytes()[:-7])
+    with pytest.raises(kirchhoff.ModelError):
+        kirchhoff.Parser.load(path)
+
+
+def test_bad_arguments(data):
+    with pytest.raises(TypeError, match="no option 'epoch_count'"):
+        kirchhoff.Parser.train(data[0], root="single", epoch_count=3)
+    with pytest.raises(ValueError, match="no sentences"):
+        kirchhoff.Parser.train([], root="single")
+    with pytest.raises(ValueError, match="hinge"):
+        kirchhoff.Parser.train(data[0], root="single", loss="hinge")
