@@ -137,14 +137,17 @@ class Propagation {
     return divided;
   }
 
+  /// What underflowed is as good as impossible, but infinite messages could not be taken out of sums again.
+  static double bounded(double message) { return std::clamp(message, -600.0, 600.0); }
+
   void update_head(std::size_t h) {
     const HeadParts& head = parts_.heads[h];
     gather(h);
     heads_[h]->sum_product_of_values(q_, fresh_);
     std::size_t i = 0;
-    for (const std::uint32_t c : head.in) m_in_[c] = fresh_[i++];
+    for (const std::uint32_t c : head.in) m_in_[c] = bounded(fresh_[i++]);
     for (const auto& out : head.out) {
-      for (const std::uint32_t c : out) m_out_[c] = fresh_[i++];
+      for (const std::uint32_t c : out) m_out_[c] = bounded(fresh_[i++]);
     }
   }
 

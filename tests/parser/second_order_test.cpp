@@ -249,6 +249,25 @@ TEST(SecondOrder, BeliefsAreCloseToThoseOfAllTrees) {
   }
 }
 
+TEST(SecondOrder, SurvivesEnormousScores) {
+  Random random(19);
+  for (const double strength : {30.0, 300.0, 1e4}) {
+    for (int round = 0; round < 20; ++round) {
+      const int words = 2 + round % 8;
+      const Root root = graphs::kRoots[round % 2];
+      const Candidates c = random_candidates(words, 0.5, graphs::random_tree(words, random), random);
+      const SecondParts parts = list_parts(words, c);
+      const auto arcs = normal(c.size(), strength, random), seconds = normal(parts.size(), strength, random);
+      const SecondBeliefs b = second_order_beliefs(parts, c, root, arcs, seconds, {});
+      EXPECT_TRUE(std::isfinite(b.log_partition));
+      for (const auto* list : {&b.arcs, &b.parts}) {
+        for (const double p : *list) EXPECT_TRUE(p >= 0.0 && p <= 1.0 + 1e-9) << p;
+      }
+      for (const double w : b.weights) EXPECT_TRUE(std::isfinite(w));
+    }
+  }
+}
+
 /// At a fixed point the derivatives of Bethe's log Z are the beliefs.
 TEST(SecondOrder, BeliefsAreTheDerivativesOfLogZ) {
   Random random(17);
