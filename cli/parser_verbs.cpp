@@ -58,7 +58,7 @@ void add_train(CLI::App& app, TrainVerb& train) {
   verb.add_option("--model", train.model, "The model to write")->required()->type_name("FILE");
   add_choice(verb, "--root", train.root, "How many words may hang from the root [single]", {"single", "multi"});
   add_number(verb, "--order", o.order, "1: arcs; 2: also next siblings and grandparents [1]", 1, 2);
-  add_choice(verb, "--loss", train.loss, "[crf]", {"crf", "svm", "perceptron", "softmax-margin"});
+  add_choice(verb, "--loss", train.loss, "[crf]", {"crf", "svm", "perceptron", "softmax-margin", "risk"});
   add_number(verb, "--beta", train.beta, "Instead: inverse temperature of the loss; inf: the best tree only", 1e-6,
              1e300);
   add_number(verb, "--gamma", train.gamma, "Instead: weight of wrong heads in the loss", 0, 1e6);
@@ -74,6 +74,18 @@ void add_train(CLI::App& app, TrainVerb& train) {
   add_number(verb, "--batch", o.batch, "Sentences to a step [8]", 1, 100000);
   add_number(verb, "--threads", o.threads, "The result does not depend on it [1]", 1, 1024);
   verb.add_option("--seed", o.seed, "Of the order of sentences [0]")->type_name("S");
+  CLI::Option* u =
+      verb.add_option("--unlabelled", train.unlabelled, "Sentences without trees, CoNLL-U")->type_name("FILE");
+  add_number(verb, "--entropy-weight", o.unlabelled.entropy_weight, "Of the entropy of their trees [0]", 0, 1e6)
+      ->needs(u);
+  verb.add_option("--constraints", train.constraints, "Shares of heads by tag for them, lines 'DET -> NOUN right 0.9'")
+      ->type_name("FILE")
+      ->needs(u);
+  add_number(verb, "--constraint-weight", o.unlabelled.constraint_weight, "[10]", 0, 1e6)->needs(u);
+  verb.add_option("--teacher", train.teacher, "A model whose probabilities on them are learnt")
+      ->type_name("MODEL")
+      ->needs(u);
+  add_number(verb, "--teacher-weight", o.unlabelled.teacher_weight, "[1]", 0, 1e6)->needs(u);
   verb.add_option("--licence", train.licence, "For the model card")->type_name("TEXT");
   verb.add_flag("--resume", o.resume, "Go on from MODEL.checkpoint, to the very same model");
   verb.add_flag("--skip-bad", train.train.skip_bad, "Report and skip sentences that are not trees");

@@ -17,6 +17,7 @@ namespace kirchhoff::cli {
 struct TrainVerb {
   TreebankOptions train;
   std::string dev;
+  std::string unlabelled, constraints, teacher;
   std::string model;
   std::string licence;
   std::string loss = "crf";

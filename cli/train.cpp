@@ -13,6 +13,7 @@
 #include <csignal>
 #include <ctime>
 #include <filesystem>
+#include <sstream>
 
 namespace kirchhoff::cli {
 namespace {
@@ -25,8 +26,11 @@ struct NamedLoss {
   std::string_view name;
   Loss loss;
 };
-constexpr NamedLoss kLosses[] = {
-    {"crf", kCrfLoss}, {"svm", kSvmLoss}, {"perceptron", kPerceptronLoss}, {"softmax-margin", kSoftmaxMarginLoss}};
+constexpr NamedLoss kLosses[] = {{"crf", kCrfLoss},
+                                 {"svm", kSvmLoss},
+                                 {"perceptron", kPerceptronLoss},
+                                 {"softmax-margin", kSoftmaxMarginLoss},
+                                 {"risk", kRiskLoss}};
 
 /// A line on a terminal that is written over.
 class TrainLine {
@@ -74,6 +78,20 @@ std::vector<Sentence> read(TreebankOptions options, const std::string& file) {
   return read_all(input);
 }
 
+Unlabelled unlabelled(const TrainVerb& verb) {
+  Unlabelled u = verb.options.unlabelled;
+  TreebankOptions options = verb.train;
+  options.file = verb.unlabelled;
+  TreebankInput input(options, TreebankInput::Need::sentences);
+  u.sentences = read_all(input);
+  if (!verb.constraints.empty()) {
+    std::istringstream text(read_file(verb.constraints));
+    u.constraints = read_tag_constraints(text, verb.constraints);
+  }
+  if (!verb.teacher.empty()) u.teacher = ParserModel::open(verb.teacher);
+  return u;
+}
+
 void set_options(TrainVerb& verb, std::size_t sentences) {
   TrainOptions& o = verb.options;
   o.root = verb.train.root;
@@ -85,6 +103,7 @@ void set_options(TrainVerb& verb, std::size_t sentences) {
   if (verb.step == "aggressive") o.step.kind = StepRule::Kind::aggressive;
   if (verb.lambda) o.step.cap = 1.0 / (*verb.lambda * static_cast<double>(sentences));
   if (verb.features == "complete") o.features = FeatureSet::complete;
+  if (!verb.unlabelled.empty()) o.unlabelled = unlabelled(verb);
   o.model = verb.model;
   o.checkpoint = verb.model + ".checkpoint";
   const std::time_t now = std::time(nullptr);

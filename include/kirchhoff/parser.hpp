@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <iosfwd>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -27,11 +28,13 @@ namespace kirchhoff {
 struct Loss {
   double beta = 1.0;
   double gamma = 0.0;
+  bool risk = false;  ///< instead: the expected number of words with a wrong head, E[cost]
 };
 inline constexpr Loss kCrfLoss{1.0, 0.0};
 inline constexpr Loss kSvmLoss{std::numeric_limits<double>::infinity(), 1.0};
 inline constexpr Loss kPerceptronLoss{std::numeric_limits<double>::infinity(), 0.0};
 inline constexpr Loss kSoftmaxMarginLoss{1.0, 1.0};
+inline constexpr Loss kRiskLoss{1.0, 0.0, true};
 
 /// A function of the arc scores and its gradient.
 struct ArcObjective {
@@ -64,6 +67,57 @@ enum class FeatureSet {
   complete,   ///< also those only wrong arcs have, kept once they get a weight [Martins10, section 5]
 };
 
+/// A model file is damaged, of another program, or of a newer version.
+class ModelError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+namespace parser {
+struct Model;
+}
+
+/// Immutable; copies share it. A file is mapped into memory, not read, and its checksum is verified.
+class ParserModel {
+ public:
+  /// Throws ModelError.
+  static ParserModel open(const std::string& path);
+  /// Writes beside the file and renames: nobody sees half a model. Throws ModelError.
+  void save(const std::string& path) const;
+
+  /// The model card: data, options, scores, date.
+  const std::vector<std::pair<std::string, std::string>>& card() const;
+  const std::vector<std::string>& labels() const;
+  Root root() const;
+  std::size_t bytes() const;
+
+ private:
+  friend class Parser;
+  friend class Trainer;
+  explicit ParserModel(std::shared_ptr<const parser::Model> model) : model_(std::move(model)) {}
+  std::shared_ptr<const parser::Model> model_;
+};
+
+/// Of the words tagged `dependent`, the share whose head is tagged `head` ("ROOT": the root) and stands on that side.
+struct TagConstraint {
+  enum class Side { left, right, any };
+  std::string dependent, head;
+  Side side = Side::any;
+  double share = 0.0;
+};
+/// Lines "DET -> NOUN right 0.9"; # begins a comment. ParseError.
+std::vector<TagConstraint> read_tag_constraints(std::istream& in, const std::string& name);
+
+/// Sentences without trees, and what the model shall make of them. For order 1.
+struct Unlabelled {
+  std::vector<Sentence> sentences = {};
+  double entropy_weight = 0.0;  ///< of the entropy of their trees
+  std::vector<TagConstraint> constraints = {};
+  double constraint_weight = 10.0;  ///< of the squared differences between expected and given shares
+  std::optional<ParserModel> teacher = {};
+  double teacher_weight = 1.0;  ///< of KL(teacher || model)
+};
+
 struct TrainOptions {
   Root root;
   int order = 1;  ///< 1: arcs; 2: also next siblings and grandparents
@@ -71,7 +125,8 @@ struct TrainOptions {
   StepRule step = {};
   Pruning pruning = {};
   FeatureSet features = FeatureSet::supported;
-  int min_count = 1;  ///< features seen less often are left out
+  Unlabelled unlabelled = {};  ///< a batch of these follows each batch of trees
+  int min_count = 1;           ///< features seen less often are left out
   int epochs = 10;
   int batch = 8;  ///< sentences to a step; a function of this, not of the number of threads
   std::uint64_t seed = 0;
@@ -106,37 +161,6 @@ struct TrainEvents {
   std::function<void(const std::string&)> note = {};
   std::function<void(const EpochReport&)> epoch = {};
   std::function<bool()> stop = {};  ///< asked after each batch: true ends the training, after writing a checkpoint
-};
-
-/// A model file is damaged, of another program, or of a newer version.
-class ModelError : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
-
-namespace parser {
-struct Model;
-}
-
-/// Immutable; copies share it. A file is mapped into memory, not read, and its checksum is verified.
-class ParserModel {
- public:
-  /// Throws ModelError.
-  static ParserModel open(const std::string& path);
-  /// Writes beside the file and renames: nobody sees half a model. Throws ModelError.
-  void save(const std::string& path) const;
-
-  /// The model card: data, options, scores, date.
-  const std::vector<std::pair<std::string, std::string>>& card() const;
-  const std::vector<std::string>& labels() const;
-  Root root() const;
-  std::size_t bytes() const;
-
- private:
-  friend class Parser;
-  friend class Trainer;
-  explicit ParserModel(std::shared_ptr<const parser::Model> model) : model_(std::move(model)) {}
-  std::shared_ptr<const parser::Model> model_;
 };
 
 /// How a model of second order finds its trees. Probabilities, k best trees and samples are always those of bp.

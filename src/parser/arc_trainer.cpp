@@ -97,7 +97,8 @@ ArcTrainer::ArcTrainer(const std::vector<Encoded>& sentences, std::vector<Candid
                        const Templates& templates, const TrainOptions& options)
     : sentences_(&sentences), options_(options) {
   build_index(templates);
-  build_lists(templates, std::move(candidates));
+  if (options_.features == FeatureSet::complete) add_features(templates, candidates);
+  lists_ = lists(sentences, std::move(candidates), templates);
   learner_ = Learner(index_.size(), options.step);
 }
 
@@ -114,22 +115,22 @@ void ArcTrainer::build_index(const Templates& templates) {
   index_ = counter.at_least(options_.min_count);
 }
 
-void ArcTrainer::build_lists(const Templates& templates, std::vector<Candidates> candidates) {
-  if (options_.features == FeatureSet::complete) add_features(templates, candidates);
+std::vector<ArcLists> ArcTrainer::lists(const std::vector<Encoded>& sentences, std::vector<Candidates> candidates,
+                                        const Templates& templates) const {
   std::vector<std::uint32_t> places(index_.size());
   std::iota(places.begin(), places.end(), 1U);
   const std::vector<Bucket> buckets = make_buckets(index_.keys(), places);
   const BucketTable table(buckets);
-  lists_.resize(sentences_->size());
-  parallel_chunks(lists_.size(), options_.threads, [&](std::size_t first, std::size_t last) {
+  std::vector<ArcLists> all(sentences.size());
+  parallel_chunks(all.size(), options_.threads, [&](std::size_t first, std::size_t last) {
     Features features(templates);
     std::vector<std::uint64_t> keys;
     std::vector<std::uint32_t> found;
     for (std::size_t i = first; i < last; ++i) {
-      ArcLists& lists = lists_[i];
+      ArcLists& lists = all[i];
       lists.candidates = std::move(candidates[i]);
       lists.begin = {0};
-      features.read((*sentences_)[i]);
+      features.read(sentences[i]);
       found.clear();
       for_each_arc(lists.candidates, [&](int h, int d) {
         keys.clear();
@@ -143,6 +144,7 @@ void ArcTrainer::build_lists(const Templates& templates, std::vector<Candidates>
       lists.features.assign(found.begin(), found.end());
     }
   });
+  return all;
 }
 
 /// The features of all candidates.
@@ -160,9 +162,7 @@ void ArcTrainer::add_features(const Templates& templates, const std::vector<Cand
   }
 }
 
-Matrix ArcTrainer::scores(std::size_t sentence) const {
-  const ArcLists& lists = lists_[sentence];
-  const int n = (*sentences_)[sentence].words;
+Matrix ArcTrainer::scores(const ArcLists& lists, int n) const {
   const auto weights = learner_.weights();
   Matrix s = Matrix::Constant(n + 1, n + 1, -std::numeric_limits<double>::infinity());
   for (int d = 1; d <= n; ++d) {
@@ -179,7 +179,7 @@ Matrix ArcTrainer::scores(std::size_t sentence) const {
 void ArcTrainer::read_sentence(std::size_t sentence, Result& result) {
   const ArcLists& lists = lists_[sentence];
   const Encoded& s = (*sentences_)[sentence];
-  const ArcObjective objective = structured_loss(scores(sentence), s.heads, options_.root, options_.loss);
+  const ArcObjective objective = structured_loss(scores(lists, s.words), s.heads, options_.root, options_.loss);
   result.loss = objective.value;
   for (int d = 1; d <= s.words; ++d) {
     const auto w = static_cast<std::size_t>(d);

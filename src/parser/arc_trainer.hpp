@@ -55,6 +55,10 @@ class ArcTrainer {
   /// Of all features, in the order of the weights.
   virtual std::vector<std::uint64_t> keys() const { return index_.keys(); }
   Learner& learner() { return learner_; }
+  /// The candidates of other sentences with the features that are known.
+  std::vector<ArcLists> lists(const std::vector<Encoded>& sentences, std::vector<Candidates> candidates,
+                              const Templates& templates) const;
+  Matrix scores(const ArcLists& lists, int words) const;
 
  protected:
   /// What a sentence contributes to a step.
@@ -73,9 +77,7 @@ class ArcTrainer {
 
  private:
   void build_index(const Templates& templates);
-  void build_lists(const Templates& templates, std::vector<Candidates> candidates);
   void add_features(const Templates& templates, const std::vector<Candidates>& candidates);
-  Matrix scores(std::size_t sentence) const;
   std::vector<Result> results_;
 };
 

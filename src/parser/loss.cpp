@@ -2,10 +2,12 @@
 // y'}] [Martins10, eq. 22], and its gradient with respect to the arc scores s.
 //
 // For beta < inf the gradient is the marginals of the tempered, cost-augmented distribution minus the gold tree's arcs;
-// for beta = inf a best tree takes the place of the marginals. O(n^3); O(n^2) for beta = inf.
+// for risk both are expected attachment's; for beta = inf a best tree takes the place of the marginals. O(n^3); O(n^2)
+// for beta = inf.
 #include "core/check.hpp"
 
 #include "kirchhoff/decode.hpp"
+#include "kirchhoff/expectation.hpp"
 #include "kirchhoff/parser.hpp"
 
 #include <cmath>
@@ -42,6 +44,10 @@ ArcObjective structured_loss(const MatrixRef& scores, const Heads& gold, Root ro
     core::input_error(kName, "beta must be above 0 and gamma finite and not negative");
   }
   if (!std::isfinite(score_of(scores, gold))) core::input_error(kName, "gold: has an impossible arc");
+  if (loss.risk) {
+    const TreeDistribution p(scores, root, {.tolerance = 1e-9, .floor = 1e-3});
+    return {n * (1.0 - risk(p, Gold{gold, {}})), -n * risk_gradient(p, Gold{gold, {}})};
+  }
   Matrix s = augmented(scores, gold, loss.gamma);
   if (std::isinf(loss.beta)) {
     const Tree best = best_tree(s, root);

@@ -8,6 +8,7 @@
 #include "parser/model.hpp"
 #include "parser/second_trainer.hpp"
 #include "parser/shuffle.hpp"
+#include "parser/unlabelled.hpp"
 
 #include "kirchhoff/batch.hpp"
 
@@ -37,6 +38,9 @@ void check(const std::vector<Sentence>& train, const std::vector<Sentence>& dev,
       options.pruning.epochs < 1) {
     core::input_error(kName, "epochs, batch, min_count and most_heads must be at least 1");
   }
+  if (options.order == 2 && (options.loss.risk || !options.unlabelled.sentences.empty())) {
+    core::input_error(kName, "risk and unlabelled sentences: for order 1 only");
+  }
   if (!(options.step.rate > 0.0) || !(options.step.cap > 0.0)) core::input_error(kName, "step: must be above 0");
   check_trees("train", train, options.root);
   check_trees("dev", dev, options.root);
@@ -53,6 +57,15 @@ std::uint64_t fingerprint(const std::vector<Sentence>& train, const TrainOptions
   }
   h = parser::mix(h ^ o.seed);
   for (const Sentence& s : train) h = parser::mix(h ^ parser::hash_text(to_text(s)));
+  const Unlabelled& u = o.unlabelled;
+  add(o.loss.risk);
+  for (const double value : {u.entropy_weight, u.constraint_weight, u.teacher_weight}) add(value);
+  for (const Sentence& s : u.sentences) h = parser::mix(h ^ parser::hash_text(to_text(s)));
+  for (const TagConstraint& c : u.constraints) {
+    h = parser::mix(h ^ parser::hash_text(c.dependent + ">" + c.head));
+    add(static_cast<int>(c.side));
+    add(c.share);
+  }
   return h;
 }
 
@@ -86,6 +99,7 @@ class Trainer {
     }
     const auto trainer = arc_trainer();
     parser::ArcTrainer& arcs = *trainer;
+    if (!options_.unlabelled.sentences.empty()) make_unlabelled(arcs);
     parser::LabelTrainer labels(train_, inventory_, label_templates_, options_);
     note("features: " + std::to_string(arcs.learner().weights().size()) + " of parts, " +
          std::to_string(labels.index().size()) + " of relations");
@@ -144,6 +158,28 @@ class Trainer {
                                                    grand_templates_, options_);
   }
 
+  void make_unlabelled(parser::ArcTrainer& arcs) {
+    std::vector<Encoded> sentences;
+    std::vector<Candidates> kept;
+    for (const Sentence& s : options_.unlabelled.sentences) {
+      sentences.push_back(parser::encode(s, inventory_));
+      kept.push_back(
+          parser::prune(parser::table_scores(tables_, pruner_, sentences.back()), options_.root, options_.pruning));
+    }
+    unlabelled_ = std::make_unique<parser::UnlabelledTrainer>(options_.unlabelled, std::move(sentences),
+                                                              std::move(kept), arc_templates_, arcs, options_);
+    note("unlabelled: " + std::to_string(unlabelled_->size()) + " sentences");
+  }
+
+  /// As many unlabelled sentences as were just done of the others, in an order of their own, again and again.
+  void step_unlabelled(int number, std::size_t first, std::size_t count) {
+    constexpr std::uint64_t kOrder = 0x756e6c6162ULL;
+    const auto order = parser::shuffled(unlabelled_->size(), options_.seed, number, kOrder);
+    std::vector<std::size_t> batch;
+    for (std::size_t i = 0; i < std::min(count, order.size()); ++i) batch.push_back(order[(first + i) % order.size()]);
+    unlabelled_->step(batch);
+  }
+
   /// With the gold arcs, which the pruner may have missed.
   std::vector<Candidates> candidates() const {
     std::vector<Candidates> all(train_.size());
@@ -177,6 +213,7 @@ class Trainer {
       const std::span<const std::size_t> batch(order.data() + done, count);
       position_.loss += arcs.step(batch);
       labels.step(batch);
+      if (unlabelled_) step_unlabelled(number, done, count);
       done += count;
       position_.sentence = static_cast<std::int64_t>(done);
       progress("epoch " + std::to_string(number), done, order.size(), position_.loss / static_cast<double>(done));
@@ -272,6 +309,7 @@ class Trainer {
   parser::ArcTables tables_;
   std::vector<Encoded> train_;
   std::vector<float> pruner_;
+  std::unique_ptr<parser::UnlabelledTrainer> unlabelled_;
   parser::TrainPosition position_;
   std::vector<EpochReport> reports_;
   std::shared_ptr<const parser::Model> best_;

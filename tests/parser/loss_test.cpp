@@ -47,21 +47,25 @@ long double by_enumeration(const Case& c, Loss loss) {
   long double gold = 0, most = -kInf;
   for (int d = 1; d < c.scores.cols(); ++d) gold += c.scores(c.gold[static_cast<std::size_t>(d)], d);
   std::vector<long double> exponents;
+  long double risk = 0;
   for (const oracle::Tree& tree : forest.trees()) {
     long double cost = 0;
     for (std::size_t d = 1; d < c.gold.size(); ++d) cost += tree.heads[d] != c.gold[d];
     const long double value = tree.score - gold + loss.gamma * cost;
     if (!std::isfinite(static_cast<double>(value))) continue;
+    risk += tree.prob * cost;
     exponents.push_back(value);
     most = std::max(most, value);
   }
+  if (loss.risk) return risk;
   if (std::isinf(loss.beta)) return most;
   long double sum = 0;
   for (const long double e : exponents) sum += std::exp(loss.beta * (e - most));
   return most + std::log(sum) / loss.beta;
 }
 
-const std::vector<Loss> kAll = {kCrfLoss, kSvmLoss, kPerceptronLoss, kSoftmaxMarginLoss, {3.0, 1.0}, {0.5, 2.5}};
+const std::vector<Loss> kAll = {kCrfLoss,  kSvmLoss,   kPerceptronLoss, kSoftmaxMarginLoss,
+                                kRiskLoss, {3.0, 1.0}, {0.5, 2.5}};
 
 TEST(StructuredLoss, IsTheSumOverAllTrees) {
   for (const Case& c : cases()) {
@@ -76,7 +80,7 @@ TEST(StructuredLoss, IsTheSumOverAllTrees) {
 TEST(StructuredLoss, HasTheRightGradient) {
   for (const Case& c : cases()) {
     if (c.gold.size() < 4) continue;  // too few trees for the gradient to move
-    for (const Loss loss : {kCrfLoss, kSoftmaxMarginLoss, Loss{3.0, 1.0}, Loss{0.5, 2.5}}) {
+    for (const Loss loss : {kCrfLoss, kSoftmaxMarginLoss, kRiskLoss, Loss{3.0, 1.0}, Loss{0.5, 2.5}}) {
       const auto value = [&](const Matrix& s) { return structured_loss(s, c.gold, c.root, loss).value; };
       expect_gradient(value, c.scores, structured_loss(c.scores, c.gold, c.root, loss).gradient, 1e-6, "loss");
     }
