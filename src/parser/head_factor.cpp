@@ -6,9 +6,10 @@
 namespace kirchhoff::parser {
 namespace {
 
-/// Log-ratios beyond this count as this much, and scores of transitions beyond kMostScore: e^600 to one is certain.
+/// Log-ratios beyond this count as this much, and scores of transitions beyond kMostScore: e^150 to one is certain, and
+/// products of a few of them are doubles.
 constexpr double kMostRatio = 600.0;
-constexpr double kMostScore = 300.0;
+constexpr double kMostScore = 150.0;
 
 std::size_t column(std::size_t j) { return j * (j - 1) / 2; }
 double bounded(double q) { return std::isinf(q) ? q : std::clamp(q, -kMostRatio, kMostRatio); }
@@ -22,7 +23,7 @@ struct Chance {
 Chance chance(double q, double grand) {
   if (q == HUGE_VAL) return {1.0, 0.0, grand};
   if (q == -HUGE_VAL) return {0.0, 1.0, 0.0};
-  const double x = q + grand;
+  const double x = std::clamp(q + grand, -kMostRatio, kMostRatio);
   return x > 0.0 ? Chance{1.0, std::exp(-x), x} : Chance{std::exp(x), 1.0, 0.0};
 }
 
