@@ -16,8 +16,7 @@ namespace kirchhoff::core::HWY_NAMESPACE {
 constexpr std::size_t kSteps = MergePanel::kSteps;
 
 /// Minus the multipliers of up to kRowBlock rows, element (row, k) at a[k * kRowBlock + row]. All steps, those not in
-/// use with inverse 0. Scattered elements are taken one by one: that is no slower than a processor's gather, mostly
-/// faster.
+/// use with inverse 0. Scattered elements are taken one by one, which was measured to be faster than a gather.
 HWY_INLINE void multipliers(const MergePanel& panel, std::size_t rows, const double* HWY_RESTRICT x,
                             double* HWY_RESTRICT a) {
   const D d;
