@@ -15,28 +15,20 @@ HWY_BEFORE_NAMESPACE();
 namespace kirchhoff::core::HWY_NAMESPACE {
 constexpr std::size_t kSteps = MergePanel::kSteps;
 
-/// Minus the multipliers of one row.
-HWY_INLINE void multipliers(const MergePanel& panel, const double* HWY_RESTRICT x, double* HWY_RESTRICT a) {
-  for (std::size_t k = 0; k < panel.steps; ++k) a[k] = x[panel.merged[k]] - x[panel.fixed[k]];
-  for (std::size_t i = 0; i < panel.steps; ++i) {
-    a[i] *= panel.inverse[i];
-    for (std::size_t k = i + 1; k < panel.steps; ++k) a[k] -= panel.inner[i * kSteps + k] * a[i];
-  }
-}
-
-/// Of kRowBlock rows, element (row, k) at a[k * kRowBlock + row]; `offset` is where each row begins. All steps, those
-/// not in use with inverse 0.
-HWY_INLINE void block_multipliers(const MergePanel& panel, const double* x, const std::int64_t* offset, double* a) {
+/// Minus the multipliers of up to kRowBlock rows, element (row, k) at a[k * kRowBlock + row]. All steps, those not in
+/// use with inverse 0. Scattered elements are taken one by one, which was measured to be faster than a gather.
+HWY_INLINE void multipliers(const MergePanel& panel, std::size_t rows, const double* HWY_RESTRICT x,
+                            double* HWY_RESTRICT a) {
   const D d;
-  const hn::RebindToSigned<D> di;
-  for (std::size_t part = 0; part < kRowBlock; part += hn::Lanes(d)) {
-    const auto rows = hn::LoadU(di, offset + part);
-    V t[kSteps];
+  for (std::size_t r = 0; r < rows; ++r, x += panel.ld) {
     for (std::size_t k = 0; k < kSteps; ++k) {
-      t[k] = hn::Sub(hn::GatherIndex(d, x + panel.merged[k], rows), hn::GatherIndex(d, x + panel.fixed[k], rows));
+      a[k * kRowBlock + r] = (x[panel.merged[k]] - x[panel.fixed[k]]) * panel.inverse[k];
     }
+  }
+  for (std::size_t part = 0; part < kRowBlock; part += hn::Lanes(d)) {
+    V t[kSteps];
+    for (std::size_t k = 0; k < kSteps; ++k) t[k] = hn::Load(d, a + k * kRowBlock + part);
     for (std::size_t i = 0; i < kSteps; ++i) {
-      t[i] = hn::Mul(t[i], hn::Set(d, panel.inverse[i]));
       for (std::size_t k = i + 1; k < kSteps; ++k) {
         t[k] = hn::NegMulAdd(hn::Set(d, panel.inner[i * kSteps + k]), t[i], t[k]);
       }
@@ -45,29 +37,52 @@ HWY_INLINE void block_multipliers(const MergePanel& panel, const double* x, cons
   }
 }
 
-RowSum ConditionalRow(const MergePanel& panel, const double* HWY_RESTRICT source, std::size_t first, std::size_t last,
-                      double* HWY_RESTRICT row, std::size_t own, const HeadWeights& heads, double* HWY_RESTRICT p) {
+/// row = source after the first kUsed steps: their number is known to the compiler, so that all stays in registers.
+template <std::size_t kUsed>
+void merge_row(const MergePanel& panel, const double* HWY_RESTRICT source, std::size_t first, std::size_t last,
+               double* HWY_RESTRICT row) {
   const D d;
-  double a[kSteps];
-  multipliers(panel, source, a);
+  const std::size_t ld = panel.ld;
+  const double* HWY_RESTRICT rows = panel.rows;
+  double a[kUsed + 1];  // minus the multipliers
+  for (std::size_t k = 0; k < kUsed; ++k) {
+    a[k] = (source[panel.merged[k]] - source[panel.fixed[k]]) * panel.inverse[k];
+    for (std::size_t i = 0; i < k; ++i) a[k] -= panel.inner[i * kSteps + k] * a[i];
+  }
   for (std::size_t c = first; c < last; c += hn::Lanes(d)) {
     V x = hn::Load(d, source + c);
-    for (std::size_t k = 0; k < panel.steps; ++k) {
-      x = hn::MulAdd(hn::Set(d, a[k]), hn::Load(d, panel.rows + k * panel.ld + c), x);
-    }
+    for (std::size_t k = 0; k < kUsed; ++k) x = hn::MulAdd(hn::Set(d, a[k]), hn::Load(d, rows + k * ld + c), x);
     hn::Store(x, d, row + c);
   }
-  const hn::RebindToSigned<D> di;
+}
+
+RowSum ConditionalRow(const MergePanel& panel, const double* HWY_RESTRICT source, std::size_t first, std::size_t last,
+                      double* HWY_RESTRICT row, std::size_t own, const HeadWeights& heads, double* HWY_RESTRICT p) {
+  static constexpr std::array kMerge = {merge_row<0>, merge_row<1>, merge_row<2>, merge_row<3>, merge_row<4>,
+                                        merge_row<5>, merge_row<6>, merge_row<7>, merge_row<8>};
+  kMerge[panel.steps](panel, source, first, last, row);
+  const D d;
+  for (std::size_t v = 0; v < heads.heads; ++v) p[v] = row[heads.column[v]];
   const V at_own = hn::Set(d, row[own]);
   V sum = hn::Zero(d), smallest = hn::Zero(d);
   for (std::size_t v = 0; v < heads.heads; v += hn::Lanes(d)) {
-    const V there = hn::GatherIndex(d, row, hn::LoadU(di, heads.column + v));
-    const V product = hn::Mul(hn::Load(d, heads.weights + v), hn::Sub(at_own, there));
+    const V product = hn::Mul(hn::Load(d, heads.weights + v), hn::Sub(at_own, hn::Load(d, p + v)));
     sum = hn::Add(sum, product);
     smallest = hn::Min(smallest, product);
     hn::Store(hn::Max(product, hn::Zero(d)), d, p + v);
   }
   return {hn::GetLane(hn::SumOfLanes(d, sum)), hn::GetLane(hn::MinOfLanes(d, smallest))};
+}
+
+void SubtractRows(std::size_t count, const double* HWY_RESTRICT from, double ratio, const double* HWY_RESTRICT other,
+                  double shift, double* HWY_RESTRICT to) {
+  const D d;
+  const V times = hn::Set(d, ratio), less = hn::Set(d, shift);
+  std::size_t i = 0;
+  for (; i + hn::Lanes(d) <= count; i += hn::Lanes(d)) {
+    hn::StoreU(hn::Sub(hn::NegMulAdd(times, hn::LoadU(d, other + i), hn::LoadU(d, from + i)), less), d, to + i);
+  }
+  for (; i < count; ++i) to[i] = from[i] - ratio * other[i] - shift;
 }
 
 void ReplaceAll(std::size_t count, std::int64_t from, std::int64_t to, std::int64_t* HWY_RESTRICT column) {
@@ -96,14 +111,10 @@ std::array<double, 8> LaneSums(const double* HWY_RESTRICT p, std::size_t count) 
 
 void MergeColumnsOf(const MergePanel& panel, std::size_t rows, const double* x, double* out, std::size_t first,
                     std::size_t last) {
-  alignas(64) double a[kSteps * kRowBlock];
-  alignas(64) std::int64_t offset[kRowBlock];
+  alignas(64) double a[kSteps * kRowBlock] = {};
   for (std::size_t r = 0; r < rows; r += kRowBlock) {
     const std::size_t count = std::min(kRowBlock, rows - r);
-    for (std::size_t i = 0; i < kRowBlock; ++i) {
-      offset[i] = static_cast<std::int64_t>((r + std::min(i, count - 1)) * panel.ld);
-    }
-    block_multipliers(panel, x, offset, a);
+    multipliers(panel, count, x + r * panel.ld, a);
     const RegularRows to{out + r * panel.ld, panel.ld};
     const RegularSource from{x + r * panel.ld, panel.ld};
     multiply(count, first, last, panel.steps, a, kSteps * kRowBlock, panel.rows, panel.ld, from, to);
@@ -117,6 +128,7 @@ HWY_AFTER_NAMESPACE();
 namespace kirchhoff::core {
 HWY_EXPORT(ConditionalRow);
 HWY_EXPORT(MergeColumnsOf);
+HWY_EXPORT(SubtractRows);
 HWY_EXPORT(ReplaceAll);
 HWY_EXPORT(LaneSums);
 
@@ -135,6 +147,11 @@ void merge_columns_of(const MergePanel& panel, std::size_t rows, const double* x
 std::array<double, 8> lane_sums(const double* p, std::size_t count) {
   static const auto kernel = KIRCHHOFF_KERNEL(LaneSums);
   return kernel(p, count);
+}
+
+void subtract_rows(std::size_t count, const double* from, double ratio, const double* other, double shift, double* to) {
+  static const auto kernel = KIRCHHOFF_KERNEL(SubtractRows);
+  kernel(count, from, ratio, other, shift, to);
 }
 
 void replace_all(std::size_t count, std::int64_t from, std::int64_t to, std::int64_t* column) {

@@ -23,7 +23,8 @@ struct MergePanel {
     inverse = {};
     inner = {};
   }
-  std::array<double, kSteps * kSteps> inner{};  // [k * kSteps + i], k < i: rows[k][fixed[i]] - rows[k][merged[i]]
+  // [k * kSteps + i], k < i: (rows[k][fixed[i]] - rows[k][merged[i]]) * inverse[i]
+  std::array<double, kSteps * kSteps> inner{};
 };
 
 struct RowSum {
@@ -40,6 +41,9 @@ struct HeadWeights {
 /// smallest p are those before clamping.
 RowSum conditional_row(const MergePanel& panel, const double* source, std::size_t first, std::size_t last, double* row,
                        std::size_t own, const HeadWeights& heads, double* p);
+
+/// to[i] = from[i] - ratio * other[i] - shift.
+void subtract_rows(std::size_t count, const double* from, double ratio, const double* other, double shift, double* to);
 
 /// column[v] = to wherever it is `from`; count is a multiple of kPad.
 void replace_all(std::size_t count, std::int64_t from, std::int64_t to, std::int64_t* column);

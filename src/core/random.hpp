@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <span>
 
 namespace kirchhoff::core {
 
@@ -25,9 +26,16 @@ class Random {
   /// Exponential of mean 1, > 0.
   double exponential() { return -std::log((static_cast<double>(bits() >> 12) + 0.5) * 0x1p-52); }
 
+  /// What bits() would give next, one number or more; skip() takes some of them away.
+  std::span<const std::uint64_t> ahead() {
+    if (next_ == filled_) refill();
+    return {buffer_.data() + next_, filled_ - next_};
+  }
+  void skip(std::size_t count) { next_ += count; }
+
  private:
   using Generator = r123::Philox4x64_R<7>;   // 7 rounds pass BigCrush; the default of 10 is for margin [Salmon11]
-  static constexpr std::size_t kBlocks = 2;  // independent of one another: a processor computes them side by side
+  static constexpr std::size_t kBlocks = 4;  // independent of one another: a processor computes them side by side
   void refill() {
     const std::size_t blocks = filled_ == 0 ? 1 : kBlocks;  // many streams are short
     for (std::size_t b = 0; b < blocks; ++b) {

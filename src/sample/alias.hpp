@@ -6,44 +6,51 @@
 
 namespace kirchhoff::sample {
 
+/// Draws from tables made below: a view, to be copied into registers.
+struct AliasDraws {
+  const std::uint64_t* slots;
+  const std::uint16_t* brief;  ///< for size <= 256
+  std::uint64_t rows, size;
+
+  /// bits: 64 random ones. Without a branch on own or alias: which one it is cannot be predicted.
+  std::uint64_t draw(std::uint64_t row, std::uint64_t bits) const {
+    __extension__ using Wide = unsigned __int128;
+    const Wide product = static_cast<Wide>(bits) * size;
+    const auto slot = static_cast<std::uint64_t>(product >> 64), fraction = static_cast<std::uint64_t>(product);
+    const std::uint64_t at = slot * rows + row;
+    if (size <= 256) {
+      const std::uint64_t entry = brief[at], level = fraction >> 48 | 0xff, alias = entry & 0xff;
+      const auto own = static_cast<std::uint64_t>(static_cast<std::int64_t>(level - entry) >> 63);  // all bits or none
+      if ((level ^ entry) > 0xff) [[likely]]
+        return alias ^ ((alias ^ slot) & own);
+    }
+    const std::uint64_t entry = slots[at];
+    return fraction >> 16 < entry >> 16 ? slot : entry & 0xffff;
+  }
+};
+
 /// One table per row, all of the same size <= 65536. A slot is chosen evenly; it stands for itself with probability
 /// cut / 2^48, else for its alias. Both are packed into 64 bits. Tables of up to 256 slots have a second form, the
-/// first 24 bits of each cut and the alias: those of 100 words then fit into a first-level cache, and once in 2^24
-/// draws the other bits are looked up.
+/// first 8 bits of each cut and the alias: those of 100 words then fit into half a first-level cache, and once in 256
+/// draws the other bits are looked up. Slot after slot, each with all rows: a walk waits for the row, which the draw
+/// before tells, and it is only added to the place of the slot.
 class AliasTables {
  public:
   AliasTables(int rows, int size)
-      : size_(static_cast<std::uint64_t>(size)),
-        slots_(static_cast<std::size_t>(rows) * size),
-        short_(size <= 256 ? slots_.size() : 0) {}
+      : rows_(static_cast<std::uint64_t>(rows)),
+        size_(static_cast<std::uint64_t>(size)),
+        slots_(rows_ * size_),
+        brief_(size <= 256 ? slots_.size() : 0) {}
 
   /// weights >= 0, not all 0.
   void set(int row, const double* weights);
 
-  /// bits: 64 random ones.
-  int draw(int row, std::uint64_t bits) const {
-    __extension__ using Wide = unsigned __int128;
-    const Wide product = static_cast<Wide>(bits) * size_;
-    const auto slot = static_cast<std::uint64_t>(product >> 64), fraction = static_cast<std::uint64_t>(product);
-    const std::uint64_t at = static_cast<std::uint64_t>(row) * size_ + slot;
-    if (size_ <= 256) {
-      const std::uint64_t entry = short_[at], cut = entry >> 8;
-      if (fraction >> 40 != cut) [[likely]]
-        return choose(fraction >> 40 < cut, slot, entry & 0xff);
-    }
-    const std::uint64_t entry = slots_[at];
-    return choose(fraction >> 16 < entry >> 16, slot, entry & 0xffff);
-  }
+  AliasDraws draws() const { return {slots_.data(), brief_.data(), rows_, size_}; }
 
  private:
-  /// Without a branch: which one it is cannot be predicted.
-  static int choose(bool own, std::uint64_t slot, std::uint64_t alias) {
-    return static_cast<int>(alias ^ ((alias ^ slot) & -static_cast<std::uint64_t>(own)));
-  }
-
-  std::uint64_t size_;
+  std::uint64_t rows_, size_;
   std::vector<std::uint64_t> slots_;
-  std::vector<std::uint32_t> short_;
+  std::vector<std::uint16_t> brief_;
 };
 
 }  // namespace kirchhoff::sample

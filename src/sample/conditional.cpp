@@ -111,8 +111,8 @@ void Conditional::ground_at(int child) {
     double* to = matrix_row(l);
     const double ratio = inverse_->g[a] / inverse_->g[c];
     const double shift = from[c] - ratio * of_child[c];
-    for (int b = 0; b < c; ++b) to[b + 1] = from[b] - ratio * of_child[b] - shift;
-    for (int b = c + 1; b < n; ++b) to[b] = from[b] - ratio * of_child[b] - shift;
+    core::subtract_rows(c, from, ratio, of_child, shift, to + 1);
+    core::subtract_rows(n - c - 1, from + c + 1, ratio, of_child + c + 1, shift, to + c + 1);
     to[0] = 0.0;
     std::fill(to + n, to + ld_, 0.0);
     size_[l] = from[a] + from[c] + ratio * (of_child[a] + of_child[c]);
@@ -237,7 +237,7 @@ void Conditional::choose(int option) {
       panel_.inverse[step] = 1.0 / (row[level_] - row[target]);
       for (std::size_t k = 0; k < step; ++k) {
         const double* earlier = panel_.rows + k * ld_;
-        panel_.inner[k * core::MergePanel::kSteps + step] = earlier[level_] - earlier[target];
+        panel_.inner[k * core::MergePanel::kSteps + step] = (earlier[level_] - earlier[target]) * panel_.inverse[step];
       }
     }
     core::replace_all(column_.size(), level_, target, column_.data());

@@ -166,7 +166,8 @@ Walk TreeSampler::walk(std::uint64_t seed, std::uint64_t index) const {
   if (state.method == Sampler::wilson_reject) return state.reject(seed, index);
   // The number of draws depends on the root's child, so a walk given up keeps it.
   core::Random random(seed, index, kWalk);
-  const int child = state.method == Sampler::wilson_marginal ? state.tables->draw(0, random.bits()) : 0;
+  const bool marginal = state.method == Sampler::wilson_marginal;
+  const int child = marginal ? static_cast<int>(state.tables->draws().draw(0, random.bits())) : 0;
   if (sample::wilson(*state.tables, state.p.words(), child, random, state.budget, walk)) return walk;
   walk.budget_spent = true;
   walk.heads = state.colbourn(seed, index, child);

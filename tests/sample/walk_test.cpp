@@ -97,6 +97,31 @@ TEST(Walk, TakesTheExpectedNumberOfDraws) {
         }
 }
 
+/// Where the sets of nodes of a walk get longer, or are given up: heads by their marginals, draws as many as expected.
+TEST(Walk, IsRightWhereItsSetsGetLonger) {
+  graphs::Random random(313);
+  for (int n : {62, 63, 64, 126, 127, 128})
+    for (Root root : graphs::kRoots) {
+      SCOPED_TRACE(testing::Message() << graphs::name(root) << ", n = " << n);
+      const TreeDistribution p(graphs::normal(n, 2.0, random), root);
+      const TreeSampler sampler(p, root == Root::multi ? Sampler::wilson : Sampler::wilson_marginal);
+      std::vector<statistics::Counts> counts(n + 1, statistics::Counts(n + 1));
+      std::vector<double> draws;
+      for (int i = 0; i < repeats(2000); ++i) {
+        const Walk walk = sampler.walk(10, i);
+        ASSERT_NE(p.log_prob(walk.heads), -graphs::kInf);
+        draws.push_back(static_cast<double>(walk.draws));
+        for (int word = 1; word <= n; ++word) ++counts[word][walk.heads[word]];
+      }
+      EXPECT_GT(statistics::mean(draws, sampler.expected_draws()), kFalseAlarm);
+      for (int word : {1, 2, 61, n - 1, n}) {
+        const Eigen::VectorXd marginals = p.marginals().col(word);
+        const std::vector<long double> expected(marginals.data(), marginals.data() + n + 1);
+        EXPECT_GT(statistics::fit(counts[word], expected), kFalseAlarm) << "word " << word;
+      }
+    }
+}
+
 TEST(Walk, RejectTriesZMultiOverZSingleTimes) {
   graphs::Random random(313);
   for (int n : {2, 4, 20}) {
