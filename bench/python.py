@@ -1,8 +1,8 @@
 """Python against C++ and against PyTorch: log Z and marginals, single root. bench/python.py [PATH OF python_peer]
 
 Everything runs on one thread and is measured in CPU time, so that a busy machine gives the same ratios; every figure is
-the best of many. The baselines are what one writes in PyTorch: the Matrix-Tree theorem with automatic differentiation, and the batched inverse of torch-struct's
-NonProjectiveDependencyCRF [Koo et al. 2007], in single precision as there.
+the best of many. The baselines are what one writes in PyTorch: the Matrix-Tree theorem with automatic differentiation,
+and the batched inverse of torch-struct's NonProjectiveDependencyCRF [Koo et al. 2007], in single precision as there.
 """
 
 import subprocess
