@@ -35,7 +35,8 @@ class TreeDistribution:
 
     Args:
       scores: log-weights (..., n+1, n+1), or (..., n+1, n+1, labels); or a list of such graphs of different sizes.
-        Any framework's CPU array that NumPy can read. Computed in double precision.
+        Any framework's CPU array that NumPy can read. Computed in double precision. A float64 array is read where it
+        lies: do not change it while the distribution is in use.
       root: "single" or "multi".
       lengths: number of words of each graph of a padded batch; default: all n.
       labelled: whether the last axis is labels; needed only when the shape leaves it open.
@@ -137,7 +138,7 @@ class TreeDistribution:
 
     def log_partition(self):
         """log Z, Z the sum over all trees of exp(score). A float, or an array of shape batch_shape."""
-        return self._number(self._batch.log_partition())
+        return self._out(self._batch.log_partition()) if self._shape else self._batch.first_log_partition()
 
     def marginals(self) -> np.ndarray:
         """p(head -> dependent), the shape of the scores. The gradient of log_partition."""

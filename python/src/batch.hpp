@@ -6,27 +6,11 @@
 #include <kirchhoff/decode.hpp>
 #include <kirchhoff/expectation.hpp>
 
+#include <mutex>
 #include <optional>
 #include <string>
 
 namespace kirchhoff::python {
-
-/// D: TreeDistribution or LabelledTreeDistribution. `nodes` is the padded n + 1; `labels` is 0 for unlabelled graphs.
-template <class D>
-struct Batch {
-  std::vector<D> items;
-  std::size_t nodes = 0;
-  std::size_t labels = 0;
-  int threads = 1;
-
-  std::size_t size() const { return items.size(); }
-  std::size_t arcs() const { return nodes * nodes * (labels > 0 ? labels : 1); }
-  std::vector<std::size_t> arc_shape() const {
-    std::vector<std::size_t> shape{size(), nodes, nodes};
-    if (labels > 0) shape.push_back(labels);
-    return shape;
-  }
-};
 
 /// The (n+1) x (n+1) corner of one graph's part of a padded array.
 inline Matrix corner(const Doubles& array, std::size_t graph, int words, const TreeDistribution*) {
@@ -48,6 +32,70 @@ inline LabelledMatrix corner(const Doubles& array, std::size_t graph, int words,
   }
   return result;
 }
+
+/// f of the corner, which is read where it lies if its rows are contiguous.
+template <class F>
+auto with_corner(const Doubles& array, std::size_t graph, int words, const TreeDistribution* kind, F f) {
+  if (array.stride(2) != 1 || array.stride(1) < words + 1) return f(corner(array, graph, words, kind));
+  const auto* first = array.data() + static_cast<std::ptrdiff_t>(graph) * array.stride(0);
+  using Rows = Eigen::Map<const Matrix, 0, Eigen::OuterStride<>>;
+  return f(Rows(first, words + 1, words + 1, Eigen::OuterStride<>(array.stride(1))));
+}
+
+template <class F>
+auto with_corner(const Doubles& array, std::size_t graph, int words, const LabelledTreeDistribution* kind, F f) {
+  return f(corner(array, graph, words, kind));
+}
+
+/// D: TreeDistribution or LabelledTreeDistribution. `nodes` is the padded n + 1; `labels` is 0 for unlabelled graphs.
+///
+/// Distributions of several graphs together do not fit into the caches, so a batch keeps what most callers ask for, log
+/// Z and marginals, and makes a distribution again when something else is asked. The scores are the caller's array.
+template <class D>
+class Batch {
+ public:
+  Batch(Doubles scores, Root root, std::vector<int> words, int threads)
+      : nodes(scores.shape(1)),
+        labels(scores.ndim() == 4 ? scores.shape(3) : 0),
+        threads(threads),
+        log_partition(words.size()),
+        scores_(std::move(scores)),
+        root_(root),
+        words_(std::move(words)),
+        items_(words_.size()),
+        made_(std::make_unique<std::once_flag[]>(words_.size())) {}
+
+  const std::size_t nodes;
+  const std::size_t labels;
+  const int threads;
+  std::vector<double> log_partition;
+  mutable std::optional<NumpyArray<double>> marginals;  ///< given away when first asked for
+
+  std::size_t size() const { return words_.size(); }
+  const std::vector<int>& words() const { return words_; }
+  std::size_t arcs() const { return nodes * nodes * (labels > 0 ? labels : 1); }
+  std::vector<std::size_t> arc_shape() const {
+    std::vector<std::size_t> shape{size(), nodes, nodes};
+    if (labels > 0) shape.push_back(labels);
+    return shape;
+  }
+
+  D make(std::size_t i) const {
+    return with_corner(scores_, i, words_[i], static_cast<const D*>(nullptr),
+                       [&](const auto& graph) { return D(graph, root_); });
+  }
+  const D& operator[](std::size_t i) const {
+    std::call_once(made_[i], [&] { items_[i].emplace(make(i)); });
+    return *items_[i];
+  }
+
+ private:
+  Doubles scores_;
+  Root root_;
+  std::vector<int> words_;
+  mutable std::vector<std::optional<D>> items_;
+  std::unique_ptr<std::once_flag[]> made_;
+};
 
 /// Puts one graph's array into its place in a padded one.
 inline void put(const MatrixRef& matrix, std::size_t nodes, std::size_t, double* out) {

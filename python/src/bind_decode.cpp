@@ -16,9 +16,10 @@ auto decode(const Doubles& scores, bool single, const std::optional<Ints>& lengt
   TreeArrays out(count, static_cast<std::size_t>(std::max(k, 0)), nodes);
   run(count, threads, [&](std::size_t i) {
     naming(i, count, [&] {
-      const auto graph = corner(scores, i, words_of(lengths, i, nodes), static_cast<const D*>(nullptr));
       const auto trees =
-          k_best_trees(graph, single ? Root::single : Root::multi, k, constraints_of(require, forbid, i));
+          with_corner(scores, i, words_of(lengths, i, nodes), static_cast<const D*>(nullptr), [&](const auto& graph) {
+            return k_best_trees(graph, single ? Root::single : Root::multi, k, constraints_of(require, forbid, i));
+          });
       for (std::size_t t = 0; t < trees.size(); ++t) out.set(i, t, trees[t]);
     });
   });
@@ -40,14 +41,14 @@ void bind_decode(BatchClass<D>& c) {
   c.def("topk", [](const B& b, int k) {
     TreeArrays out(b.size(), static_cast<std::size_t>(std::max(k, 0)), b.nodes);
     run(b.size(), b.threads, [&](std::size_t i) {
-      const std::vector<Tree> trees = k_best_trees(b.items[i], k);
+      const std::vector<Tree> trees = k_best_trees(b[i], k);
       for (std::size_t t = 0; t < trees.size(); ++t) out.set(i, t, trees[t]);
     });
     return std::tuple(out.heads.array, out.labels.array, out.log_prob.array);
   });
   c.def("argmax", [](const B& b, bool mbr) {
     TreeArrays out(b.size(), 1, b.nodes);
-    run(b.size(), b.threads, [&](std::size_t i) { out.set(i, 0, mbr ? mbr_tree(b.items[i]) : best_tree(b.items[i])); });
+    run(b.size(), b.threads, [&](std::size_t i) { out.set(i, 0, mbr ? mbr_tree(b[i]) : best_tree(b[i])); });
     return std::tuple(out.heads.array, out.labels.array, out.log_prob.array);
   });
 }

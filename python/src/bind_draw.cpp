@@ -37,7 +37,7 @@ Pictures render_batch(const Batch<D>& batch, const std::vector<std::vector<std::
   }
   std::vector<Drawing> drawings;
   for (std::size_t i = 0; i < batch.size(); ++i) {
-    drawings.push_back(drawing_of(batch.items[i], words.empty() ? std::vector<std::string>() : words[i], least));
+    drawings.push_back(drawing_of(batch[i], words.empty() ? std::vector<std::string>() : words[i], least));
   }
   return pictures_of(std::move(drawings), heads_text);
 }

@@ -49,44 +49,40 @@ Features features_of(const Doubles& values, std::size_t i, const D& p, std::size
 template <class D>
 void bind_expectation(BatchClass<D>& c) {
   using B = Batch<D>;
-  c.def("entropy", [](const B& b) { return numbers(b, [&](std::size_t i) { return entropy(b.items[i]); }); });
+  c.def("entropy", [](const B& b) { return numbers(b, [&](std::size_t i) { return entropy(b[i]); }); });
   c.def("entropy_gradient",
-        [](const B& b) { return arc_arrays(b, 0.0, [&](std::size_t i) { return entropy_gradient(b.items[i]); }); });
+        [](const B& b) { return arc_arrays(b, 0.0, [&](std::size_t i) { return entropy_gradient(b[i]); }); });
   c.def("renyi",
-        [](const B& b, double alpha) { return numbers(b, [&](std::size_t i) { return renyi(b.items[i], alpha); }); });
+        [](const B& b, double alpha) { return numbers(b, [&](std::size_t i) { return renyi(b[i], alpha); }); });
   c.def("renyi_gradient", [](const B& b, double alpha) {
-    return arc_arrays(b, 0.0, [&](std::size_t i) { return renyi_gradient(b.items[i], alpha); });
+    return arc_arrays(b, 0.0, [&](std::size_t i) { return renyi_gradient(b[i], alpha); });
   });
-  c.def("cross_entropy", [](const B& b, const B& q) {
-    return numbers(b, [&](std::size_t i) { return cross_entropy(b.items[i], q.items[i]); });
-  });
+  c.def("cross_entropy",
+        [](const B& b, const B& q) { return numbers(b, [&](std::size_t i) { return cross_entropy(b[i], q[i]); }); });
   c.def("cross_entropy_gradient", [](const B& b, const B& q) {
-    return gradient_pairs(b, [&](std::size_t i) { return cross_entropy_gradient(b.items[i], q.items[i]); });
+    return gradient_pairs(b, [&](std::size_t i) { return cross_entropy_gradient(b[i], q[i]); });
   });
-  c.def("kl",
-        [](const B& b, const B& q) { return numbers(b, [&](std::size_t i) { return kl(b.items[i], q.items[i]); }); });
+  c.def("kl", [](const B& b, const B& q) { return numbers(b, [&](std::size_t i) { return kl(b[i], q[i]); }); });
   c.def("kl_gradient", [](const B& b, const B& q) {
-    return gradient_pairs(b, [&](std::size_t i) { return kl_gradient(b.items[i], q.items[i]); });
+    return gradient_pairs(b, [&](std::size_t i) { return kl_gradient(b[i], q[i]); });
   });
   c.def(
       "risk",
       [](const B& b, const Ints& heads, const std::optional<Ints>& labels) {
-        return numbers(b,
-                       [&](std::size_t i) { return risk(b.items[i], gold_of(heads, labels, i, b.items[i].words())); });
+        return numbers(b, [&](std::size_t i) { return risk(b[i], gold_of(heads, labels, i, b[i].words())); });
       },
       nb::arg("heads"), nb::arg("labels").none());
   c.def(
       "risk_gradient",
       [](const B& b, const Ints& heads, const std::optional<Ints>& labels) {
-        return arc_arrays(b, 0.0, [&](std::size_t i) {
-          return risk_gradient(b.items[i], gold_of(heads, labels, i, b.items[i].words()));
-        });
+        return arc_arrays(b, 0.0,
+                          [&](std::size_t i) { return risk_gradient(b[i], gold_of(heads, labels, i, b[i].words())); });
       },
       nb::arg("heads"), nb::arg("labels").none());
   c.def("expectation", [](const B& b, const Doubles& f) {
     NewArray<double> out({b.size(), f.shape(1)}, 0.0);
     run(b.size(), b.threads, [&](std::size_t i) {
-      const Vector mean = expectation(b.items[i], features_of(f, i, b.items[i], b.labels));
+      const Vector mean = expectation(b[i], features_of(f, i, b[i], b.labels));
       std::copy_n(mean.data(), mean.size(), out.data + i * f.shape(1));
     });
     return out.array;
@@ -94,8 +90,7 @@ void bind_expectation(BatchClass<D>& c) {
   c.def("covariance", [](const B& b, const Doubles& r, const Doubles& s) {
     NewArray<double> out({b.size(), r.shape(1), s.shape(1)}, 0.0);
     run(b.size(), b.threads, [&](std::size_t i) {
-      const Matrix result =
-          covariance(b.items[i], features_of(r, i, b.items[i], b.labels), features_of(s, i, b.items[i], b.labels));
+      const Matrix result = covariance(b[i], features_of(r, i, b[i], b.labels), features_of(s, i, b[i], b.labels));
       std::copy_n(result.data(), result.size(), out.data + i * r.shape(1) * s.shape(1));
     });
     return out.array;

@@ -47,7 +47,7 @@ void bind_sample(BatchClass<D>& c) {
     const Sampler sampler = sampler_named(method);
     TreeArrays out(b.size(), static_cast<std::size_t>(count), b.nodes);
     std::vector<std::optional<TreeSampler>> samplers(b.size());
-    run(b.size(), b.threads, [&](std::size_t i) { samplers[i].emplace(b.items[i], sampler); });
+    run(b.size(), b.threads, [&](std::size_t i) { samplers[i].emplace(b[i], sampler); });
     // Pieces of graphs, so that many samples of one graph use all threads and can be interrupted.
     constexpr int kPiece = 64;
     const auto pieces = static_cast<std::size_t>((count + kPiece - 1) / kPiece);
@@ -63,7 +63,7 @@ void bind_sample(BatchClass<D>& c) {
     TreeArrays out(b.size(), width, b.nodes);
     NewArray<double> perturbed({b.size(), width}, -HUGE_VAL), threshold({b.size()}, -HUGE_VAL);
     run(b.size(), b.threads, [&](std::size_t i) {
-      const PerturbedTrees sample = sample_without_replacement(b.items[i], k, seed + i);
+      const PerturbedTrees sample = sample_without_replacement(b[i], k, seed + i);
       for (std::size_t t = 0; t < sample.trees.size(); ++t) {
         out.set(i, t, sample.trees[t]);
         perturbed.data[i * width + t] = sample.perturbed[t];

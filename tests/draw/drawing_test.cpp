@@ -25,7 +25,9 @@ TEST(Drawing, KeepsTheLikelyArcsAndTheBestOfEachWord) {
   for (const DrawnArc& arc : drawing.arcs) {
     EXPECT_EQ(*arc.probability, marginals(arc.head, arc.dependent));
     const double highest = marginals.col(arc.dependent).maxCoeff();
-    if (arc.best) EXPECT_EQ(*arc.probability, highest);
+    if (arc.best) {
+      EXPECT_EQ(*arc.probability, highest);
+    }
   }
   EXPECT_THROW(drawing_of(p, {"a"}, least), InputError);
   EXPECT_EQ(drawing_of(p, {}, least).words[3], "3");
