@@ -189,12 +189,7 @@ Answer answer_graph(const FactorGraph& graph, const std::string& id, const UaiGr
 
 int run_uai(const SolveOptions& options) {
   const std::string name = options.input.file == "-" ? "standard input" : options.input.file;
-  const std::string text = read_file(options.input.file);
-  const Answer result = guarded([&] {
-    const UaiGraph uai = read_uai(text);
-    if (uai.constant == -HUGE_VAL) return Answer{Answer::Status::infeasible, answer({}, "null", &uai), "infeasible"};
-    return answer_graph(uai.graph, "null", &uai, options);
-  });
+  const Answer result = answer_uai(read_file(options.input.file), options);
   const bool infeasible = result.status == Answer::Status::infeasible;
   if (result.status != Answer::Status::good && !infeasible)
     throw FileError(fmt::format("{}: {}", name, result.message));
@@ -204,16 +199,26 @@ int run_uai(const SolveOptions& options) {
 
 }  // namespace
 
+Answer answer_factor_line(std::string_view line, const SolveOptions& options) {
+  return guarded([&] {
+    const FactorLine read = read_factor_graph(line);
+    return answer_graph(read.graph, read.id, nullptr, options);
+  });
+}
+
+Answer answer_uai(std::string_view text, const SolveOptions& options) {
+  return guarded([&] {
+    const UaiGraph uai = read_uai(text);
+    if (uai.constant == -HUGE_VAL) return Answer{Answer::Status::infeasible, answer({}, "null", &uai), "infeasible"};
+    return answer_graph(uai.graph, "null", &uai, options);
+  });
+}
+
 int run_solve(const SolveOptions& options) {
   const bool uai = options.format == "uai" || (options.format.empty() && options.input.file.ends_with(".uai"));
   if (uai) return run_uai(options);
   return run_lines({options.input, options.threads, options.strict, options.quiet, "infeasible"}, /*bulky=*/false,
-                   [&](std::string_view line, std::size_t) {
-                     return guarded([&] {
-                       const FactorLine read = read_factor_graph(line);
-                       return answer_graph(read.graph, read.id, nullptr, options);
-                     });
-                   });
+                   [&](std::string_view line, std::size_t) { return answer_factor_line(line, options); });
 }
 
 }  // namespace kirchhoff::cli

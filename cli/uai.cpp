@@ -71,9 +71,11 @@ UaiGraph read_variables(Tokens& tokens) {
 }
 
 std::vector<Scope> read_scopes(Tokens& tokens, const UaiGraph& uai) {
-  std::vector<Scope> scopes(tokens.number("the number of factors", std::size_t{0}, std::size_t{100'000'000}));
+  const int count = tokens.number("the number of factors", 0, 100'000'000);
   const int variables = static_cast<int>(uai.cardinality.size());
-  for (Scope& scope : scopes) {
+  std::vector<Scope> scopes;  // grows as the file does: a wrong count costs nothing
+  for (int f = 0; f < count; ++f) {
+    Scope& scope = scopes.emplace_back();
     const int size = tokens.number("the size of a scope", 0, variables);
     for (int k = 0; k < size; ++k) {
       scope.variables.push_back(tokens.number("a variable", 0, variables - 1));

@@ -128,6 +128,9 @@ int run_sample(const SamplingOptions& options);
 int run_draw(const DrawOptions& options);
 int run_wfsm(const WfsmOptions& options);
 int run_solve(const SolveOptions& options);
+/// Reads, solves and formats one line (as read_factor_graph takes it), or a UAI network.
+Answer answer_factor_line(std::string_view line, const SolveOptions& options);
+Answer answer_uai(std::string_view text, const SolveOptions& options);
 
 /// Lines of help, one per method.
 std::string sample_methods_help();

@@ -170,8 +170,9 @@ MapResult solve_lp(const FactorGraph& graph);
 MapResult solve_ilp(const FactorGraph& graph, double time_limit = 1e9);
 
 struct Ad3Options {
-  double gap = 1e-6;        ///< stop when bound - value <= gap * max(1, |bound|)
-  double tolerance = 1e-6;  ///< stop when the factors agree to this (root mean square) and the bound to `gap`
+  /// Stop when bound - value <= gap * max(1, |bound|), or the relaxation's optimum is as near the bound.
+  double gap = 1e-6;
+  double tolerance = 1e-6;  ///< to which the factors must agree (root mean square) where nearness is an estimate only
   int max_iterations = 10000;
   double time_limit = 1e9;  ///< seconds
   bool exact = false;       ///< branch on fractional variables until the gap is closed

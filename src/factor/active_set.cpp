@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <numeric>
 
 namespace kirchhoff::factor {
 namespace {
@@ -105,6 +106,7 @@ bool ActiveSet::append() {
   if (square < kDependent * (static_cast<double>(last.ones.size()) + 1.0)) return false;
   own[s] = std::sqrt(square);
   ++factored_;
+  ones_.clear();
   return true;
 }
 
@@ -114,6 +116,7 @@ void ActiveSet::remove(std::size_t k) {
   std::rotate(gone, gone + 1, members_.begin() + static_cast<std::ptrdiff_t>(count_));
   --count_;
   if (k >= factored_) return;
+  ones_.clear();
   for (std::size_t i = k; i + 1 < factored_; ++i) {
     double* own = row(i);
     std::copy_n(row(i + 1), i + 2, own);
@@ -158,20 +161,18 @@ void ActiveSet::solve(double weight, std::span<const double> target) {
       toward(direction_, s);
       continue;
     }
+    if (ones_.size() != s) {
+      ones_.assign(s, 1.0);
+      back_substitute(s, ones_);
+      sum_ones_ = std::accumulate(ones_.begin(), ones_.end(), 0.0);
+    }
     x_.resize(s);
-    ones_.assign(s, 1.0);
     for (std::size_t i = 0; i < s; ++i) x_[i] = members_[i].gain;
     back_substitute(s, x_);
-    back_substitute(s, ones_);
-    double sum_x = 0.0;
-    double sum_ones = 0.0;
-    for (std::size_t i = 0; i < s; ++i) {
-      sum_x += x_[i];
-      sum_ones += ones_[i];
-    }
+    const double tau = (1.0 - std::accumulate(x_.begin(), x_.end(), 0.0)) / sum_ones_;
     bool inside = true;
     for (std::size_t i = 0; i < s; ++i) {
-      x_[i] += ones_[i] * (1.0 - sum_x) / sum_ones;
+      x_[i] += ones_[i] * tau;
       inside = inside && x_[i] >= 0.0;
     }
     if (inside) {

@@ -40,7 +40,9 @@ class ActiveSet {
   std::size_t factored_ = 0;      ///< the first so many have rows in cholesky_: all, or all but the last
   std::vector<double> cholesky_;  ///< lower triangle L, by rows: L L' = Y Y' + 1 1'
   std::size_t stride_ = 0;
-  std::vector<double> x_, ones_, direction_, q_, mark_;
+  std::vector<double> ones_;  ///< inverse of L L' times 1; empty: not known
+  double sum_ones_ = 0.0;
+  std::vector<double> x_, direction_, q_, mark_;
   std::vector<std::uint8_t> y_;
 };
 

@@ -1,15 +1,13 @@
-// AD3 [Martins15, algorithm 1]: maximise sum of score_i p_i + sum of s_C(u_C), where u_C is in the hull of factor C and
-// equal to p on its inputs, by alternating directions on the augmented Lagrangian with penalty rho:
-//   u_C <- argmin |u - t|^2 / 2 - s_C(u) / rho,   t_e = p_i + (score_i / d_i + lambda_e) / rho      (Factor::project)
-//   p_i <- mean of u_e over the d_i edges at i
-//   lambda_e <- lambda_e - rho (u_e - p_i)
-// For any lambda with sum 0 at each variable, sum over C of max over y of (score_i / d_i + lambda_e).y + s_C(y) bounds
-// every assignment's score. Fixed variables have p_i given, and lambda is free there: p_i sum lambda_e is taken off.
+// AD3 [Martins15, algorithm 1]: maximise sum of theta_i p_i + sum of s_C(u_C), where u_C is in the hull of factor C and
+// equal to p on its inputs, by alternating directions on the augmented Lagrangian with penalty rho_C = rho w_C:
+//   u_C <- argmin |u - t|^2 / 2 - s_C(u) / rho_C,   t_e = p_i + q_e / rho_C      (Pairs::project, Factor::project)
+//   p_i <- mean of u_e over the edges at i, weighted by w
+//   q_e <- q_e - rho_C (u_e - p_i)
+// q is the factor's part of the scores: theta_i / degree plus the multiplier of u_e = p_i in the paper. Its sum at a
+// variable stays theta_i, and then the sum over C of max over y of q.y + s_C(y) bounds every assignment's score. Fixed
+// variables have p_i given, and q is free there: p_i (sum of q - theta_i) is taken off.
 // An iteration costs one projection for each factor; bound and rounding, every few iterations, one best() for each.
 #include "factor/ad3.hpp"
-
-#include "factor/factors/factors.hpp"
-#include "factor/factors/pair_point.hpp"
 
 #include <algorithm>
 
@@ -21,97 +19,9 @@ constexpr int kAdaptEvery = 10;
 constexpr double kUnbalanced = 5.0;  // ratio of the residuals at which the penalty changes
 constexpr double kPenaltyStep = 2.0;
 // With the configurations of the last iteration at hand, an inexact projection does as well [Martins15].
-constexpr int kInnerSteps = 3;
-constexpr double kStartPenalty = 0.2;  // of the mean size of the scores
+constexpr int kInnerSteps = 1;
 
 }  // namespace
-
-Ad3::Ad3(const FactorGraph& graph, const Ad3Options& options)
-    : graph_(graph),
-      options_(options),
-      incidence_(graph),
-      propagator_(graph, incidence_),
-      rounder_(graph),
-      share_(graph.variables(), 0.0),
-      p_(graph.variables(), 0.5),
-      moved_(graph.variables(), 1),
-      before_(graph.variables(), 0.5),
-      u_(graph.edges(), 0.5),
-      lambda_(graph.edges(), 0.0),
-      active_(graph.factors()) {
-  double size = 0.0;
-  int count = 0;
-  for (int i = 0; i < graph.variables(); ++i) {
-    const double s = graph.scores()[i];
-    if (s == -HUGE_VAL) continue;
-    least_value_ += std::min(0.0, s);
-    share_[i] = s / std::max(1, incidence_.degree(i));
-    size += std::abs(s);
-    ++count;
-  }
-  std::size_t widest = 0;
-  for (int e = 0; e < graph.edges(); ++e) at_.push_back(graph.edge(e).variable);
-  for (int f = 0; f < graph.factors(); ++f) {
-    const int e = graph.first_edge(f);
-    const auto* pair = dynamic_cast<const PairFactor*>(&graph.factor(f));
-    if (pair != nullptr && !graph.edge(e).negated && !graph.edge(e + 1).negated) {
-      pairs_.push_back({e, pair->pair_score(), 0.0, false});
-    } else {
-      others_.push_back(f);
-    }
-    least_value_ += graph.factor(f).least_score();
-    widest = std::max<std::size_t>(widest, graph.factor(f).arity());
-  }
-  give_scores_to_largest();
-  target_.resize(widest);
-  local_.resize(widest);
-  y_.resize(widest);
-  penalty_ = size > 0.0 ? kStartPenalty * size / count : 1.0;
-}
-
-/// Multipliers to start from: each variable's score counts in the largest factor at it, which can do most with it, and
-/// not in equal shares.
-void Ad3::give_scores_to_largest() {
-  for (int i = 0; i < graph_.variables(); ++i) {
-    int largest = -1;
-    for (const int e : incidence_.edges_of(i)) {
-      const auto arity = [&](int edge) { return graph_.factor(incidence_.factor_of(edge)).arity(); };
-      if (largest < 0 || arity(e) > arity(largest)) largest = e;
-      lambda_[e] = -share_[i];
-    }
-    if (largest >= 0) lambda_[largest] += share_[i] * incidence_.degree(i);
-  }
-}
-
-/// Starts the point at each hard factor's best configuration under the scores it was given. False when one has none.
-bool Ad3::start_from_best() {
-  for (int i = 0; i < graph_.variables(); ++i) {
-    if (graph_.scores()[i] == -HUGE_VAL) fixed_[i] = 0;
-    p_[i] = share_[i] > 0.0 ? 1.0 : 0.0;
-  }
-  for (const int f : others_) {
-    const int begin = graph_.first_edge(f);
-    const auto n = static_cast<std::size_t>(graph_.factor(f).arity());
-    for (std::size_t k = 0; k < n; ++k) {
-      const Literal literal = graph_.edge(begin + static_cast<int>(k));
-      const double q = share_[literal.variable] + lambda_[begin + static_cast<int>(k)];
-      local_[k] = oriented(literal, fixed_[literal.variable] == 0 ? -HUGE_VAL : q);
-    }
-    if (graph_.factor(f).best({local_.data(), n}, {y_.data(), n}) == -HUGE_VAL) return false;
-    for (std::size_t k = 0; k < n; ++k) {
-      const Literal literal = graph_.edge(begin + static_cast<int>(k));
-      if (fixed_[literal.variable] < 0) p_[literal.variable] = (y_[k] != 0) != literal.negated ? 1.0 : 0.0;
-    }
-  }
-  return true;
-}
-
-/// Makes the multipliers at variable i sum to 0: it may have been fixed in the run before.
-void Ad3::balance(int i) {
-  double sum = 0.0;
-  for (const int e : incidence_.edges_of(i)) sum += lambda_[e];
-  for (const int e : incidence_.edges_of(i)) lambda_[e] -= sum / incidence_.degree(i);
-}
 
 bool Ad3::is_closed(double bound) const { return bound - value_ <= options_.gap * std::max(1.0, std::abs(bound)); }
 
@@ -126,24 +36,14 @@ Status Ad3::run(const Fixed& fixed, int max_iterations, const Clock& clock) {
   for (int i = 0; i < graph_.variables(); ++i) {
     if (fixed_[i] >= 0) {
       p_[i] = fixed_[i];
-    } else {
-      balance(i);
+    } else if (incidence_.degree(i) == 0) {
+      p_[i] = theta_[i] > 0.0 ? 1.0 : 0.0;
     }
-    if (incidence_.degree(i) == 0 && fixed_[i] < 0) p_[i] = graph_.scores()[i] > 0.0 ? 1.0 : 0.0;
   }
-  forget_answers();
+  balance();
   int adapt_at = kAdaptEvery;
   for (int iteration = 1;; ++iteration) {
-    ++iterations_;
-    mixture_score_ = 0.0;
-    project_pairs();
-    project_others();
-    update_point();
-    update_multipliers();
-    if (iteration == adapt_at) {
-      adapt_penalty();
-      adapt_at += std::max(kAdaptEvery, iteration / 5);  // ever more rarely, or it would never settle
-    }
+    iterate();
     if (iteration % kCheckEvery != 0 && iteration < max_iterations) continue;
     bound_ = std::min(bound_, dual_bound());
     if (bound_ < least_value_ - 1e-9 * std::max(1.0, std::abs(least_value_))) {
@@ -151,143 +51,131 @@ Status Ad3::run(const Fixed& fixed, int max_iterations, const Clock& clock) {
       return Status::infeasible;
     }
     round();
-    if (is_closed(bound_)) return Status::converged;
-    const bool agreed = std::max(residual_, dual_residual_) <= options_.tolerance;
-    if (agreed && bound_ - relaxed_value() <= options_.gap * std::max(1.0, std::abs(bound_))) return Status::converged;
+    if (is_closed(bound_) || has_converged()) return Status::converged;
     if (iteration >= max_iterations) return Status::iteration_limit;
     if (clock.is_over()) return Status::time_limit;
-  }
-}
-
-// Most pairs settle at 0 or 1 soon; asking them again would give the same answer.
-void Ad3::project_pairs() {
-  const double weight = 1.0 / penalty_;
-  const auto target = [&](int e) { return p_[at_[e]] + (share_[at_[e]] + lambda_[e]) * weight; };
-  for (Pair& pair : pairs_) {
-    const int e = pair.e;
-    pair.quiet = pair.quiet && !moved_[at_[e]] && !moved_[at_[e + 1]];
-    if (pair.quiet) continue;
-    const PairPoint point = project_pair(target(e), target(e + 1), weight * pair.score);
-    u_[e] = point.a;
-    u_[e + 1] = point.b;
-    pair.both = point.both;
-  }
-}
-
-void Ad3::project_others() {
-  const double weight = 1.0 / penalty_;
-  for (const int f : others_) {
-    const int first = graph_.first_edge(f);
-    const Factor& factor = graph_.factor(f);
-    const auto n = static_cast<std::size_t>(factor.arity());
-    for (std::size_t k = 0; k < n; ++k) {
-      const int e = first + static_cast<int>(k);
-      const double t = p_[at_[e]] + (share_[at_[e]] + lambda_[e]) * weight;
-      target_[k] = graph_.edge(e).negated ? 1.0 - t : t;
-    }
-    const std::span<const double> target(target_.data(), n);
-    const std::span<double> u(u_.data() + first, n);
-    const auto closed = factor.project(target, weight, u);
-    mixture_score_ += closed ? *closed : active_[f].project(factor, target, weight, u, kInnerSteps);
-    for (std::size_t k = 0; k < n; ++k) {
-      if (graph_.edge(first + static_cast<int>(k)).negated) u[k] = 1.0 - u[k];
+    if (iteration >= adapt_at) {
+      adapt_penalty();
+      adapt_at += std::max(kAdaptEvery, iteration / 5);  // ever more rarely, or it would never settle
     }
   }
 }
 
-/// Score of the point as the factors see it.
-double Ad3::relaxed_value() const {
-  double value = mixture_score_;
-  for (const Pair& pair : pairs_) value += pair.score * pair.both;
-  for (int e = 0; e < graph_.edges(); ++e) value += share_[at_[e]] * u_[e];
-  for (int i = 0; i < graph_.variables(); ++i) {
-    if (incidence_.degree(i) == 0) value += share_[i] * p_[i];
-  }
-  return value;
-}
-
-void Ad3::update_point() {
-  std::swap(p_, before_);
-  std::fill(p_.begin(), p_.end(), 0.0);
-  for (int e = 0; e < graph_.edges(); ++e) p_[at_[e]] += u_[e];
+void Ad3::iterate() {
+  ++iterations_;
+  std::fill(sums_.begin(), sums_.end(), 0.0);
+  pairs_.project(p_, penalty_, sums_);
+  for (Other& other : others_) project(other);
   double moved = 0.0;
   for (int i = 0; i < graph_.variables(); ++i) {
-    const int degree = incidence_.degree(i);
-    p_[i] = fixed_[i] >= 0 || degree == 0 ? before_[i] : p_[i] / degree;
-    moved_[i] = p_[i] != before_[i];
-    moved += degree * (p_[i] - before_[i]) * (p_[i] - before_[i]);
+    if (fixed_[i] >= 0 || inverse_[i] == 0.0) continue;
+    const double next = sums_[i] * inverse_[i];
+    moved += (next - p_[i]) * (next - p_[i]) / inverse_[i];
+    p_[i] = next;
   }
-  dual_residual_ = std::sqrt(moved / std::max(1, graph_.edges()));
+  auto [squares, work] = pairs_.update(p_, penalty_);
+  for (const Other& other : others_) {
+    for (int e = other.begin; e < other.end; ++e) {
+      const double apart = u_[e] - p_[literal_[e].variable];
+      q_[e] -= penalty_ * other.weight * apart;
+      squares += other.weight * apart * apart;
+      work += q_[e] * apart;
+    }
+  }
+  work_ = work;
+  residual_ = std::sqrt(squares / std::max(1.0, total_weight_));
+  dual_residual_ = std::sqrt(moved / std::max(1.0, total_weight_));
 }
 
-void Ad3::update_multipliers() {
-  double apart = 0.0;
-  const auto update = [&](int e) {
-    const double difference = u_[e] - p_[at_[e]];
-    lambda_[e] -= penalty_ * difference;
-    apart += difference * difference;
-    return difference == 0.0;
-  };
-  for (Pair& pair : pairs_) {
-    if (pair.quiet && !moved_[at_[pair.e]] && !moved_[at_[pair.e + 1]]) continue;
-    const bool first = update(pair.e);
-    const bool second = update(pair.e + 1);
-    pair.quiet = first && second;
+void Ad3::project(Other& other) {
+  const double weight = 1.0 / (penalty_ * other.weight);
+  const Factor& factor = graph_.factor(other.factor);
+  const auto n = static_cast<std::size_t>(other.end - other.begin);
+  for (std::size_t k = 0; k < n; ++k) {
+    const Literal literal = literal_[other.begin + k];
+    const double t = p_[literal.variable] + q_[other.begin + k] * weight;
+    local_[k] = literal.negated ? 1.0 - t : t;
   }
-  for (const int f : others_) {
-    for (int e = graph_.first_edge(f); e < graph_.first_edge(f + 1); ++e) update(e);
+  const std::span<const double> target(local_.data(), n);
+  const std::span<double> u(u_.data() + other.begin, n);
+  const auto closed = factor.project(target, weight, u);
+  other.score = closed ? *closed : other.active.project(factor, target, weight, u, kInnerSteps);
+  for (std::size_t k = 0; k < n; ++k) {
+    const Literal literal = literal_[other.begin + k];
+    if (literal.negated) u[k] = 1.0 - u[k];
+    sums_[literal.variable] += other.weight * u[k];
   }
-  residual_ = std::sqrt(apart / std::max(1, graph_.edges()));
 }
 
 void Ad3::adapt_penalty() {
-  const double old = penalty_;
   if (residual_ > kUnbalanced * dual_residual_) {
     penalty_ *= kPenaltyStep;
   } else if (dual_residual_ > kUnbalanced * residual_) {
     penalty_ /= kPenaltyStep;
   }
-  if (penalty_ != old) forget_answers();
 }
 
-void Ad3::forget_answers() {
-  for (Pair& pair : pairs_) pair.quiet = false;
-}
-
+/// Pairs first tell the other factors what they can: that lowers the bound, never raises it.
 double Ad3::dual_bound() {
-  double bound = 0.0;
-  for (const Pair& pair : pairs_) {
-    const double a = share_[at_[pair.e]] + lambda_[pair.e];
-    const double b = share_[at_[pair.e + 1]] + lambda_[pair.e + 1];
-    bound += std::max({0.0, a, b, a + b + pair.score});
-  }
-  for (const int f : others_) {
-    const int first = graph_.first_edge(f);
-    const auto n = static_cast<std::size_t>(graph_.factor(f).arity());
+  std::fill(sums_.begin(), sums_.end(), 0.0);
+  double bound = constant_ + pairs_.bound(sums_);
+  for (const Other& other : others_) {
+    const auto n = static_cast<std::size_t>(other.end - other.begin);
     for (std::size_t k = 0; k < n; ++k) {
-      const int e = first + static_cast<int>(k);
-      const Literal literal = graph_.edge(e);
-      const double q = share_[literal.variable] + lambda_[e];
+      const int e = other.begin + static_cast<int>(k);
+      const Literal literal = literal_[e];
+      const double q = home_[literal.variable] == e ? q_[e] + sums_[literal.variable] : q_[e];
       local_[k] = oriented(literal, q);
       if (literal.negated) bound += q;  // q y = q - q (1 - y)
     }
-    bound += graph_.factor(f).best({local_.data(), n}, {y_.data(), n});
+    bound += graph_.factor(other.factor).best({local_.data(), n}, {y_.data(), n});
   }
   for (int i = 0; i < graph_.variables(); ++i) {
-    if (incidence_.degree(i) == 0) bound += share_[i] * p_[i];
-    if (fixed_[i] != 1) continue;
-    for (const int e : incidence_.edges_of(i)) bound -= lambda_[e];
+    if (home_[i] < 0) bound += incidence_.degree(i) == 0 ? theta_[i] * p_[i] : std::max(0.0, sums_[i]);
   }
-  return bound;
+  return bound - fixed_surplus();
+}
+
+/// Sum over variables that are fixed to 1 of what their factors count above theta.
+double Ad3::fixed_surplus() {
+  if (std::find(fixed_.begin(), fixed_.end(), 1) == fixed_.end()) return 0.0;
+  std::fill(sums_.begin(), sums_.end(), 0.0);
+  pairs_.add_local(sums_);
+  for (std::size_t e = 0; e < q_.size(); ++e) sums_[literal_[e].variable] += q_[e];
+  double surplus = 0.0;
+  for (int i = 0; i < graph_.variables(); ++i) {
+    if (fixed_[i] == 1 && incidence_.degree(i) > 0) surplus += sums_[i] - theta_[i];
+  }
+  return surplus;
+}
+
+/// The bound is within the gap of the relaxation's optimum. Where no variable is in two factors other than pairs, what
+/// those factors would have is a point of the relaxation, with a value below the optimum. Elsewhere the factors' own
+/// points u must agree; by the multipliers, the optimum is then about their value less what their disagreement costs.
+bool Ad3::has_converged() {
+  const double allowed = options_.gap * std::max(1.0, std::abs(bound_));
+  const bool is_point = disjoint_ && std::all_of(fixed_.begin(), fixed_.end(), [](int f) { return f < 0; });
+  if (!is_point && std::max(residual_, dual_residual_) > options_.tolerance) return false;
+  double value = constant_ - (is_point ? 0.0 : std::abs(work_));
+  for (const Other& other : others_) value += other.score;
+  for (int i = 0; i < graph_.variables(); ++i) {
+    sums_[i] = is_point && home_[i] >= 0 ? u_[home_[i]] : std::clamp(p_[i], 0.0, 1.0);
+    value += theta_[i] * sums_[i];
+  }
+  value += is_point ? pairs_.value_at(sums_) : pairs_.mixture_score();
+  if (bound_ - value > allowed) return false;
+  p_ = sums_;
+  return true;
 }
 
 void Ad3::round() {
-  const Assignment* rounded = rounder_(p_, fixed_);
-  if (rounded == nullptr) return;
-  const double value = score(graph_, *rounded);
+  const Assignment* rounded = rounder_({p_.data(), p_.size() - 1}, fixed_);
+  if (rounded == nullptr || *rounded == rounded_) return;
+  rounded_ = *rounded;
+  const double value = score(graph_, rounded_);
   if (value <= value_) return;
   value_ = value;
-  best_ = *rounded;
+  best_ = rounded_;
 }
 
 }  // namespace kirchhoff::factor

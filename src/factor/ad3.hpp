@@ -2,6 +2,7 @@
 #pragma once
 
 #include "factor/active_set.hpp"
+#include "factor/pairs.hpp"
 #include "factor/propagate.hpp"
 #include "factor/round.hpp"
 
@@ -33,7 +34,8 @@ class Ad3 {
 
   // Of the last run:
   double bound() const { return bound_; }
-  const std::vector<double>& point() const { return p_; }
+  /// The point, for all variables.
+  std::span<const double> point() const { return {p_.data(), p_.size() - 1}; }
   /// What was asked for, and what follows from it.
   const Fixed& fixed() const { return fixed_; }
   double residual() const { return residual_; }
@@ -45,24 +47,26 @@ class Ad3 {
   bool is_closed(double bound) const;
 
  private:
-  /// A PAIR factor without negation, most of many graphs: its edges are e and e + 1.
-  struct Pair {
-    int e = 0;
-    double score = 0.0;
-    double both = 0.0;   ///< the mixture's weight on both inputs
-    bool quiet = false;  ///< u = p exactly after the last update: the same question again unless p has moved
+  /// Any factor but a PAIR. Its edges are begin ... end - 1 in the arrays by edge.
+  struct Other {
+    int factor = 0;
+    int begin = 0;
+    int end = 0;
+    double weight = 1.0;  ///< its penalty, as a multiple of that of pairs
+    double score = 0.0;   ///< of its mixture
+    ActiveSet active = {};
   };
-  void give_scores_to_largest();
-  void balance(int i);
+  void add_pair(double score, Literal a, Literal b);
+  void add_other(int f);
+  void choose_homes();
   bool start_from_best();
-  void project_pairs();
-  void project_others();
-  void update_point();
-  void update_multipliers();
+  void balance();
+  void iterate();
+  void project(Other& other);
   void adapt_penalty();
-  void forget_answers();
-  double relaxed_value() const;
   double dual_bound();
+  double fixed_surplus();
+  bool has_converged();
   void round();
 
   const FactorGraph& graph_;
@@ -70,26 +74,32 @@ class Ad3 {
   Incidence incidence_;
   Propagator propagator_;
   Rounder rounder_;
-  std::vector<double> share_;   ///< by variable: score / degree; 0 for variables that are fixed by their score
-  std::vector<double> p_;       ///< by variable: the consensus
-  std::vector<char> moved_;     ///< by variable: p changed in the last iteration
-  std::vector<double> before_;  ///< p of the iteration before
-  std::vector<double> u_;       ///< by edge: what the factor would have it
-  std::vector<double> lambda_;  ///< by edge: multiplier of u = p
-  std::vector<int> at_;         ///< by edge: its variable
-  std::vector<Pair> pairs_;
-  std::vector<int> others_;  ///< factors
-  std::vector<double> target_, local_;
+  Pairs pairs_;
+  std::vector<Other> others_;
+  // By variable, and a last entry for none.
+  std::vector<double>
+      theta_;              ///< score, and what negated pairs add to it; 0 for variables that are fixed by their score
+  std::vector<double> p_;  ///< the consensus
+  std::vector<double> sums_;     ///< scratch
+  std::vector<double> inverse_;  ///< 1 / sum of the weights of its edges; 0 without edges
+  std::vector<int> home_;        ///< its edge in the largest of others_; -1: it is in pairs only
+  bool disjoint_ = true;         ///< no variable is in two of others_
+  // By edge of others_.
+  std::vector<Literal> literal_;
+  std::vector<double> u_;  ///< what the factor would have it, in the variable's orientation
+  std::vector<double> q_;  ///< local score: the factor's part of theta, multiplier included
+  std::vector<double> local_;
   std::vector<std::uint8_t> y_;
   Fixed fixed_;
-  std::vector<ActiveSet> active_;  ///< by factor
-  double least_value_ = 0.0;       ///< no assignment has a lower score
+  double constant_ = 0.0;     ///< what negated pairs score with all variables 0
+  double least_value_ = 0.0;  ///< no assignment has a lower score
+  double total_weight_ = 0.0;
   double penalty_ = 1.0;
   double bound_ = 0.0;
-  double mixture_score_ = 0.0;  ///< of all factors but pairs, at u
+  double work_ = 0.0;  ///< sum of q (u - p)
   double residual_ = 0.0, dual_residual_ = 0.0;
   int iterations_ = 0;
-  Assignment best_;
+  Assignment rounded_, best_;
   double value_ = -HUGE_VAL;
 };
 

@@ -20,7 +20,7 @@ struct Node {
 };
 
 /// The variable to fix next: the most fractional, and if there is none, any that is free; -1: all are fixed.
-int branching_variable(const std::vector<double>& point, const factor::Fixed& fixed) {
+int branching_variable(std::span<const double> point, const factor::Fixed& fixed) {
   int variable = -1;
   double highest = -1.0;
   for (std::size_t i = 0; i < point.size(); ++i) {

@@ -20,7 +20,7 @@ Rounder::Rounder(const FactorGraph& graph) : graph_(graph), value_(graph.variabl
                    [&](int a, int b) { return graph.factor(a).arity() > graph.factor(b).arity(); });
 }
 
-const Assignment* Rounder::operator()(const std::vector<double>& fractions, const std::vector<signed char>& fixed) {
+const Assignment* Rounder::operator()(std::span<const double> fractions, const std::vector<signed char>& fixed) {
   for (int i = 0; i < graph_.variables(); ++i) {
     value_[i] = fixed.empty() ? static_cast<signed char>(-1) : fixed[i];
     if (graph_.scores()[i] == -HUGE_VAL) value_[i] = 0;

@@ -14,7 +14,7 @@ class Rounder {
   explicit Rounder(const FactorGraph& graph);
   /// A null pointer when a factor is left without a configuration; else valid until the next call. `fixed` (may be
   /// empty) has 0, 1 or -1 for each variable.
-  const Assignment* operator()(const std::vector<double>& fractions, const std::vector<signed char>& fixed);
+  const Assignment* operator()(std::span<const double> fractions, const std::vector<signed char>& fixed);
 
  private:
   const FactorGraph& graph_;

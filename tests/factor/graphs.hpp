@@ -2,6 +2,7 @@
 #pragma once
 
 #include "factor/brute_force.hpp"
+#include "support/oracle.hpp"
 
 #include <algorithm>
 
@@ -79,6 +80,64 @@ inline DependencyModel random_second_order(int words, Root root, double pair_spr
   model.pairs.insert(model.pairs.end(), grand.begin(), grand.end());
   for (ArcPair& pair : model.pairs) pair.score = std::normal_distribution<double>(0.0, pair_spread)(random);
   return model;
+}
+
+struct TreeAnswers {
+  Real value = -HUGE_VALL;  ///< of the best tree
+  Real log_partition = 0;
+  Matrix marginals;  ///< of arcs
+};
+
+/// Lists all trees of a model with scores of arcs and pairs.
+inline TreeAnswers by_trees(const DependencyModel& model) {
+  const oracle::Forest forest(model.scores, model.root);
+  std::vector<Real> scores;
+  LogSum sum;
+  for (const oracle::Tree& tree : forest.trees()) {
+    const auto has = [&](Arc arc) { return tree.heads[arc.dependent] == arc.head; };
+    Real score = tree.score;
+    for (const ArcPair& pair : model.pairs) score += has(pair.first) && has(pair.second) ? pair.score : 0.0;
+    scores.push_back(score);
+    sum.add(score);
+  }
+  TreeAnswers result{sum.highest(), sum.value(), Matrix::Zero(model.scores.rows(), model.scores.cols())};
+  for (std::size_t t = 0; t < scores.size(); ++t) {
+    const Heads& heads = forest.trees()[t].heads;
+    const auto p = static_cast<double>(std::exp(scores[t] - sum.value()));
+    for (std::size_t d = 1; d < heads.size(); ++d) result.marginals(heads[d], static_cast<Eigen::Index>(d)) += p;
+  }
+  return result;
+}
+
+/// The same graph with variables and factors in another order; valid while `graph` is, and which variable became which.
+struct Permuted {
+  FactorGraph graph;
+  std::vector<int> to;
+};
+inline Permuted permuted(const FactorGraph& graph, Random& random) {
+  Permuted result;
+  const int n = graph.variables();
+  result.to.resize(static_cast<std::size_t>(n));
+  std::vector<int> from(result.to.size());
+  for (int i = 0; i < n; ++i) from[i] = i;
+  std::shuffle(from.begin(), from.end(), random);
+  for (int k = 0; k < n; ++k) {
+    result.to[from[k]] = k;
+    result.graph.add_variable(graph.scores()[from[k]]);
+  }
+  std::vector<int> order;
+  for (int f = 0; f < graph.factors(); ++f) order.push_back(f);
+  std::shuffle(order.begin(), order.end(), random);
+  for (const int f : order) {
+    Literals literals;
+    for (int e = graph.first_edge(f); e < graph.first_edge(f + 1); ++e) {
+      Literal literal = graph.edge(e);
+      literal.variable = result.to[literal.variable];
+      literals.push_back(literal);
+    }
+    result.graph.add_factor({std::shared_ptr<const void>(), &graph.factor(f)}, literals);
+  }
+  return result;
 }
 
 }  // namespace kirchhoff::brute

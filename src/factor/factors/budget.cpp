@@ -3,7 +3,7 @@
 //   max-product              message to i: minus the k-th largest of max(0, q_j) over j != i
 //   hull: sum u <= k
 // The polynomials without one input are products of those of the inputs before and after it: only sums of positive
-// terms, in log space. O(nk) time and storage; max-product O(n); projection O(n log n).
+// terms, in log space. O(nk) time and storage; max-product O(n log k); projection O(n log n).
 #include "core/check.hpp"
 #include "factor/factors/factors.hpp"
 #include "factor/projections.hpp"
@@ -21,13 +21,6 @@ void multiply(const double* from, double q, int k, double* to) {
     const double with = j == 0 ? -HUGE_VAL : q == HUGE_VAL ? from[j - 1] : from[j - 1] + q;
     to[j] = q == HUGE_VAL ? with : log_add(from[j], with);
   }
-}
-
-/// The k-th largest of the values; 0 if there are fewer than k above it.
-double kth_largest(std::vector<double>& values, int k) {
-  if (k > static_cast<int>(values.size())) return 0.0;
-  std::nth_element(values.begin(), values.begin() + (k - 1), values.end(), std::greater<>());
-  return std::max(0.0, values[k - 1]);
 }
 
 }  // namespace
@@ -70,19 +63,20 @@ Factor::Sum BudgetFactor::sum_product(std::span<const double> q, std::span<doubl
 }
 
 double BudgetFactor::max_product(std::span<const double> q, std::span<double> messages) const {
-  thread_local std::vector<double> values;
-  values.assign(q.begin(), q.end());
   const int required = count_required(q);
   if (required > budget_) return -HUGE_VAL;
   if (budget_ == 0) {
     std::fill(messages.begin(), messages.end(), -HUGE_VAL);
     return 0.0;
   }
+  thread_local std::vector<double> largest;
+  largest.assign(static_cast<std::size_t>(budget_) + 1, 0.0);
+  std::partial_sort_copy(q.begin(), q.end(), largest.begin(), largest.end(), std::greater<>());
   // Without an input that is among the k largest, the next one moves up.
-  const double kth = kth_largest(values, budget_);
-  const double next = kth_largest(values, budget_ + 1);
+  const double kth = std::max(0.0, largest[budget_ - 1]);
+  const double next = std::max(0.0, largest[budget_]);
   double value = 0.0;
-  for (int i = 0; i < budget_; ++i) value += std::max(0.0, finite_part(values[i]));
+  for (int i = 0; i < budget_; ++i) value += std::max(0.0, finite_part(largest[i]));
   for (std::size_t i = 0; i < q.size(); ++i) messages[i] = q[i] >= kth && q[i] > 0.0 ? -next : -kth;
   return value;
 }

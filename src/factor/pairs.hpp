@@ -1,0 +1,60 @@
+// All PAIR factors of a graph side by side, for the innermost loops of AD3.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace kirchhoff::factor {
+
+/// What the vector loops see of Pairs.
+struct PairArrays {
+  std::size_t size;
+  const std::int32_t *a, *b;
+  const double* score;
+  double *q_a, *q_b, *u_a, *u_b;
+};
+
+/// Each pair has for its variables a and b: local scores q, and its own idea u of them. Points and sums have one entry
+/// for each variable and a last one that stands for none.
+class Pairs {
+ public:
+  explicit Pairs(int variables) : none_(variables) {}
+  /// Before anything else is asked.
+  void add(int a, int b, double score);
+  /// After the last pair.
+  void finish();
+  std::size_t size() const { return size_; }
+
+  /// u <- argmin |u - t|^2 / 2 - score both(u) / penalty, t = p + q / penalty; adds u to the sums.
+  void project(std::span<const double> p, double penalty, std::span<double> sums);
+
+  struct Step {
+    double squares = 0.0;  ///< sum of (u - p)^2
+    double work = 0.0;     ///< sum of q (u - p), with the new q
+  };
+  /// q <- q - penalty (u - p).
+  Step update(std::span<const double> p, double penalty);
+
+  /// Sum over pairs of the highest q.y + score after each has moved to its variables what it has to say: first about a,
+  /// so that its best value is the same with a = 0 and a = 1, then about b. Adds to `moved` what was taken from q.
+  double bound(std::span<double> moved);
+  /// Sum of score both(u).
+  double mixture_score();
+  /// Sum of score both(z).
+  double value_at(std::span<const double> z);
+
+  void add_local(std::span<double> sums) const;      ///< sums of q
+  void shift_local(std::span<const double> shifts);  ///< q += the variable's shift
+
+ private:
+  PairArrays arrays();
+
+  int none_;
+  std::size_t size_ = 0;
+  std::vector<std::int32_t> a_, b_;
+  std::vector<double> score_, q_a_, q_b_, u_a_, u_b_;
+};
+
+}  // namespace kirchhoff::factor
