@@ -58,19 +58,19 @@ void add_train(CLI::App& app, TrainVerb& train) {
   verb.add_option("--model", train.model, "The model to write")->required()->type_name("FILE");
   add_choice(verb, "--root", train.root, "How many words may hang from the root [single]", {"single", "multi"});
   add_number(verb, "--order", o.order, "1: arcs; 2: also next siblings and grandparents [1]", 1, 2);
-  add_choice(verb, "--loss", train.loss, "[crf]", {"crf", "svm", "perceptron", "softmax-margin", "risk"});
+  add_choice(verb, "--loss", train.loss, "[softmax-margin]", {"crf", "svm", "perceptron", "softmax-margin", "risk"});
   add_number(verb, "--beta", train.beta, "Instead: inverse temperature of the loss; inf: the best tree only", 1e-6,
              1e300);
   add_number(verb, "--gamma", train.gamma, "Instead: weight of wrong heads in the loss", 0, 1e6);
   add_choice(verb, "--step", train.step, "[adagrad]", {"adagrad", "aggressive"});
-  add_number(verb, "--rate", o.step.rate, "Learning rate of adagrad [0.05]", 1e-9, 1e3);
-  add_number(verb, "--lambda", train.lambda, "Regularisation of the aggressive step [1000 / sentences]", 1e-12, 1e12);
+  add_number(verb, "--rate", o.step.rate, "Learning rate of adagrad [0.03]", 1e-9, 1e3);
+  add_number(verb, "--lambda", train.lambda, "Regularisation of the aggressive step [100 / sentences]", 1e-12, 1e12);
   add_choice(verb, "--features", train.features, "Those of gold arcs, or also of wrong ones [supported]",
              {"supported", "complete"});
-  add_number(verb, "--min-count", o.min_count, "Leave out features seen less often [1]", 1, 1e6);
+  add_number(verb, "--min-count", o.min_count, "Leave out features seen less often [2]", 1, 1e6);
   add_number(verb, "--max-heads", o.pruning.most_heads, "Heads per word the full model looks at [10]", 1, 1000);
-  add_number(verb, "--prune", o.pruning.threshold, "Least probability of a head, relative to the best [1e-3]", 0, 1);
-  add_number(verb, "--epochs", o.epochs, "[10]", 1, 10000);
+  add_number(verb, "--prune", o.pruning.threshold, "Least probability of a head, relative to the best [0.003]", 0, 1);
+  add_number(verb, "--epochs", o.epochs, "[8]", 1, 10000);
   add_number(verb, "--batch", o.batch, "Sentences to a step [8]", 1, 100000);
   add_number(verb, "--threads", o.threads, "The result does not depend on it [1]", 1, 1024);
   verb.add_option("--seed", o.seed, "Of the order of sentences [0]")->type_name("S");

@@ -20,7 +20,7 @@ struct TrainVerb {
   std::string unlabelled, constraints, teacher;
   std::string model;
   std::string licence;
-  std::string loss = "crf";
+  std::string loss = "softmax-margin";
   std::string step = "adagrad";
   std::string features = "supported";
   std::string root = "single";

@@ -50,14 +50,14 @@ struct StepRule {
     adagrad,     ///< [Duchi11]
   };
   Kind kind = Kind::adagrad;
-  double rate = 0.05;  ///< of adagrad
-  double cap = 0.001;  ///< 1 / (lambda m), of aggressive
+  double rate = 0.03;  ///< of adagrad
+  double cap = 0.01;   ///< 1 / (lambda m), of aggressive
 };
 
 /// Which heads the full model looks at: per word at most `most_heads`, each at least `threshold` times as probable as
 /// the word's best one under a fast arc-factored CRF.
 struct Pruning {
-  double threshold = 1e-3;
+  double threshold = 3e-3;
   int most_heads = 10;
   int epochs = 3;  ///< of training the pruner
 };
@@ -121,13 +121,13 @@ struct Unlabelled {
 struct TrainOptions {
   Root root;
   int order = 1;  ///< 1: arcs; 2: also next siblings and grandparents
-  Loss loss = kCrfLoss;
+  Loss loss = kSoftmaxMarginLoss;
   StepRule step = {};
   Pruning pruning = {};
   FeatureSet features = FeatureSet::supported;
   Unlabelled unlabelled = {};  ///< a batch of these follows each batch of trees
-  int min_count = 1;           ///< features seen less often are left out
-  int epochs = 10;
+  int min_count = 2;           ///< features seen less often are left out
+  int epochs = 8;
   int batch = 8;  ///< sentences to a step; a function of this, not of the number of threads
   std::uint64_t seed = 0;
   int threads = 1;

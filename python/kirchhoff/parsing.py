@@ -82,7 +82,7 @@ class Parser:
         dev: Treebank = (),
         *,
         root: str,
-        loss: str = "crf",
+        loss: str = "softmax-margin",
         beta: Optional[float] = None,
         gamma: Optional[float] = None,
         features: str = "supported",

@@ -14,11 +14,9 @@ std::uint32_t selected(const Bucket& bucket, std::size_t k, std::uint32_t check)
 }
 
 void fill(std::vector<Bucket>& buckets, std::span<const std::uint64_t> keys, std::span<const std::uint32_t> values) {
-  const int shift = 64 - std::countr_zero(buckets.size());
-  const std::size_t mask = buckets.size() - 1;
   for (std::size_t k = 0; k < keys.size(); ++k) {
-    std::size_t i = keys[k] >> shift;
-    while (buckets[i].full()) i = (i + 1) & mask;
+    std::size_t i = BucketTable::home(keys[k], buckets.size());
+    while (buckets[i].full()) i = (i + 1) % buckets.size();
     Bucket& bucket = buckets[i];
     const auto slot =
         static_cast<std::size_t>(std::find(bucket.check.begin(), bucket.check.end(), 0U) - bucket.check.begin());
@@ -57,8 +55,8 @@ void FeatureIndex::grow() {
 }
 
 std::vector<Bucket> make_buckets(std::span<const std::uint64_t> keys, std::span<const std::uint32_t> values) {
-  const std::size_t least = keys.size() * 2 / Bucket::kSlots + 1;  // half full: then few buckets are full
-  for (std::size_t size = std::bit_ceil(std::max<std::size_t>(2, least));; size *= 2) {
+  const std::size_t half_full = keys.size() * 2 / Bucket::kSlots + 1;  // then one bucket in twenty is full
+  for (std::size_t size = half_full;; size += size / 8 + 1) {
     std::vector<Bucket> buckets(size);
     fill(buckets, keys, values);
     const BucketTable table(buckets);

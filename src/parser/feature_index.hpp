@@ -50,7 +50,7 @@ struct Bucket {
   bool full() const { return check.back() != 0; }
 };
 
-/// Keys can be told apart by what the buckets keep of them: the table is doubled until that is so.
+/// Keys can be told apart by what the buckets keep of them: the table grows until that is so.
 std::vector<Bucket> make_buckets(std::span<const std::uint64_t> keys, std::span<const std::uint32_t> values);
 
 /// Looks at whole buckets, without branches that depend on the key: half of all features are absent, and a wrong guess
@@ -58,11 +58,12 @@ std::vector<Bucket> make_buckets(std::span<const std::uint64_t> keys, std::span<
 class BucketTable {
  public:
   BucketTable() = default;
-  /// The number of buckets is a power of two, at least 2, and at least one is not full.
-  explicit BucketTable(std::span<const Bucket> buckets)
-      : buckets_(buckets), shift_(64 - std::countr_zero(buckets.size())), mask_(buckets.size() - 1) {}
+  /// At least one bucket is not full, and there are fewer than 2^32.
+  explicit BucketTable(std::span<const Bucket> buckets) : buckets_(buckets) {}
 
-  void prefetch(std::uint64_t key) const { __builtin_prefetch(&buckets_[key >> shift_]); }
+  /// The high half of the key, scaled from [0, 2^32) to [0, buckets).
+  static std::size_t home(std::uint64_t key, std::size_t buckets) { return (key >> 32) * buckets >> 32; }
+  void prefetch(std::uint64_t key) const { __builtin_prefetch(&buckets_[home(key, buckets_.size())]); }
   void prefetch(std::span<const std::uint64_t> keys) const {
     for (const std::uint64_t key : keys) prefetch(key);
   }
@@ -83,13 +84,13 @@ class BucketTable {
   template <class Visit>
   void look(std::uint64_t key, const Visit& visit) const {
     const std::uint32_t check = check_of(key);
-    std::size_t i = key >> shift_;
-    for (visit(buckets_[i], check); buckets_[i].full(); visit(buckets_[i], check)) i = (i + 1) & mask_;
+    std::size_t i = home(key, buckets_.size());
+    for (visit(buckets_[i], check); buckets_[i].full(); visit(buckets_[i], check)) {
+      if (++i == buckets_.size()) i = 0;
+    }
   }
 
   std::span<const Bucket> buckets_;
-  int shift_ = 0;
-  std::size_t mask_ = 0;
 };
 
 }  // namespace kirchhoff::parser

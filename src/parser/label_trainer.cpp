@@ -16,7 +16,7 @@ LabelTrainer::LabelTrainer(const std::vector<Encoded>& sentences, const Inventor
     }
   }
   build_pairs(templates, 2);
-  learner_ = Learner(ids_.size(), StepRule{});
+  learner_ = Learner(ids_.size(), {.kind = StepRule::Kind::adagrad, .rate = 0.05});
 }
 
 void LabelTrainer::build_pairs(const Templates& templates, int min_count) {

@@ -78,7 +78,6 @@ void require(bool good, const char* what) {
 
 BucketTable table_of(const Container& file, std::string_view name) {
   const auto buckets = file.array<Bucket>(name);
-  require(buckets.size() >= 2 && std::has_single_bit(buckets.size()), "feature tables");
   require(!std::all_of(buckets.begin(), buckets.end(), [](const Bucket& b) { return b.full(); }), "feature tables");
   return BucketTable(buckets);
 }
