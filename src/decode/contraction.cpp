@@ -36,14 +36,17 @@ std::vector<core::Node>& Contraction::start(int words) {
 bool Contraction::best(const core::Columns& columns, Root root) {
   if (root == Root::multi) return run(columns, root);
   from_words_.assign(node_.begin(), node_.begin() + columns.words + 1);
+  int below_root = 0;
   for (int word = 1; word <= columns.words; ++word) {
     const double from_root = columns(0, word);
     if (from_root > node_[word].weight) {
       node_[word].weight = from_root;
       node_[word].head = 0;
+      ++below_root;
     }
   }
-  if (run(columns, Root::multi, true)) return true;
+  // A word that prefers the root hangs from it in the best tree of all: an arc from the root closes no cycle.
+  if (below_root <= 1 && run(columns, Root::multi, true)) return true;
   std::copy(from_words_.begin(), from_words_.end(), node_.begin());
   return run(columns, root);
 }
