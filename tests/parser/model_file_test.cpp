@@ -83,7 +83,7 @@ TEST(ModelFile, NoticesEveryTruncation) {
   const std::string good = toy_bytes();
   write(good);
   for (std::size_t size = good.size(); size > 0;) {
-    size -= size > good.size() - 1000 || size <= 20000 ? 1 : 97;
+    size -= size > good.size() - 1000 || size <= 8192 ? 1 : 97;
     std::filesystem::resize_file(path(), size);
     ASSERT_THROW(ParserModel::open(path()), ModelError) << size;
   }

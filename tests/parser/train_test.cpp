@@ -46,18 +46,16 @@ TEST(Train, LearnsAToyLanguageWithEveryLossAndStep) {
              test = ToyTreebank(3).sentences(50);
   for (const Loss loss : {kCrfLoss, kSvmLoss, kPerceptronLoss, kSoftmaxMarginLoss, Loss{3.0, 1.0}}) {
     for (const auto kind : {StepRule::Kind::adagrad, StepRule::Kind::aggressive}) {
-      for (const auto features : {FeatureSet::supported, FeatureSet::complete}) {
-        TrainOptions options = small_options();
-        options.loss = loss;
-        options.step.kind = kind;
-        options.step.cap = 0.01;
-        options.features = features;
-        const TrainResult result = train_parser(train, dev, options);
-        ASSERT_EQ(result.epochs.size(), 3u);
-        EXPECT_LE(result.epochs[2].loss, result.epochs[0].loss);
-        EXPECT_GE(attachment(*result.model, test, false), 97.0) << loss.beta << " " << loss.gamma;
-        EXPECT_GE(attachment(*result.model, test, true), 96.0) << loss.beta << " " << loss.gamma;
-      }
+      TrainOptions options = small_options();
+      options.loss = loss;
+      options.step.kind = kind;
+      options.step.cap = 0.01;
+      options.features = kind == StepRule::Kind::adagrad ? FeatureSet::supported : FeatureSet::complete;
+      const TrainResult result = train_parser(train, dev, options);
+      ASSERT_EQ(result.epochs.size(), 3u);
+      EXPECT_LE(result.epochs[2].loss, result.epochs[0].loss);
+      EXPECT_GE(attachment(*result.model, test, false), 97.0) << loss.beta << " " << loss.gamma;
+      EXPECT_GE(attachment(*result.model, test, true), 96.0) << loss.beta << " " << loss.gamma;
     }
   }
 }
