@@ -100,7 +100,8 @@ TEST(Unlabelled, TheTeacherHasItsGradient) {
 
 TEST(Unlabelled, ConstraintsTeachWithoutTrees) {
   TrainOptions options{.root = Root::single};
-  options.epochs = 3;
+  options.batch = 2;
+  options.epochs = 60;
   options.min_count = 1;
   const auto few = ToyTreebank(1).sentences(2);
   const auto share = [](const ParserModel& model) {
@@ -121,8 +122,6 @@ TEST(Unlabelled, ConstraintsTeachWithoutTrees) {
   options.unlabelled.sentences = ToyTreebank(8).sentences(60);
   options.unlabelled.constraints = {{"DET", "NOUN", Side::right, 0.5}};
   options.unlabelled.constraint_weight = 1000.0;
-  options.batch = 2;
-  options.epochs = 60;
   const double after = share(train_parser(few, {}, options).model.value());
   EXPECT_GT(std::abs(before - 0.5), 0.2);  // trees say it is 1
   EXPECT_LT(std::abs(after - 0.5), 0.15);
