@@ -50,7 +50,9 @@ std::uint32_t FeatureIndex::insert(std::uint64_t key) {
 }
 
 void FeatureIndex::grow() {
-  slots_.assign(std::max(kLeastSlots, 4 * slots_.size()), {});
+  const std::size_t size_now = slots_.size();
+  slots_ = {};  // before there are the new ones: this is where training needs its most memory
+  slots_.assign(std::max(kLeastSlots, 2 * size_now), {});
   for (std::uint32_t i = 0; i < size(); ++i) slots_[slot(keys_[i])] = {static_cast<std::uint32_t>(keys_[i]), i + 1};
 }
 
