@@ -93,12 +93,11 @@ std::vector<float> train_pruner(const std::vector<Encoded>& sentences, const Arc
   return learner.averaged();
 }
 
-ArcTrainer::ArcTrainer(const std::vector<Encoded>& sentences, std::vector<Candidates> candidates,
-                       const Templates& templates, const TrainOptions& options)
+ArcTrainer::ArcTrainer(const std::vector<Encoded>& sentences, const Templates& templates, const TrainOptions& options,
+                       const std::vector<Candidates>& candidates)
     : sentences_(&sentences), options_(options) {
   build_index(templates);
   if (options_.features == FeatureSet::complete) add_features(templates, candidates);
-  lists_ = lists(sentences, std::move(candidates), templates);
   learner_ = Learner(index_.size(), options.step);
 }
 

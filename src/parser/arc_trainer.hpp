@@ -47,7 +47,10 @@ class ArcTrainer {
 
   /// `candidates` must contain the gold arcs.
   ArcTrainer(const std::vector<Encoded>& sentences, std::vector<Candidates> candidates, const Templates& templates,
-             const TrainOptions& options);
+             const TrainOptions& options)
+      : ArcTrainer(sentences, templates, options, candidates) {
+    lists_ = lists(sentences, std::move(candidates), templates);
+  }
 
   /// One step over the sentences of a batch; returns the sum of their losses.
   double step(std::span<const std::size_t> batch);
@@ -68,6 +71,9 @@ class ArcTrainer {
     std::vector<std::uint32_t> features;  ///< for updates to point into
   };
   virtual void read_sentence(std::size_t sentence, Result& result);
+  /// Features, but no lists of them.
+  ArcTrainer(const std::vector<Encoded>& sentences, const Templates& templates, const TrainOptions& options,
+             const std::vector<Candidates>& candidates);
 
   const std::vector<Encoded>* sentences_;
   TrainOptions options_;

@@ -39,7 +39,7 @@ void save_checkpoint(const std::string& path, const TrainPosition& position, con
   writer.add_array("pruner", pruner);
   add(writer, "arcs", arcs);
   add(writer, "labels", labels);
-  write_atomically(path, writer.finish());
+  write_atomically(path, std::move(writer).finish());
 }
 
 Checkpoint load_checkpoint(const std::string& path, std::uint64_t fingerprint) {

@@ -94,20 +94,24 @@ void ContainerWriter::add(std::string_view name, std::span<const std::byte> byte
   sections_.push_back({std::string(name.substr(0, kNameSize)), {bytes.begin(), bytes.end()}});
 }
 
-std::vector<std::byte> ContainerWriter::finish() const {
+std::vector<std::byte> ContainerWriter::finish() && {
   std::size_t size = aligned(sizeof(Header) + sizeof(std::uint64_t) + sections_.size() * sizeof(Entry));
   for (const Section& s : sections_) size += aligned(s.bytes.size());
-  std::vector<std::byte> bytes(size);
+  std::vector<std::byte> bytes;
+  bytes.reserve(size);
+  bytes.resize(aligned(sizeof(Header) + sizeof(std::uint64_t) + sections_.size() * sizeof(Entry)));
   put(bytes, sizeof(Header), static_cast<std::uint64_t>(sections_.size()));
   std::size_t entry_at = sizeof(Header) + sizeof(std::uint64_t);
   std::size_t at = aligned(entry_at + sections_.size() * sizeof(Entry));
-  for (const Section& s : sections_) {
+  for (Section& s : sections_) {
     Entry entry{{}, at, s.bytes.size()};
     std::copy(s.name.begin(), s.name.end(), entry.name.begin());
     put(bytes, entry_at, entry);
-    if (!s.bytes.empty()) std::memcpy(bytes.data() + at, s.bytes.data(), s.bytes.size());
-    entry_at += sizeof(Entry);
     at += aligned(s.bytes.size());
+    bytes.insert(bytes.end(), s.bytes.begin(), s.bytes.end());
+    bytes.resize(at);
+    s.bytes = {};  // a section is in memory once
+    entry_at += sizeof(Entry);
   }
   put(bytes, 0, Header{kMagic, version_, kOrderMark, size, checksum(bytes)});
   return bytes;

@@ -23,7 +23,7 @@ class ContainerWriter {
   void add_array(std::string_view name, std::span<const T> items) {
     add(name, std::as_bytes(items));
   }
-  std::vector<std::byte> finish() const;
+  std::vector<std::byte> finish() &&;
 
  private:
   struct Section {

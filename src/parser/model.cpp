@@ -159,7 +159,7 @@ std::shared_ptr<const Model> make_model(const ModelParts& parts) {
   if (lists.empty()) lists.push_back({LabelWeight::kLast, 0.0F});
   writer.add_array("label.table", std::span<const Bucket>(make_buckets(keys, values)));
   writer.add_array("label.lists", std::span<const LabelWeight>(lists));
-  return std::make_shared<const Model>(Container(writer.finish(), "new model", kModelVersion));
+  return std::make_shared<const Model>(Container(std::move(writer).finish(), "new model", kModelVersion));
 }
 
 Matrix model_scores(const Model& model, const Candidates& candidates, const Features& features,

@@ -9,7 +9,11 @@ namespace kirchhoff::parser {
 SecondTrainer::SecondTrainer(const std::vector<Encoded>& sentences, std::vector<Candidates> candidates,
                              const Templates& arcs, const Templates& siblings, const Templates& grands,
                              const TrainOptions& options)
-    : ArcTrainer(sentences, std::move(candidates), arcs, options), siblings_(&siblings), grands_(&grands) {
+    : ArcTrainer(sentences, arcs, options, candidates),
+      candidates_(std::move(candidates)),
+      arcs_(&arcs),
+      siblings_(&siblings),
+      grands_(&grands) {
   SecondFeatures features(siblings, grands);
   FeatureCounter counter;
   for (const Encoded& s : sentences) {
@@ -17,22 +21,21 @@ SecondTrainer::SecondTrainer(const std::vector<Encoded>& sentences, std::vector<
     features.read(s);
     features.each(gold.siblings, gold.grands, [&](const auto& keys) { counter.add(keys); });
   }
-  keys_ = counter.at_least(options.min_count).keys();
+  keys_ = index_.keys();
+  const FeatureIndex frequent = counter.at_least(options.min_count);
+  keys_.insert(keys_.end(), frequent.keys().begin(), frequent.keys().end());
+  index_ = {};
   std::vector<std::uint32_t> numbers(keys_.size());
-  std::iota(numbers.begin(), numbers.end(), index_.size() + 1);
+  std::iota(numbers.begin(), numbers.end(), 1U);
   buckets_ = make_buckets(keys_, numbers);
   table_ = BucketTable(buckets_);
-  learner_ = Learner(index_.size() + keys_.size(), options.step);
-}
-
-std::vector<std::uint64_t> SecondTrainer::keys() const {
-  std::vector<std::uint64_t> all = index_.keys();
-  all.insert(all.end(), keys_.begin(), keys_.end());
-  return all;
+  learner_ = Learner(keys_.size(), options.step);
 }
 
 struct SecondTrainer::Work {
-  Work(const Templates& siblings, const Templates& grands) : features(siblings, grands) {}
+  Work(const Templates& arcs_in, const Templates& siblings, const Templates& grands)
+      : arcs(arcs_in), features(siblings, grands) {}
+  Features arcs;
   SecondFeatures features;
   std::vector<double> arc_scores, part_scores;
 };
@@ -40,8 +43,7 @@ struct SecondTrainer::Work {
 /// L_{beta,gamma} as in loss.cpp, with beliefs for marginals and Bethe's log Z.
 void SecondTrainer::read_sentence(std::size_t sentence, Result& result) {
   const Encoded& s = (*sentences_)[sentence];
-  const ArcLists& lists = lists_[sentence];
-  const Candidates& candidates = lists.candidates;
+  const Candidates& candidates = candidates_[sentence];
   const SecondParts parts = list_parts(s.words, candidates);
   const std::vector<char> gold = parts_of(parts, candidates, s.heads);
   const auto weights = learner_.weights();
@@ -50,23 +52,18 @@ void SecondTrainer::read_sentence(std::size_t sentence, Result& result) {
 
   thread_local std::unique_ptr<Work> storage;
   if (!storage || &storage->features.siblings.templates() != siblings_) {
-    storage = std::make_unique<Work>(*siblings_, *grands_);
+    storage = std::make_unique<Work>(*arcs_, *siblings_, *grands_);
   }
   Work& work = *storage;
+  work.arcs.read(s);
   work.features.read(s);
   work.arc_scores.clear();
   work.part_scores.clear();
-  std::vector<std::uint32_t> begin = {0};
+  std::vector<std::uint32_t> begin = {0};  // of the features of arcs, then of parts
   result.features.clear();
   double gold_score = 0.0;
   const auto is_gold = [&](std::size_t c) { return s.heads[parts.dependents[c]] == candidates.heads[c]; };
-  for (std::size_t c = 0; c < candidates.size(); ++c) {
-    double sum = 0.0;
-    for (const std::uint32_t f : lists.of(c)) sum += weights[f];
-    if (is_gold(c)) gold_score += beta * sum;
-    work.arc_scores.push_back(beta * (sum + (is_gold(c) ? 0.0 : options_.loss.gamma)));
-  }
-  work.features.each(parts.siblings, parts.grands, [&](const auto& keys) {
+  const auto look_up = [&](const std::vector<std::uint64_t>& keys) {
     double sum = 0.0;
     table_.prefetch(keys);
     for (const std::uint64_t key : keys) {
@@ -75,9 +72,20 @@ void SecondTrainer::read_sentence(std::size_t sentence, Result& result) {
       result.features.push_back(number - 1);
       sum += weights[number - 1];
     }
+    begin.push_back(static_cast<std::uint32_t>(result.features.size()));
+    return sum;
+  };
+  for (std::size_t c = 0; c < candidates.size(); ++c) {
+    work.features.keys.clear();
+    work.arcs.append({candidates.heads[c], parts.dependents[c]}, work.features.keys);
+    const double sum = look_up(work.features.keys);
+    if (is_gold(c)) gold_score += beta * sum;
+    work.arc_scores.push_back(beta * (sum + (is_gold(c) ? 0.0 : options_.loss.gamma)));
+  }
+  work.features.each(parts.siblings, parts.grands, [&](const auto& keys) {
+    const double sum = look_up(keys);
     if (gold[work.part_scores.size()] != 0) gold_score += beta * sum;
     work.part_scores.push_back(beta * sum);
-    begin.push_back(static_cast<std::uint32_t>(result.features.size()));
   });
 
   std::vector<double> arc_beliefs, part_beliefs;
@@ -96,15 +104,15 @@ void SecondTrainer::read_sentence(std::size_t sentence, Result& result) {
       arc_beliefs.push_back(best.heads[parts.dependents[c]] == candidates.heads[c] ? 1.0 : 0.0);
     }
   }
-  const auto update = [&](std::span<const std::uint32_t> features, double gradient) {
+  const auto update = [&](std::size_t place, double gradient) {
+    const std::span<const std::uint32_t> features(result.features.data() + begin[place],
+                                                  result.features.data() + begin[place + 1]);
     if (std::abs(gradient) >= kNegligible && !features.empty()) {
       result.updates.push_back({features, static_cast<float>(gradient)});
     }
   };
-  for (std::size_t c = 0; c < candidates.size(); ++c) update(lists.of(c), arc_beliefs[c] - (is_gold(c) ? 1.0 : 0.0));
-  for (std::size_t p = 0; p < parts.size(); ++p) {
-    update({result.features.data() + begin[p], result.features.data() + begin[p + 1]}, part_beliefs[p] - gold[p]);
-  }
+  for (std::size_t c = 0; c < candidates.size(); ++c) update(c, arc_beliefs[c] - (is_gold(c) ? 1.0 : 0.0));
+  for (std::size_t p = 0; p < parts.size(); ++p) update(candidates.size() + p, part_beliefs[p] - gold[p]);
 }
 
 }  // namespace kirchhoff::parser

@@ -1,5 +1,5 @@
-// Learning arc and second-order weights together. Features of second-order parts are looked up again at every step: a
-// sentence has some fifty parts a word, too many to keep.
+// Learning arc and second-order weights together. Features are looked up again at every step: a sentence has some fifty
+// parts a word, too many to keep.
 #pragma once
 
 #include "parser/arc_trainer.hpp"
@@ -38,15 +38,17 @@ class SecondTrainer : public ArcTrainer {
   SecondTrainer(const std::vector<Encoded>& sentences, std::vector<Candidates> candidates, const Templates& arcs,
                 const Templates& siblings, const Templates& grands, const TrainOptions& options);
 
-  std::vector<std::uint64_t> keys() const override;
+  std::vector<std::uint64_t> keys() const override { return keys_; }
 
  private:
   struct Work;
   void read_sentence(std::size_t sentence, Result& result) override;
 
+  std::vector<Candidates> candidates_;
+  const Templates* arcs_;
   const Templates* siblings_;
   const Templates* grands_;
-  std::vector<std::uint64_t> keys_;  ///< of the second-order features, whose weights follow those of the arcs
+  std::vector<std::uint64_t> keys_;  ///< of arcs, then of second-order parts
   std::vector<Bucket> buckets_;
   BucketTable table_;  ///< 1 + number of the weight
 };

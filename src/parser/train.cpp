@@ -239,12 +239,14 @@ class Trainer {
       report.las = scores.las;
       report.calibration = scores.calibration;
       temperature = scores.temperature;
+      made.reset();
     }
     report.best = dev_.empty() || report.las > position_.best_las;
     reports_.push_back(report);
     if (report.best) {
       position_.best_las = report.las;
-      keep(model(arcs, labels, temperature));
+      best_.reset();  // models are large: one at a time
+      keep(made ? std::move(made) : model(arcs, labels, temperature));
     }
     if (events_.epoch) events_.epoch(report);
   }

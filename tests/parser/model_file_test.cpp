@@ -39,20 +39,21 @@ TEST(Container, GivesBackItsSections) {
   writer.add("text", std::string_view("hello"));
   writer.add("empty", std::string_view());
   writer.add_array("numbers", std::span<const double>(numbers));
-  const parser::Container c(writer.finish(), "test", 7);
+  const auto bytes = std::move(writer).finish();
+  const parser::Container c(bytes, "test", 7);
   EXPECT_EQ(c.text("text"), "hello");
   EXPECT_EQ(c.text("empty"), "");
   EXPECT_EQ(c.array<double>("numbers")[1], -2.5);
   EXPECT_THROW(c.section("other"), ModelError);
   EXPECT_THROW(c.array<double>("text"), ModelError);
-  EXPECT_THROW(parser::Container(writer.finish(), "test", 8), ModelError);
+  EXPECT_THROW(parser::Container(bytes, "test", 8), ModelError);
 }
 
 TEST(Container, NoticesEveryTruncationAndEveryFlippedBit) {
   parser::ContainerWriter writer(7);
   writer.add("one", std::string_view("some text"));
   writer.add("two", std::string_view("more text"));
-  const auto good = writer.finish();
+  const auto good = std::move(writer).finish();
   for (std::size_t size = 0; size < good.size(); ++size) {
     EXPECT_THROW(parser::Container({good.begin(), good.begin() + static_cast<std::ptrdiff_t>(size)}, "cut", 7),
                  ModelError);
@@ -123,7 +124,7 @@ TEST(ModelFile, RefusesOtherFiles) {
   EXPECT_THROW(ParserModel::open(path()), ModelError);
   parser::ContainerWriter writer(parser::kModelVersion);
   writer.add("something", std::string_view("else"));
-  parser::write_atomically(path(), writer.finish());
+  parser::write_atomically(path(), std::move(writer).finish());
   EXPECT_THROW(ParserModel::open(path()), ModelError);
   std::string newer = toy_bytes();
   newer[8] = 99;
