@@ -31,9 +31,9 @@ Candidates random_candidates(int words, double density, const Heads& tree, Rando
 }
 
 std::vector<double> normal(std::size_t count, double s, Random& random) {
-  std::normal_distribution<double> draw(0.0, s);
+  std::normal_distribution<double> draw;
   std::vector<double> values(count);
-  for (double& v : values) v = draw(random);
+  for (double& v : values) v = s * draw(random);
   return values;
 }
 
