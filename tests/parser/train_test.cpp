@@ -61,15 +61,15 @@ TEST(Train, LearnsAToyLanguageWithEveryLossAndStep) {
 }
 
 TEST(Train, LearnsAToyLanguageWithSecondOrderParts) {
-  const auto train = ToyTreebank(1).sentences(100), dev = ToyTreebank(2).sentences(20),
-             test = ToyTreebank(3).sentences(50);
+  const auto train = ToyTreebank(1).sentences(50), dev = ToyTreebank(2).sentences(10),
+             test = ToyTreebank(3).sentences(30);
   for (const Loss loss : {kCrfLoss, kSvmLoss}) {
     TrainOptions options = small_options();
     options.order = 2;
     options.loss = loss;
     const TrainResult result = train_parser(train, dev, options);
     EXPECT_LT(result.epochs[2].loss, result.epochs[0].loss);
-    EXPECT_GE(attachment(result.model.value(), test, false), 97.0) << loss.beta;
+    EXPECT_GE(attachment(result.model.value(), test, false), 95.0) << loss.beta;
   }
 }
 
@@ -77,11 +77,12 @@ class TrainTest : public testing::TestWithParam<int> {};
 INSTANTIATE_TEST_SUITE_P(Orders, TrainTest, testing::Values(1, 2));
 
 TEST_P(TrainTest, DependsOnTheSeedOnly) {
-  const auto train = ToyTreebank(1).sentences(40), dev = ToyTreebank(2).sentences(10);
+  const auto train = ToyTreebank(1).sentences(40 / GetParam()), dev = ToyTreebank(2).sentences(5);
   TrainOptions options = small_options();
   options.order = GetParam();
+  options.epochs = 2;
   const std::string model = bytes_of(train_parser(train, dev, options).model.value());
-  for (const int threads : {1, 2, 3}) {
+  for (const int threads : {2, 3}) {
     options.threads = threads;
     EXPECT_EQ(bytes_of(train_parser(train, dev, options).model.value()), model) << threads << " threads";
   }
