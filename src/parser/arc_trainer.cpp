@@ -191,7 +191,13 @@ void ArcTrainer::read_sentence(std::size_t sentence, Result& result) {
 
 double ArcTrainer::step(std::span<const std::size_t> batch) {
   results_.resize(std::max(results_.size(), batch.size()));
-  parallel_for(batch.size(), options_.threads, [&](std::size_t i) {
+  std::vector<std::size_t> longest_first(batch.size());  // the last ones to be done are then short
+  std::iota(longest_first.begin(), longest_first.end(), std::size_t{0});
+  std::stable_sort(longest_first.begin(), longest_first.end(), [&](std::size_t a, std::size_t b) {
+    return (*sentences_)[batch[a]].words > (*sentences_)[batch[b]].words;
+  });
+  parallel_for(batch.size(), options_.threads, [&](std::size_t k) {
+    const std::size_t i = longest_first[k];
     results_[i].updates.clear();
     read_sentence(batch[i], results_[i]);
   });

@@ -12,9 +12,10 @@ void Learner::collect(std::span<const Update> updates, std::size_t group, std::s
   for (std::size_t shard = group; shard < kShards; shard += groups) touched_[shard].clear();
   for (const Update& u : updates) {
     for (const std::uint32_t f : u.features) {
-      if ((f & (groups - 1)) != group) continue;
+      const std::size_t shard = shard_of(f);
+      if ((shard & (groups - 1)) != group) continue;
       float& gradient = state_[f].gradient;
-      if (gradient == 0.0F) touched_[f % kShards].push_back(f);  // once more if it came back to 0: harmless
+      if (gradient == 0.0F) touched_[shard].push_back(f);  // once more if it came back to 0: harmless
       gradient += u.amount;
     }
   }

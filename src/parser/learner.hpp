@@ -42,6 +42,8 @@ class Learner {
 
  private:
   static constexpr std::size_t kShards = 16;
+  /// Neighbours together: two threads never write to one cache line.
+  static std::size_t shard_of(std::uint32_t feature) { return (feature >> 6) % kShards; }
   /// The updates of the shards s with s % groups == group.
   void collect(std::span<const Update> updates, std::size_t group, std::size_t groups);
   void apply(std::size_t shard, double eta);
