@@ -40,7 +40,8 @@ TrainOptions options_of(const nb::dict& given) {
   return o;
 }
 
-/// progress(stage, done, all) and epoch(number, loss, uas, las, calibration) are Python's; Ctrl-C stops after the batch.
+/// progress(stage, done, all) and epoch(number, loss, uas, las, calibration) are Python's; Ctrl-C stops after the
+/// batch.
 nb::object train(const std::vector<Sentence>& sentences, const std::vector<Sentence>& dev, const nb::dict& given,
                  const nb::object& progress, const nb::object& epoch) {
   const TrainOptions options = options_of(given);

@@ -180,8 +180,8 @@ dir2 | d-1.upos d.upos d+1.upos s.upos
 dir2 | d.upos s-1.upos s.upos s+1.upos
 )";
 
-// g head of h, h head of d. The three directions together say whether g lies between h and d: then the arc h -> d is not
-// projective.
+// g head of h, h head of d. The three directions together say whether g lies between h and d: then the arc h -> d is
+// not projective.
 const std::string_view kGrandTemplates = R"(dir | dir2 dir3
 dir | h.upos d.upos dir2 dir3
 dir dir2 dir3 | g.upos d.upos
