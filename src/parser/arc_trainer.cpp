@@ -1,6 +1,6 @@
 #include "parser/arc_trainer.hpp"
 
-#include "kirchhoff/batch.hpp"
+#include "parser/chunks.hpp"
 #include "parser/shuffle.hpp"
 
 #include <algorithm>
@@ -21,30 +21,15 @@ void for_each_arc(const Candidates& candidates, const Visit& visit) {
   }
 }
 
-/// body(first, last) for pieces of 0 .. count - 1, each with storage of its own.
-void parallel_chunks(std::size_t count, int threads, const std::function<void(std::size_t, std::size_t)>& body) {
-  constexpr std::size_t kChunk = 128;
-  parallel_for((count + kChunk - 1) / kChunk, threads,
-               [&](std::size_t c) { body(c * kChunk, std::min(count, (c + 1) * kChunk)); });
-}
-
 }  // namespace
 
-void FeatureCounter::add(std::span<const std::uint64_t> keys) {
-  for (const std::uint64_t key : keys) index_.prefetch(key);
-  for (const std::uint64_t key : keys) {
-    const std::uint32_t f = index_.insert(key);
-    if (f == counts_.size()) counts_.push_back(0);
-    ++counts_[f];
-  }
-}
-
-FeatureIndex FeatureCounter::at_least(int count) const {
-  FeatureIndex kept;
-  for (std::uint32_t f = 0; f < index_.size(); ++f) {
-    if (counts_[f] >= static_cast<std::uint32_t>(count)) kept.insert(index_.keys()[f]);
-  }
-  return kept;
+void add_updates(const ArcLists& lists, const Matrix& gradient, std::vector<Update>& updates) {
+  std::size_t c = 0;
+  for_each_arc(lists.candidates, [&](int h, int d) {
+    const double g = gradient(h, d);
+    if (std::abs(g) >= kNegligible) updates.push_back({lists.of(c), static_cast<float>(g)});
+    ++c;
+  });
 }
 
 std::vector<float> train_pruner(const std::vector<Encoded>& sentences, const ArcTables& tables,
@@ -180,13 +165,7 @@ void ArcTrainer::read_sentence(std::size_t sentence, Result& result) {
   const Encoded& s = (*sentences_)[sentence];
   const ArcObjective objective = structured_loss(scores(lists, s.words), s.heads, options_.root, options_.loss);
   result.loss = objective.value;
-  for (int d = 1; d <= s.words; ++d) {
-    const auto w = static_cast<std::size_t>(d);
-    for (std::uint32_t c = lists.candidates.begin[w]; c < lists.candidates.begin[w + 1]; ++c) {
-      const double g = objective.gradient(lists.candidates.heads[c], d);
-      if (std::abs(g) >= kNegligible) result.updates.push_back({lists.of(c), static_cast<float>(g)});
-    }
-  }
+  add_updates(lists, objective.gradient, result.updates);
 }
 
 double ArcTrainer::step(std::span<const std::size_t> batch) {

@@ -23,21 +23,12 @@ struct ArcLists {
 /// Gradients below this are not worth an update.
 inline constexpr double kNegligible = 1e-5;
 
+/// The gradient with respect to the arc scores as one with respect to the weights.
+void add_updates(const ArcLists& lists, const Matrix& gradient, std::vector<Update>& updates);
+
 /// The weights of the pruner, trained as a CRF.
 std::vector<float> train_pruner(const std::vector<Encoded>& sentences, const ArcTables& tables,
                                 const TrainOptions& options, const std::function<bool(std::size_t)>& progress);
-
-/// Features with the number of times they were seen.
-class FeatureCounter {
- public:
-  void add(std::span<const std::uint64_t> keys);
-  /// Those seen so often, in the order of their first occurrence.
-  FeatureIndex at_least(int count) const;
-
- private:
-  FeatureIndex index_;
-  std::vector<std::uint32_t> counts_;
-};
 
 class ArcTrainer {
  public:

@@ -1,6 +1,6 @@
 #include "parser/dev.hpp"
 
-#include "kirchhoff/batch.hpp"
+#include "parser/chunks.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -74,13 +74,12 @@ double calibration_error(const std::vector<Matrix>& scores, const std::vector<He
 }  // namespace
 
 DevScores score(const ParserModel& model, const std::vector<Sentence>& gold, int threads) {
-  constexpr std::size_t kChunk = 64;
   std::vector<Matrix> scores(gold.size());
   std::vector<Heads> parses(gold.size());
-  std::vector<std::array<int, 3>> counts((gold.size() + kChunk - 1) / kChunk);
-  parallel_for(counts.size(), threads, [&](std::size_t chunk) {
+  std::vector<std::array<int, 3>> counts(gold.size());
+  parallel_chunks(gold.size(), threads, [&](std::size_t first, std::size_t last) {
     Parser parser(model);
-    for (std::size_t i = chunk * kChunk; i < std::min(gold.size(), (chunk + 1) * kChunk); ++i) {
+    for (std::size_t i = first; i < last; ++i) {
       const Sentence& s = gold[i];
       const Parsed parsed = parser.parse(s);
       parses[i] = parsed.tree.heads;
@@ -89,9 +88,9 @@ DevScores score(const ParserModel& model, const std::vector<Sentence>& gold, int
         const auto w = static_cast<std::size_t>(d);
         const bool head = parsed.tree.heads[w] == s.head(d);
         const std::string& label = model.labels()[static_cast<std::size_t>(parsed.tree.labels[w])];
-        counts[chunk][0] += 1;
-        counts[chunk][1] += head;
-        counts[chunk][2] += head && universal_relation(label) == universal_relation(s.deprel(d));
+        counts[i][0] += 1;
+        counts[i][1] += head;
+        counts[i][2] += head && universal_relation(label) == universal_relation(s.deprel(d));
       }
     }
   });

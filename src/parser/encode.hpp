@@ -2,7 +2,6 @@
 #pragma once
 
 #include "kirchhoff/conllu.hpp"
-#include "parser/hash.hpp"
 
 #include <array>
 #include <cstdint>
@@ -65,9 +64,6 @@ struct Encoded {
   static constexpr int kMargin = 2;
   int row(int node, int offset = 0) const { return node <= 0 ? node + 1 : node + 1 + kMargin + offset; }
 };
-
-/// Attributes of the root, all the same.
-inline constexpr std::uint64_t kRootTag = mix(2);
 
 /// Small ids of `upos` and `tags`: 0 none, 1 root, 2 boundary, then the inventory's, then unknown.
 inline constexpr int kFirstTag = 3;

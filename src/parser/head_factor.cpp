@@ -102,6 +102,9 @@ struct Scratch {
   std::vector<Chance> chances;
   std::vector<double> alpha, beta, log_weights, on, off;
   std::vector<Chain> chains;
+  std::vector<double> gains, value;  // of best()
+  std::vector<std::size_t> before;
+  std::vector<std::uint8_t> chosen;
   static Scratch& get() {
     thread_local Scratch scratch;
     return scratch;
@@ -239,14 +242,18 @@ Factor::Sum HeadFactor::sum_product(std::span<const double> q, std::span<double>
   return sum;
 }
 
-void HeadFactor::add_marginals(std::span<const double> q, std::span<double> marginals) const { run(q, {}, marginals); }
+Factor::Sum HeadFactor::add_marginals(std::span<const double> q, std::span<double> marginals) const {
+  return run(q, {}, marginals);
+}
 
 /// The best chain, `gains` being what each dependent adds; its dependents into y.
-double HeadFactor::best_chain(int side, std::span<const double> gains, std::vector<std::uint8_t>& y) const {
+double HeadFactor::best_chain(int side, std::span<const double> gains, std::span<std::uint8_t> y) const {
   const std::size_t k = arcs_out(side);
   const double* own = scores_.data() + head_->first_sibling[static_cast<std::size_t>(side)];
-  std::vector<double> value(k + 2, -HUGE_VAL);
-  std::vector<std::size_t> before(k + 2, 0);
+  std::vector<double>& value = Scratch::get().value;
+  std::vector<std::size_t>& before = Scratch::get().before;
+  value.assign(k + 2, -HUGE_VAL);
+  before.assign(k + 2, 0);
   value[0] = 0.0;
   std::size_t required = 0;  // the last dependent that must be there: no transition may pass over it
   for (std::size_t j = 1; j <= k + 1; ++j) {
@@ -264,7 +271,7 @@ double HeadFactor::best_chain(int side, std::span<const double> gains, std::vect
       value[j] += gains[j - 1];
     }
   }
-  y.assign(k, 0);
+  std::fill(y.begin(), y.end(), std::uint8_t{0});
   for (std::size_t j = before[k + 1]; j > 0; j = before[j]) y[j - 1] = 1;
   return value[k + 1];
 }
@@ -275,8 +282,10 @@ double HeadFactor::best(std::span<const double> q, std::span<std::uint8_t> y) co
   const auto decided = std::count(q_in.begin(), q_in.end(), HUGE_VAL);
   double most = -HUGE_VAL;
   if (decided > 1) return most;
-  std::vector<double> gains(outs);
-  std::array<std::vector<std::uint8_t>, 2> chosen;
+  std::vector<double>& gains = Scratch::get().gains;
+  std::vector<std::uint8_t>& chosen = Scratch::get().chosen;
+  gains.resize(outs);
+  chosen.resize(outs);
   for (std::size_t g = 0; g < std::max<std::size_t>(1, ins); ++g) {
     if (ins > 0 && (q_in[g] == -HUGE_VAL || (decided == 1 && q_in[g] != HUGE_VAL))) continue;
     double value = ins == 0 || decided == 1 ? 0.0 : q_in[g];
@@ -286,13 +295,14 @@ double HeadFactor::best(std::span<const double> q, std::span<std::uint8_t> y) co
       if (q_out[d] == HUGE_VAL) value += pair;
     }
     const std::span<const double> all(gains);
-    value += best_chain(0, all.first(arcs_out(0)), chosen[0]) + best_chain(1, all.subspan(arcs_out(0)), chosen[1]);
+    const std::span<std::uint8_t> chain(chosen);
+    value += best_chain(0, all.first(arcs_out(0)), chain.first(arcs_out(0))) +
+             best_chain(1, all.subspan(arcs_out(0)), chain.subspan(arcs_out(0)));
     if (!(value > most)) continue;
     most = value;
     std::fill(y.begin(), y.end(), std::uint8_t{0});
     if (ins > 0) y[g] = 1;
-    std::copy(chosen[0].begin(), chosen[0].end(), y.begin() + static_cast<std::ptrdiff_t>(ins));
-    std::copy(chosen[1].begin(), chosen[1].end(), y.begin() + static_cast<std::ptrdiff_t>(ins + arcs_out(0)));
+    std::copy(chosen.begin(), chosen.end(), y.begin() + static_cast<std::ptrdiff_t>(ins));
   }
   return most;
 }

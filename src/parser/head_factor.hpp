@@ -31,14 +31,13 @@ class HeadFactor : public Factor {
   /// the arcs in (the largest q being 0), log-ratios on the arcs out.
   Sum sum_product_of_values(std::span<const double> q, std::span<double> messages) const;
   /// Adds the probability of each part, given the messages to this factor of either kind.
-  void add_marginals(std::span<const double> q, std::span<double> marginals) const;
+  Sum add_marginals(std::span<const double> q, std::span<double> marginals) const;
 
  private:
-  struct Pass;
   std::size_t arcs_in() const { return head_->in.size(); }
   std::size_t arcs_out(int side) const { return head_->out[static_cast<std::size_t>(side)].size(); }
   double grand(std::size_t in, std::size_t out) const;
-  double best_chain(int side, std::span<const double> gains, std::vector<std::uint8_t>& y) const;
+  double best_chain(int side, std::span<const double> gains, std::span<std::uint8_t> y) const;
   Sum run(std::span<const double> q, std::span<double> messages, std::span<double> marginals) const;
 
   const HeadParts* head_;

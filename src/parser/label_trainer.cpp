@@ -23,8 +23,7 @@ void LabelTrainer::build_pairs(const Templates& templates, int min_count) {
   // First the features, counted, and for each the labels it occurs with; then lists without gaps.
   Features features(templates);
   std::vector<std::uint64_t> keys;
-  FeatureIndex all;
-  std::vector<std::uint32_t> counts;
+  FeatureCounter counter;
   const auto visit = [&](const auto& action) {
     for (std::size_t i = 0; i < sentences_->size(); ++i) {
       const Encoded& s = (*sentences_)[i];
@@ -38,17 +37,8 @@ void LabelTrainer::build_pairs(const Templates& templates, int min_count) {
       }
     }
   };
-  visit([&](std::size_t, int) {
-    for (const std::uint64_t key : keys) all.prefetch(key);
-    for (const std::uint64_t key : keys) {
-      const std::uint32_t f = all.insert(key);
-      if (f == counts.size()) counts.push_back(0);
-      ++counts[f];
-    }
-  });
-  for (std::uint32_t f = 0; f < all.size(); ++f) {
-    if (counts[f] >= static_cast<std::uint32_t>(min_count)) index_.insert(all.keys()[f]);
-  }
+  visit([&](std::size_t, int) { counter.add(keys); });
+  index_ = counter.at_least(min_count);
   words_.resize(sentences_->size());
   word_begin_.assign(sentences_->size(), {0});
   std::vector<std::uint64_t> seen;

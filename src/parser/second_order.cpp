@@ -64,24 +64,19 @@ class Propagation {
     return change;
   }
 
-  /// Beliefs, and log Z = log Z_TREE + sum over words of log Z_HEAD + (1 - factors) log Z_word, each Z the sum over
-  /// what the messages leave, which at a fixed point is Bethe's.
+  /// After a sweep: beliefs, and log Z = log Z_TREE + sum over words of log Z_HEAD + (1 - factors) log Z_word, each Z
+  /// the sum over what the messages leave, which at a fixed point is Bethe's.
   SecondBeliefs finish() {
     SecondBeliefs b;
     b.parts.assign(parts_.size(), 0.0);
-    update_tree();
     b.log_partition = log_z_tree_;
-    std::vector<int> factors(words() + 1, 2);
-    std::vector<double> log_z(words() + 1, 0.0);
     for (std::size_t d = 1; d <= words(); ++d) {
-      log_z[d] = normalise(d);
-      factors[d] += static_cast<int>(candidates_.begin[d + 1] - candidates_.begin[d]);
-      b.log_partition += (1 - factors[d]) * log_z[d];
+      const std::uint32_t factors = 2 + candidates_.begin[d + 1] - candidates_.begin[d];  // TREE, its HEAD, its heads'
+      b.log_partition += (1.0 - factors) * normalise(d);
     }
     for (std::size_t h = 0; h < heads_.size(); ++h) {
       b.log_partition += gather(h);
-      b.log_partition += heads_[h]->sum_product_of_values(q_, fresh_).log_partition;
-      heads_[h]->add_marginals(q_, b.parts);
+      b.log_partition += heads_[h]->add_marginals(q_, b.parts).log_partition;
     }
     b.arcs = beliefs_;
     for (std::size_t c = 0; c < scores_.size(); ++c) b.weights.push_back(scores_[c] + m_in_[c] + m_out_[c]);
@@ -181,8 +176,8 @@ SecondBeliefs second_order_beliefs(const SecondParts& parts, const Candidates& c
                                    std::span<const double> arc_scores, std::span<const double> part_scores,
                                    const BpEffort& effort) {
   Propagation propagation(parts, candidates, root, arc_scores, part_scores);
-  int iterations = 0;
-  double change = 1.0;
+  double change = propagation.sweep();
+  int iterations = 1;
   for (; iterations < effort.iterations && change > effort.tolerance; ++iterations) change = propagation.sweep();
   SecondBeliefs result = propagation.finish();
   result.iterations = iterations;

@@ -20,7 +20,7 @@ struct SecondBeliefs {
   bool converged = false;
 };
 struct BpEffort {
-  int iterations = 20;
+  int iterations = 20;      ///< at least 1
   double tolerance = 1e-3;  ///< of probabilities
 };
 SecondBeliefs second_order_beliefs(const SecondParts& parts, const Candidates& candidates, Root root,

@@ -160,40 +160,37 @@ class Trainer {
 
   void make_unlabelled(parser::ArcTrainer& arcs) {
     std::vector<Encoded> sentences;
-    std::vector<Candidates> kept;
-    for (const Sentence& s : options_.unlabelled.sentences) {
-      sentences.push_back(parser::encode(s, inventory_));
-      kept.push_back(
-          parser::prune(parser::table_scores(tables_, pruner_, sentences.back()), options_.root, options_.pruning));
-    }
+    for (const Sentence& s : options_.unlabelled.sentences) sentences.push_back(parser::encode(s, inventory_));
+    std::vector<Candidates> kept = pruned(sentences);
     unlabelled_ = std::make_unique<parser::UnlabelledTrainer>(options_.unlabelled, std::move(sentences),
                                                               std::move(kept), arc_templates_, arcs, options_);
     note("unlabelled: " + std::to_string(unlabelled_->size()) + " sentences");
   }
 
   /// As many unlabelled sentences as were just done of the others, in an order of their own, again and again.
-  void step_unlabelled(int number, std::size_t first, std::size_t count) {
-    constexpr std::uint64_t kOrder = 0x756e6c6162ULL;
-    const auto order = parser::shuffled(unlabelled_->size(), options_.seed, number, kOrder);
+  void step_unlabelled(std::span<const std::size_t> order, std::size_t first, std::size_t count) {
     std::vector<std::size_t> batch;
     for (std::size_t i = 0; i < std::min(count, order.size()); ++i) batch.push_back(order[(first + i) % order.size()]);
     unlabelled_->step(batch);
   }
 
+  std::vector<Candidates> pruned(const std::vector<Encoded>& sentences) const {
+    std::vector<Candidates> kept(sentences.size());
+    parallel_for(sentences.size(), options_.threads, [&](std::size_t i) {
+      kept[i] = parser::prune(parser::table_scores(tables_, pruner_, sentences[i]), options_.root, options_.pruning);
+    });
+    return kept;
+  }
+
   /// With the gold arcs, which the pruner may have missed.
   std::vector<Candidates> candidates() const {
-    std::vector<Candidates> all(train_.size());
-    std::vector<std::size_t> missed(train_.size());
-    parallel_for(train_.size(), options_.threads, [&](std::size_t i) {
-      const Candidates kept =
-          parser::prune(parser::table_scores(tables_, pruner_, train_[i]), options_.root, options_.pruning);
-      all[i] = parser::with_tree(kept, train_[i].heads);
-      missed[i] = all[i].size() - kept.size();
-    });
+    std::vector<Candidates> all = pruned(train_);
     double heads = 0.0, words = 0.0, lost = 0.0;
     for (std::size_t i = 0; i < all.size(); ++i) {
-      heads += static_cast<double>(all[i].size() - missed[i]);
-      lost += static_cast<double>(missed[i]);
+      const std::size_t kept = all[i].size();
+      all[i] = parser::with_tree(all[i], train_[i].heads);
+      heads += static_cast<double>(kept);
+      lost += static_cast<double>(all[i].size() - kept);
       words += train_[i].words;
     }
     note("pruner: " + parser::fixed(heads / words, 2) + " heads per word, recall on train " +
@@ -203,17 +200,19 @@ class Trainer {
 
   /// False when it was stopped before its end.
   bool epoch(parser::ArcTrainer& arcs, parser::LabelTrainer& labels) {
-    constexpr std::uint64_t kOrder = 0x65706f6368ULL;
+    constexpr std::uint64_t kOrder = 0x65706f6368ULL, kUnlabelledOrder = 0x756e6c6162ULL;
     const auto start = std::chrono::steady_clock::now();
     const int number = static_cast<int>(position_.epoch);
     const auto order = parser::shuffled(train_.size(), options_.seed, number, kOrder);
+    const auto unlabelled_order =
+        parser::shuffled(unlabelled_ ? unlabelled_->size() : 0, options_.seed, number, kUnlabelledOrder);
     auto done = static_cast<std::size_t>(position_.sentence);
     while (done < order.size()) {
       const std::size_t count = std::min(static_cast<std::size_t>(options_.batch), order.size() - done);
       const std::span<const std::size_t> batch(order.data() + done, count);
       position_.loss += arcs.step(batch);
       labels.step(batch);
-      if (unlabelled_) step_unlabelled(number, done, count);
+      if (unlabelled_) step_unlabelled(unlabelled_order, done, count);
       done += count;
       position_.sentence = static_cast<std::int64_t>(done);
       progress("epoch " + std::to_string(number), done, order.size(), position_.loss / static_cast<double>(done));

@@ -1,8 +1,7 @@
 #include "parser/unlabelled.hpp"
 
-#include "core/check.hpp"
-#include "kirchhoff/batch.hpp"
 #include "kirchhoff/expectation.hpp"
+#include "parser/chunks.hpp"
 #include "parser/hash.hpp"
 
 #include <cmath>
@@ -67,20 +66,22 @@ UnlabelledTrainer::UnlabelledTrainer(const Unlabelled& unlabelled, std::vector<E
       arcs_(&arcs),
       options_(options) {
   for (const TagConstraint& c : unlabelled.constraints) {
-    constraints_.push_back({hash_text(c.dependent), c.head == "ROOT" ? kRootTag : hash_text(c.head), c.side, c.share});
+    constraints_.push_back({hash_text(c.dependent), hash_text(c.head), c.head == "ROOT", c.side, c.share});
   }
   if (!unlabelled.teacher) return;
-  parallel_for(teacher_.size(), options.threads, [&](std::size_t i) {
+  parallel_chunks(teacher_.size(), options.threads, [&](std::size_t first, std::size_t last) {
     Parser parser(*unlabelled.teacher);
-    teacher_[i] = restricted(parser.arc_scores(unlabelled.sentences[i]), arcs_->scores(lists_[i], sentences_[i].words),
-                             options.root);
+    for (std::size_t i = first; i < last; ++i) {
+      const Matrix student = arcs_->scores(lists_[i], sentences_[i].words);
+      teacher_[i] = restricted(parser.arc_scores(unlabelled.sentences[i]), student, options.root);
+    }
   });
 }
 
 bool UnlabelledTrainer::matches(const Constraint& c, const Encoded& s, int head, int dependent) const {
   constexpr auto kUpos = static_cast<std::size_t>(Attribute::upos);
   const auto tag = [&](int node) { return s.rows[static_cast<std::size_t>(s.row(node))][kUpos]; };
-  if (tag(dependent) != c.dependent || tag(head) != c.head) return false;
+  if (tag(dependent) != c.dependent || (c.root ? head != 0 : tag(head) != c.head)) return false;
   return c.side == TagConstraint::Side::any || (c.side == TagConstraint::Side::left) == (head < dependent);
 }
 
@@ -141,14 +142,7 @@ UnlabelledTrainer::Objective UnlabelledTrainer::objective(std::span<const std::s
   });
   for (std::size_t i = 0; i < batch.size(); ++i) {
     result.value += values[i];
-    const ArcLists& lists = lists_[batch[i]];
-    for (int d = 1; d <= sentences_[batch[i]].words; ++d) {
-      const auto w = static_cast<std::size_t>(d);
-      for (std::uint32_t c = lists.candidates.begin[w]; c < lists.candidates.begin[w + 1]; ++c) {
-        const double g = gradients[i](lists.candidates.heads[c], d);
-        if (std::abs(g) >= kNegligible) result.updates.push_back({lists.of(c), static_cast<float>(g)});
-      }
-    }
+    add_updates(lists_[batch[i]], gradients[i], result.updates);
   }
   return result;
 }

@@ -28,6 +28,7 @@ class UnlabelledTrainer {
   /// Arcs into words of a tag from heads of a tag.
   struct Constraint {
     std::uint64_t dependent = 0, head = 0;
+    bool root = false;  ///< the head is the root
     TagConstraint::Side side = TagConstraint::Side::any;
     double share = 0.0;
   };
