@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::uint64_t kSeed = 1;
 constexpr int kWalks = 32000;         // that the mean number of draws is taken from
-constexpr std::size_t kInARow = 100;  // trees of one graph before the next, as in [Stanojevic22]
+constexpr std::size_t kInARow = 1000;  // trees of one graph before the next: set-up and cold caches are amortised
 
 template <class T>
 const T& pick(const std::vector<T>& all, std::size_t i) {

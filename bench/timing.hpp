@@ -1,4 +1,5 @@
-// Timing two things against each other on a noisy machine: short slices of both, taken in turn, and medians.
+// Timing two things against each other on a noisy machine: short slices of both, taken in turn, and the
+// fastest slice of each: what else runs on the machine and in its caches only ever adds time.
 #pragma once
 
 #include <cstddef>
@@ -23,12 +24,12 @@ struct Work {
 /// For a bar in seconds: ratios to fixed_time(1e-9) are nanoseconds.
 inline Work fixed_time(double seconds) { return {{}, 1, Clock::cpu, seconds}; }
 
-/// Medians over the repetitions; seconds are per graph, the ratio is b / a within a repetition.
+/// The fastest repetition of each; seconds are per graph, ratio = b / a.
 struct Comparison {
   double a = 0;
   double b = 0;
   double ratio = 0;
-  double lowest_ratio = 0;  ///< quartiles
+  double lowest_ratio = 0;  ///< quartiles of the ratios of slices next to each other
   double highest_ratio = 0;
 };
 

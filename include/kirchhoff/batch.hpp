@@ -5,11 +5,28 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace kirchhoff {
+
+namespace detail {
+/// Allocates numbers without setting them, for vectors that are written over at once.
+template <class T>
+struct Unset : std::allocator<T> {
+  template <class U>
+  struct rebind {
+    using other = Unset<U>;
+  };
+  template <class U, class... Value>
+  void construct(U* place, Value&&... value) {
+    if constexpr (sizeof...(Value) > 0) ::new (static_cast<void*>(place)) U(std::forward<Value>(value)...);
+  }
+};
+}  // namespace detail
 
 /// Square arc matrices of different sizes, one after the other in one block of memory.
 class MatrixBatch {
@@ -21,13 +38,14 @@ class MatrixBatch {
   int words(std::size_t i) const { return words_[i]; }
   MatrixView operator[](std::size_t i) const;
   double* data(std::size_t i) { return values_.data() + offset_[i]; }
-  /// Same shapes, all zero.
+  /// The same shapes; all zero, or not set, to be written over.
   MatrixBatch zeros_like() const;
+  MatrixBatch unset_like() const;
 
  private:
   std::vector<int> words_;
   std::vector<std::size_t> offset_;
-  std::vector<double> values_;
+  std::vector<double, detail::Unset<double>> values_;
 };
 
 struct BatchOptions {

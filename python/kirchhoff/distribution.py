@@ -10,6 +10,7 @@ import numpy.typing as npt
 from . import _core
 
 ArrayLike = Union[npt.ArrayLike, Sequence[npt.ArrayLike]]
+_FLOAT64 = np.dtype(np.float64)
 
 
 class Trees(NamedTuple):
@@ -61,7 +62,8 @@ class TreeDistribution:
         self._threads = threads
         make = _core.LabelledBatch if self._labels else _core.TreeBatch
         flat_lengths = None if self._lengths is None else self._lengths.reshape(-1)
-        self._batch = make(_flat(self._scores, self._shape), root == "single", flat_lengths, threads)
+        flat = _flat(self._scores, self._shape) if self._shape else self._scores
+        self._batch = make(flat, root == "single", flat_lengths, threads)
 
     # --- shapes -------------------------------------------------------------------------------------------------
 
@@ -142,7 +144,8 @@ class TreeDistribution:
 
     def marginals(self) -> np.ndarray:
         """p(head -> dependent), the shape of the scores. The gradient of log_partition."""
-        return self._out(self._batch.marginals())
+        array = self._batch.marginals()
+        return array if array.ndim == self._scores.ndim and not self._float32 else self._out(array)
 
     def log_marginals(self) -> np.ndarray:
         """Their logarithms, right also where a marginal is below the smallest double. O(n^3)."""
@@ -352,7 +355,7 @@ def _graphs(scores, root, lengths, labelled):
         labelled = graphs[0].ndim == 3
         scores, lengths = _pad(graphs)
     array = np.asarray(scores)
-    if array.dtype != np.float64:
+    if array.dtype is not _FLOAT64 and array.dtype != _FLOAT64:
         if array.dtype.kind not in "fiu":
             raise ValueError(f"scores: dtype {array.dtype} is not a real number type")
         array = array.astype(np.float64)

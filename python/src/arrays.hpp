@@ -23,18 +23,18 @@ using Ints = nb::ndarray<const std::int64_t, nb::device::cpu, nb::c_contig>;
 template <class T>
 using NumpyArray = nb::ndarray<nb::numpy, T>;
 
-/// A new array, filled; the pointer stays valid as long as the array.
+/// A new array; the pointer stays valid as long as the array.
 template <class T>
 struct NewArray {
   T* data;
   NumpyArray<T> array;
 
-  NewArray(const std::vector<std::size_t>& shape, T fill) {
+  NewArray(const std::vector<std::size_t>& shape, T fill) : NewArray(shape) { std::fill_n(data, array.size(), fill); }
+  /// Not set.
+  explicit NewArray(const std::vector<std::size_t>& shape) {
     std::size_t size = 1;
     for (const std::size_t extent : shape) size *= extent;
-    auto storage = std::make_unique<T[]>(size);
-    std::fill_n(storage.get(), size, fill);
-    data = storage.release();
+    data = std::make_unique_for_overwrite<T[]>(size).release();
     nb::capsule owner(data, [](void* p) noexcept { delete[] static_cast<T*>(p); });
     array = NumpyArray<T>(data, shape.size(), shape.data(), owner);
   }

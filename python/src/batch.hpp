@@ -2,6 +2,7 @@
 #pragma once
 
 #include "arrays.hpp"
+#include "tree/state.hpp"
 
 #include <kirchhoff/decode.hpp>
 #include <kirchhoff/expectation.hpp>
@@ -12,21 +13,33 @@
 
 namespace kirchhoff::python {
 
-/// The (n+1) x (n+1) corner of one graph's part of a padded array.
-inline Matrix corner(const Doubles& array, std::size_t graph, int words, const TreeDistribution*) {
-  const auto* first = array.data() + static_cast<std::ptrdiff_t>(graph) * array.stride(0);
-  using Strided = Eigen::Map<const Matrix, 0, Eigen::Stride<Eigen::Dynamic, Eigen::Dynamic>>;
-  return Strided(first, words + 1, words + 1, {array.stride(1), array.stride(2)});
+/// One graph's part of a padded array: where it begins, the strides of its axes and how many labels it has.
+struct Part {
+  const double* first;
+  const std::int64_t* strides;
+  int labels;
+};
+
+/// batched: the first axis is the batch; else the array is one graph.
+inline Part part_of(const Doubles& array, std::size_t graph, bool batched = true) {
+  const std::size_t axis = batched ? 1 : 0;
+  const double* first = array.data() + (batched ? static_cast<std::ptrdiff_t>(graph) * array.stride(0) : 0);
+  return {first, array.stride_ptr() + axis, array.ndim() == axis + 3 ? static_cast<int>(array.shape(axis + 2)) : 0};
 }
 
-inline LabelledMatrix corner(const Doubles& array, std::size_t graph, int words, const LabelledTreeDistribution*) {
-  const auto* first = array.data() + static_cast<std::ptrdiff_t>(graph) * array.stride(0);
-  LabelledMatrix result(words, static_cast<int>(array.shape(3)));
+/// Its (n+1) x (n+1) corner.
+inline Matrix corner(const Part& part, int words, const TreeDistribution*) {
+  using Strided = Eigen::Map<const Matrix, 0, Eigen::Stride<Eigen::Dynamic, Eigen::Dynamic>>;
+  return Strided(part.first, words + 1, words + 1, {part.strides[0], part.strides[1]});
+}
+
+inline LabelledMatrix corner(const Part& part, int words, const LabelledTreeDistribution*) {
+  LabelledMatrix result(words, part.labels);
   for (int head = 0; head <= words; ++head) {
     for (int dependent = 0; dependent <= words; ++dependent) {
       for (int label = 0; label < result.labels(); ++label) {
         result(head, dependent, label) =
-            first[head * array.stride(1) + dependent * array.stride(2) + label * array.stride(3)];
+            part.first[head * part.strides[0] + dependent * part.strides[1] + label * part.strides[2]];
       }
     }
   }
@@ -35,16 +48,15 @@ inline LabelledMatrix corner(const Doubles& array, std::size_t graph, int words,
 
 /// f of the corner, which is read where it lies if its rows are contiguous.
 template <class F>
-auto with_corner(const Doubles& array, std::size_t graph, int words, const TreeDistribution* kind, F f) {
-  if (array.stride(2) != 1 || array.stride(1) < words + 1) return f(corner(array, graph, words, kind));
-  const auto* first = array.data() + static_cast<std::ptrdiff_t>(graph) * array.stride(0);
+auto with_corner(const Part& part, int words, const TreeDistribution* kind, F f) {
+  if (part.strides[1] != 1 || part.strides[0] < words + 1) return f(corner(part, words, kind));
   using Rows = Eigen::Map<const Matrix, 0, Eigen::OuterStride<>>;
-  return f(Rows(first, words + 1, words + 1, Eigen::OuterStride<>(array.stride(1))));
+  return f(Rows(part.first, words + 1, words + 1, Eigen::OuterStride<>(part.strides[0])));
 }
 
 template <class F>
-auto with_corner(const Doubles& array, std::size_t graph, int words, const LabelledTreeDistribution* kind, F f) {
-  return f(corner(array, graph, words, kind));
+auto with_corner(const Part& part, int words, const LabelledTreeDistribution* kind, F f) {
+  return f(corner(part, words, kind));
 }
 
 /// D: TreeDistribution or LabelledTreeDistribution. `nodes` is the padded n + 1; `labels` is 0 for unlabelled graphs.
@@ -54,10 +66,12 @@ auto with_corner(const Doubles& array, std::size_t graph, int words, const Label
 template <class D>
 class Batch {
  public:
-  Batch(Doubles scores, Root root, std::vector<int> words, int threads)
-      : nodes(scores.shape(1)),
-        labels(scores.ndim() == 4 ? scores.shape(3) : 0),
-        threads(threads),
+  /// is_batch: the first axis of the scores is the batch; else they are one graph.
+  Batch(Doubles scores, bool is_batch, Root root, std::vector<int> words, int most_threads)
+      : nodes(scores.shape(is_batch ? 1 : 0)),
+        labels(part_of(scores, 0, is_batch).labels),
+        threads(most_threads),
+        batched(is_batch),
         log_partition(words.size()),
         scores_(std::move(scores)),
         root_(root),
@@ -68,6 +82,7 @@ class Batch {
   const std::size_t nodes;
   const std::size_t labels;
   const int threads;
+  const bool batched;
   std::vector<double> log_partition;
   mutable std::optional<NumpyArray<double>> marginals;  ///< given away when first asked for
 
@@ -81,8 +96,14 @@ class Batch {
   }
 
   D make(std::size_t i) const {
-    return with_corner(scores_, i, words_[i], static_cast<const D*>(nullptr),
+    return with_corner(part_of(scores_, i, batched), words_[i], static_cast<const D*>(nullptr),
                        [&](const auto& graph) { return D(graph, root_); });
+  }
+  /// Log Z, without making a distribution.
+  double marginals_into(std::size_t i, double* out) const {
+    return with_corner(part_of(scores_, i, batched), words_[i], static_cast<const D*>(nullptr), [&](const auto& graph) {
+      return detail::marginals_into(graph, root_, {}, out, static_cast<std::ptrdiff_t>(nodes)).log_partition;
+    });
   }
   const D& operator[](std::size_t i) const {
     std::call_once(made_[i], [&] { items_[i].emplace(make(i)); });

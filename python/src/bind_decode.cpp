@@ -16,8 +16,8 @@ auto decode(const Doubles& scores, bool single, const std::optional<Ints>& lengt
   TreeArrays out(count, static_cast<std::size_t>(std::max(k, 0)), nodes);
   run(count, threads, [&](std::size_t i) {
     naming(i, count, [&] {
-      const auto trees =
-          with_corner(scores, i, words_of(lengths, i, nodes), static_cast<const D*>(nullptr), [&](const auto& graph) {
+      const auto trees = with_corner(
+          part_of(scores, i), words_of(lengths, i, nodes), static_cast<const D*>(nullptr), [&](const auto& graph) {
             return k_best_trees(graph, single ? Root::single : Root::multi, k, constraints_of(require, forbid, i));
           });
       for (std::size_t t = 0; t < trees.size(); ++t) out.set(i, t, trees[t]);

@@ -9,26 +9,33 @@
 namespace kirchhoff::python {
 namespace {
 
-/// Log Z of every graph, and the marginals of unlabelled ones; a single graph keeps its distribution.
+/// Log Z of every graph; a single graph keeps its distribution, and so do labelled ones.
 template <class D>
 void solve(Batch<D>& batch) {
-  constexpr bool kLabelled = std::is_same_v<D, LabelledTreeDistribution>;
-  const std::size_t count = batch.size();
-  const bool keep = kLabelled || count == 1;
-  std::optional<NewArray<double>> marginals;
-  if (!keep) marginals.emplace(batch.arc_shape(), 0.0);
-  run(count, batch.threads, [&](std::size_t i) {
-    naming(i, count, [&] {
-      if (keep) {
-        batch.log_partition[i] = batch[i].log_partition();
-        return;
-      }
-      const D p = batch.make(i);
-      batch.log_partition[i] = p.log_partition();
-      put(p.marginals(), batch.nodes, batch.labels, marginals->data + i * batch.arcs());
-    });
+  run(batch.size(), batch.threads,
+      [&](std::size_t i) { naming(i, batch.size(), [&] { batch.log_partition[i] = batch[i].log_partition(); }); });
+}
+
+/// Several graphs: log Z and marginals, as batch_marginals does, from and to where they lie.
+void solve(Batch<TreeDistribution>& batch) {
+  if (batch.size() == 1) return solve<TreeDistribution>(batch);
+  const NewArray<double> marginals(batch.arc_shape());
+  run(batch.size(), batch.threads, [&](std::size_t i) {
+    double* const out = marginals.data + i * batch.arcs();
+    if (static_cast<std::size_t>(batch.words()[i]) + 1 < batch.nodes) std::fill_n(out, batch.arcs(), 0.0);
+    naming(i, batch.size(), [&] { batch.log_partition[i] = batch.marginals_into(i, out); });
   });
-  if (marginals) batch.marginals = std::move(marginals->array);
+  batch.marginals = marginals.array;
+}
+
+/// The marginals of one graph that is no batch, without a batch axis.
+template <class D>
+NumpyArray<double> alone(const Batch<D>& batch) {
+  std::vector<std::size_t> shape = batch.arc_shape();
+  shape.erase(shape.begin());
+  const NewArray<double> out(shape, 0.0);
+  put(batch[0].marginals(), batch.nodes, batch.labels, out.data);
+  return out.array;
 }
 
 double log_prob(const TreeDistribution& p, const Gold& gold) { return p.log_prob(gold.heads); }
@@ -40,9 +47,10 @@ void bind_batch(nb::module_& m, const char* name) {
   c.def(
       "__init__",
       [](Batch<D>* self, const Doubles& scores, bool single, const std::optional<Ints>& lengths, int threads) {
-        std::vector<int> words;
-        for (std::size_t i = 0; i < scores.shape(0); ++i) words.push_back(words_of(lengths, i, scores.shape(1)));
-        Batch<D> batch(scores, single ? Root::single : Root::multi, std::move(words), threads);
+        const bool batched = scores.ndim() == (std::is_same_v<D, LabelledTreeDistribution> ? 4 : 3);
+        std::vector<int> words(batched ? scores.shape(0) : 1);
+        for (std::size_t i = 0; i < words.size(); ++i) words[i] = words_of(lengths, i, scores.shape(batched ? 1 : 0));
+        Batch<D> batch(scores, batched, single ? Root::single : Root::multi, std::move(words), threads);
         solve(batch);
         new (self) Batch<D>(std::move(batch));
       },
@@ -56,6 +64,7 @@ void bind_batch(nb::module_& m, const char* name) {
   c.def("log_count", [](const Batch<D>& b) { return numbers(b, [&](std::size_t i) { return b[i].log_count(); }); });
   c.def("marginals", [](const Batch<D>& b) {
     if (b.marginals) return *std::exchange(b.marginals, std::nullopt);
+    if (!b.batched) return alone(b);
     return arc_arrays(b, 0.0, [&](std::size_t i) -> decltype(auto) { return b[i].marginals(); });
   });
   c.def("log_marginals", [](const Batch<D>& b) {
@@ -64,7 +73,8 @@ void bind_batch(nb::module_& m, const char* name) {
   c.def("marginals_along", [](const Batch<D>& b, const Doubles& direction) {
     return arc_arrays(b, 0.0, [&](std::size_t i) {
       const D& p = b[i];
-      return with_corner(direction, i, p.words(), &p, [&](const auto& along) { return p.marginals_along(along); });
+      return with_corner(part_of(direction, i), p.words(), &p,
+                         [&](const auto& along) { return p.marginals_along(along); });
     });
   });
   c.def(

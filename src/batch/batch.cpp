@@ -6,9 +6,9 @@
 
 #include "kirchhoff/expectation.hpp"
 
-#include <cstring>
+#include <algorithm>
 #include <limits>
-#include <memory>
+#include <string>
 
 namespace kirchhoff {
 namespace {
@@ -20,9 +20,19 @@ detail::Centred& centred_storage() {
   return storage;
 }
 
-struct Release {
-  void operator()(detail::TreeState* state) const { detail::release_state(state); }
-};
+/// solve(); when graph i has no tree, error(i, what) and false. An InputError names the graph.
+template <class Solve, class Error>
+bool try_graph(std::size_t i, Solve solve, Error error) {
+  try {
+    solve();
+    return true;
+  } catch (const Infeasible& problem) {
+    error(i, problem.what());
+    return false;
+  } catch (const InputError& problem) {
+    throw InputError("graph " + std::to_string(i) + ": " + problem.what());
+  }
+}
 
 }  // namespace
 
@@ -47,11 +57,17 @@ MatrixView MatrixBatch::operator[](std::size_t i) const {
   return {values_.data() + offset_[i], words_[i] + 1, words_[i] + 1};
 }
 
-MatrixBatch MatrixBatch::zeros_like() const {
+MatrixBatch MatrixBatch::unset_like() const {
   MatrixBatch other;
   other.words_ = words_;
   other.offset_ = offset_;
-  other.values_.assign(values_.size(), 0.0);
+  other.values_.resize(values_.size());
+  return other;
+}
+
+MatrixBatch MatrixBatch::zeros_like() const {
+  MatrixBatch other = unset_like();
+  std::fill(other.values_.begin(), other.values_.end(), 0.0);
   return other;
 }
 
@@ -59,30 +75,25 @@ void for_each_tree(const MatrixBatch& scores, Root root, const BatchOptions& opt
                    const std::function<void(std::size_t, const TreeDistribution&)>& visit,
                    const std::function<void(std::size_t, const std::string&)>& error) {
   parallel_for(scores.size(), options.threads, [&](std::size_t i) {
-    const std::unique_ptr<detail::TreeState, Release> state(detail::acquire_state());
-    try {
-      detail::compute(scores[i], root, options.accuracy, *state);
-    } catch (const Infeasible& problem) {
-      error(i, problem.what());
-      return;
-    } catch (const InputError& problem) {
-      throw InputError("graph " + std::to_string(i) + ": " + problem.what());
-    }
-    visit(i, detail::TreeAccess::borrow(*state));
+    const detail::PooledState state(detail::acquire_state());
+    const auto solve = [&] { detail::compute(scores[i], root, options.accuracy, *state); };
+    if (try_graph(i, solve, error)) visit(i, detail::TreeAccess::borrow(*state));
   });
 }
 
 BatchMarginals batch_marginals(const MatrixBatch& scores, Root root, const BatchOptions& options) {
-  BatchMarginals result{std::vector<double>(scores.size(), kMinusInfinity), scores.zeros_like(),
-                        std::vector<Report>(scores.size())};
-  for_each_tree(
-      scores, root, options,
-      [&](std::size_t i, const TreeDistribution& p) {
-        result.log_partition[i] = p.log_partition();
-        std::memcpy(result.marginals.data(i), p.marginals().data(), p.marginals().size() * sizeof(double));
-        result.reports[i] = p.report();
-      },
-      [](std::size_t, const std::string&) {});
+  const std::size_t count = scores.size();
+  BatchMarginals result{std::vector<double>(count, kMinusInfinity), scores.unset_like(), std::vector<Report>(count)};
+  parallel_for(count, options.threads, [&](std::size_t i) {
+    double* const out = result.marginals.data(i);
+    const std::ptrdiff_t size = scores.words(i) + 1;
+    const auto solve = [&] {
+      const detail::Solved solved = detail::marginals_into(scores[i], root, options.accuracy, out, size);
+      result.log_partition[i] = solved.log_partition;
+      result.reports[i] = solved.report;
+    };
+    try_graph(i, solve, [&](std::size_t, const char*) { std::fill(out, out + size * size, 0.0); });
+  });
   return result;
 }
 

@@ -64,25 +64,24 @@ RowSum ConditionalRow(const MergePanel& panel, const double* HWY_RESTRICT source
   const D d;
   for (std::size_t v = 0; v < heads.heads; ++v) p[v] = row[heads.column[v]];
   const V at_own = hn::Set(d, row[own]);
+  constexpr std::size_t kLanes = hn::MaxLanes(d), kParts = kRowBlock / kLanes;
   V sum = hn::Zero(d), smallest = hn::Zero(d);
-  for (std::size_t v = 0; v < heads.heads; v += hn::Lanes(d)) {
-    const V product = hn::Mul(hn::Load(d, heads.weights + v), hn::Sub(at_own, hn::Load(d, p + v)));
-    sum = hn::Add(sum, product);
-    smallest = hn::Min(smallest, product);
-    hn::Store(hn::Max(product, hn::Zero(d)), d, p + v);
+  V lanes[kParts];
+  for (std::size_t i = 0; i < kParts; ++i) lanes[i] = hn::Zero(d);
+  for (std::size_t v = 0; v < heads.heads; v += kRowBlock) {
+    for (std::size_t i = 0; i < kParts; ++i) {
+      const std::size_t at = v + i * kLanes;
+      const V product = hn::Mul(hn::Load(d, heads.weights + at), hn::Sub(at_own, hn::Load(d, p + at)));
+      const V clamped = hn::Max(product, hn::Zero(d));
+      sum = hn::Add(sum, product);
+      smallest = hn::Min(smallest, product);
+      lanes[i] = hn::Add(lanes[i], clamped);
+      hn::Store(clamped, d, p + at);
+    }
   }
-  return {hn::GetLane(hn::SumOfLanes(d, sum)), hn::GetLane(hn::MinOfLanes(d, smallest))};
-}
-
-void SubtractRows(std::size_t count, const double* HWY_RESTRICT from, double ratio, const double* HWY_RESTRICT other,
-                  double shift, double* HWY_RESTRICT to) {
-  const D d;
-  const V times = hn::Set(d, ratio), less = hn::Set(d, shift);
-  std::size_t i = 0;
-  for (; i + hn::Lanes(d) <= count; i += hn::Lanes(d)) {
-    hn::StoreU(hn::Sub(hn::NegMulAdd(times, hn::LoadU(d, other + i), hn::LoadU(d, from + i)), less), d, to + i);
-  }
-  for (; i < count; ++i) to[i] = from[i] - ratio * other[i] - shift;
+  RowSum result{hn::GetLane(hn::SumOfLanes(d, sum)), hn::GetLane(hn::MinOfLanes(d, smallest)), {}};
+  for (std::size_t i = 0; i < kParts; ++i) hn::StoreU(lanes[i], d, result.lanes.data() + i * kLanes);
+  return result;
 }
 
 void ReplaceAll(std::size_t count, std::int64_t from, std::int64_t to, std::int64_t* HWY_RESTRICT column) {
@@ -94,7 +93,7 @@ void ReplaceAll(std::size_t count, std::int64_t from, std::int64_t to, std::int6
   }
 }
 
-std::array<double, 8> LaneSums(const double* HWY_RESTRICT p, std::size_t count) {
+kirchhoff::core::LaneSums SumLanes(const double* HWY_RESTRICT p, std::size_t count) {
   const hn::CappedTag<double, 8> d;
   constexpr std::size_t kWidth = hn::MaxLanes(d), kParts = 8 / kWidth;
   hn::Vec<decltype(d)> sums[kParts];
@@ -103,7 +102,7 @@ std::array<double, 8> LaneSums(const double* HWY_RESTRICT p, std::size_t count) 
   for (; v + 8 <= count; v += 8) {
     for (std::size_t i = 0; i < kParts; ++i) sums[i] = hn::Add(sums[i], hn::LoadU(d, p + v + i * kWidth));
   }
-  std::array<double, 8> lanes;
+  kirchhoff::core::LaneSums lanes;
   for (std::size_t i = 0; i < kParts; ++i) hn::StoreU(sums[i], d, lanes.data() + i * kWidth);
   for (std::size_t l = 0; v + l < count; ++l) lanes[l] += p[v + l];
   return lanes;
@@ -128,9 +127,8 @@ HWY_AFTER_NAMESPACE();
 namespace kirchhoff::core {
 HWY_EXPORT(ConditionalRow);
 HWY_EXPORT(MergeColumnsOf);
-HWY_EXPORT(SubtractRows);
 HWY_EXPORT(ReplaceAll);
-HWY_EXPORT(LaneSums);
+HWY_EXPORT(SumLanes);
 
 RowSum conditional_row(const MergePanel& panel, const double* source, std::size_t first, std::size_t last, double* row,
                        std::size_t own, const HeadWeights& heads, double* p) {
@@ -144,14 +142,9 @@ void merge_columns_of(const MergePanel& panel, std::size_t rows, const double* x
   kernel(panel, rows, x, out, first, last);
 }
 
-std::array<double, 8> lane_sums(const double* p, std::size_t count) {
-  static const auto kernel = KIRCHHOFF_KERNEL(LaneSums);
+LaneSums lane_sums(const double* p, std::size_t count) {
+  static const auto kernel = KIRCHHOFF_KERNEL(SumLanes);
   return kernel(p, count);
-}
-
-void subtract_rows(std::size_t count, const double* from, double ratio, const double* other, double shift, double* to) {
-  static const auto kernel = KIRCHHOFF_KERNEL(SubtractRows);
-  kernel(count, from, ratio, other, shift, to);
 }
 
 void replace_all(std::size_t count, std::int64_t from, std::int64_t to, std::int64_t* column) {

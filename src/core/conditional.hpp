@@ -27,9 +27,14 @@ struct MergePanel {
   std::array<double, kSteps * kSteps> inner{};
 };
 
+/// Sums of p[l], p[l + 8], p[l + 16] ... for l = 0 .. 7: short chains of additions instead of one long one, and the
+/// same on every machine.
+using LaneSums = std::array<double, 8>;
+
 struct RowSum {
-  double sum;
+  double sum;  // before clamping, as `smallest`
   double smallest;
+  LaneSums lanes;  // after it
 };
 /// What one row gives: p_v = weights[v] (row[own] - row[column[v]]), clamped at 0, for `heads` (a multiple of kPad) v.
 struct HeadWeights {
@@ -37,13 +42,9 @@ struct HeadWeights {
   const double* weights;
   const std::int64_t* column;
 };
-/// row = source after the panel's steps, columns [first, last) (multiples of kPad); then p from it. The sum and the
-/// smallest p are those before clamping.
+/// row = source after the panel's steps, columns [first, last) (multiples of kPad); then p from it.
 RowSum conditional_row(const MergePanel& panel, const double* source, std::size_t first, std::size_t last, double* row,
                        std::size_t own, const HeadWeights& heads, double* p);
-
-/// to[i] = from[i] - ratio * other[i] - shift.
-void subtract_rows(std::size_t count, const double* from, double ratio, const double* other, double shift, double* to);
 
 /// column[v] = to wherever it is `from`; count is a multiple of kPad.
 void replace_all(std::size_t count, std::int64_t from, std::int64_t to, std::int64_t* column);
@@ -52,8 +53,6 @@ void replace_all(std::size_t count, std::int64_t from, std::int64_t to, std::int
 void merge_columns_of(const MergePanel& panel, std::size_t rows, const double* x, double* out, std::size_t first,
                       std::size_t last);
 
-/// Sums of p[l], p[l + 8], p[l + 16] ... for l = 0 .. 7: short chains of additions instead of one long one, and the
-/// same on every machine.
-std::array<double, 8> lane_sums(const double* p, std::size_t count);
+LaneSums lane_sums(const double* p, std::size_t count);
 
 }  // namespace kirchhoff::core

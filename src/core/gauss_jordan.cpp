@@ -10,7 +10,8 @@
 #include "core/kernels.hpp"
 
 #include <algorithm>
-#include <cstring>
+#include <array>
+#include <utility>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "core/gauss_jordan.cpp"
@@ -84,28 +85,53 @@ struct Masks {
 };
 constexpr Masks kMasks;
 
-// Gauss-Jordan on the pivots' own rows: block[k] is row begin + k of the panel, rest the sum of the rows after them.
-HWY_INLINE bool eliminate_block(double* block, double* rest, std::size_t count, double smallest, double* pivots) {
-  for (std::size_t q = 0; q < count; ++q) {
-    Row sum = load(rest);
-    for (std::size_t k = q + 1; k < count; ++k) sum = plus(sum, load(block + k * kWidth));
-    HWY_ALIGN double lane[kWidth];
-    store(sum, lane);
-    const double s = lane[q];
-    pivots[q] = s;
-    if (!(s >= smallest)) return false;
-    double* const own = block + q * kWidth;
-    const Row keep = load(kMasks.value[q]);
-    const Row pivot = times(plus(times(load(own), keep), minus(constant(1.0), keep)), constant(1.0 / s));
-    // Column q is cleared in the other rows, so that it becomes factor / s.
-    for (std::size_t k = 0; k < count; ++k) {
-      double* const row = block + k * kWidth;
-      if (k != q) store(plus(times(load(row), keep), times(constant(row[q]), pivot)), row);
+// Lane q of a row, in all lanes.
+template <std::size_t kQ>
+HWY_INLINE V lane_of(const Row& row) {
+  constexpr std::size_t kLanes = hn::MaxLanes(D());
+  using Index = hwy::MakeSigned<double>;
+  alignas(64) static constexpr auto kIndex = [] {
+    std::array<Index, kLanes> index{};
+    index.fill(kQ % kLanes);
+    return index;
+  }();
+  return hn::TableLookupLanes(row.part[kQ / kLanes], hn::SetTableIndices(D(), kIndex.data()));
+}
+
+// One pivot. The sums are rows too as far as elimination is concerned: sum[k] that of all rows after row k.
+template <std::size_t kQ>
+HWY_INLINE bool eliminate(Row* row, Row* sum, double smallest, double* pivots) {
+  const double s = hn::GetLane(lane_of<kQ>(sum[kQ]));
+  pivots[kQ] = s;
+  if (!(s >= smallest)) return false;
+  const Row keep = load(kMasks.value[kQ]);
+  const Row pivot = times(plus(times(row[kQ], keep), minus(constant(1.0), keep)), constant(1.0 / s));
+  // Column q is cleared in the other rows, so that it becomes factor / s.
+  const auto follow = [&](Row& other) HWY_ATTR {
+    const V factor = lane_of<kQ>(other);
+    for (std::size_t p = 0; p < kParts; ++p) {
+      other.part[p] = hn::MulAdd(factor, pivot.part[p], hn::Mul(other.part[p], keep.part[p]));
     }
-    store(plus(load(rest), times(constant(rest[q]), pivot)), rest);
-    store(pivot, own);
+  };
+  for (std::size_t k = 0; k < kWidth; ++k) {
+    if (k != kQ) follow(row[k]);
+    if (k > kQ) follow(sum[k]);
   }
+  row[kQ] = pivot;
   return true;
+}
+
+// Gauss-Jordan on the pivots' own rows: block[k] is row begin + k of the panel, rest the sum of the rows after them.
+template <std::size_t... kQ>
+HWY_INLINE bool eliminate_block(double* block, const Row& rest, std::size_t count, double smallest, double* pivots,
+                                std::index_sequence<kQ...>) {
+  Row row[kWidth], sum[kWidth];
+  ((row[kQ] = kQ < count ? load(block + kQ * kWidth) : constant(0.0)), ...);
+  sum[kWidth - 1] = rest;
+  ((kQ > 0 ? void(sum[kWidth - 1 - kQ] = plus(sum[kWidth - kQ], row[kWidth - kQ])) : void()), ...);
+  const bool good = ((kQ >= count || eliminate<kQ>(row, sum, smallest, pivots)) && ...);
+  for (std::size_t k = 0; k < count; ++k) store(row[k], block + k * kWidth);
+  return good;
 }
 
 // Packs columns [begin, begin + kWidth) of rows [first, last) as a left factor and clears the first `count` of them.
@@ -124,12 +150,11 @@ HWY_INLINE void pack_and_clear(const Problem& p, std::size_t begin, std::size_t 
 HWY_INLINE bool panel(const Problem& p, std::size_t begin, std::size_t end, std::size_t left, std::size_t right) {
   const std::size_t count = end - begin;
   HWY_ALIGN double block[kWidth * kWidth];
-  HWY_ALIGN double rest[kWidth];
-  Row sum = constant(0.0);
-  for (std::size_t r = end; r < p.n + (p.sum_root ? 1 : 0); ++r) sum = plus(sum, load(p.x + r * p.ld + begin));
-  store(sum, rest);
+  Row rest = constant(0.0);
+  for (std::size_t r = end; r < p.n + (p.sum_root ? 1 : 0); ++r) rest = plus(rest, load(p.x + r * p.ld + begin));
   for (std::size_t k = 0; k < count; ++k) store(load(p.x + (begin + k) * p.ld + begin), block + k * kWidth);
-  if (!eliminate_block(block, rest, count, p.smallest, p.pivots + begin)) return false;
+  if (!eliminate_block(block, rest, count, p.smallest, p.pivots + begin, std::make_index_sequence<kWidth>()))
+    return false;
 
   // New pivot rows: block times the old ones, which stand in `saved`; the panel's own columns are the block itself.
   HWY_ALIGN double factors[kWidth * kWidth];

@@ -34,14 +34,10 @@ void transpose(std::size_t rows, std::size_t cols, const double* src, std::size_
 constexpr double kLargestScore = 1e100;
 constexpr double kNoArc = -1e101;  // marks the diagonal and padding
 
-struct RowScan {
-  bool valid = true;        // no NaN, no +inf, no |x| > kLargestScore
-  bool impossible = false;  // some -inf
-};
 /// Copies an (n+1) x (n+1) score matrix of row stride `stride`, without column 0, to rows of `cols` = padded(n)
 /// doubles, diagonal and padding kNoArc; takes words' rows into the column maxima best[0 .. cols), the root's into the
-/// next cols.
-RowScan load_rows(std::size_t n, std::size_t cols, const double* scores, std::size_t stride, double* out, double* best);
+/// next cols. True when all scores are finite and at most kLargestScore in size.
+bool load_rows(std::size_t n, std::size_t cols, const double* scores, std::size_t stride, double* out, double* best);
 
 /// w = copy = exp(x - hi - lo) for rows of `cols` doubles, relative error about 1 ulp, also when x - hi is not exact.
 /// has_low: lo is not all 0. Returns true when some finite x gave a weight below the normal doubles (stored as 0).

@@ -31,33 +31,30 @@ constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
 }  // namespace
 
-double sum_of(const double* p, int options) {
-  double total = 0.0;
-  for (const double lane : core::lane_sums(p, options)) total += lane;
-  return total;
+double total(const core::LaneSums& sums) {
+  double sum = 0.0;
+  for (const double lane : sums) sum += lane;
+  return sum;
 }
 
-int choose_option(const double* p, int options, double u) {
-  const std::array<double, 8> lanes = core::lane_sums(p, options);
+int choose_option(const double* p, int options, const core::LaneSums& sums, double u) {
   constexpr int kLanes = 8;
-  double total = 0.0;
-  for (const double lane : lanes) total += lane;
-  double left = u * total;
+  double left = u * total(sums);
   int lane = 0;
-  while (lane + 1 < kLanes && left >= lanes[lane]) left -= lanes[lane++];
-  while (lane > 0 && lanes[lane] == 0.0) --lane;  // rounding went past the last one
-  int last = -1;
+  while (lane + 1 < kLanes && left >= sums[lane]) left -= sums[lane++];
+  while (lane > 0 && sums[lane] == 0.0) --lane;  // rounding went past the last one
   for (int v = lane; v < options; v += kLanes) {
-    if (p[v] <= 0.0) continue;
-    last = v;
     left -= p[v];
-    if (left < 0.0) break;
+    if (left < 0.0) return v;
   }
-  return last;
+  for (int v = options - 1; v >= 0; --v) {  // rounding, again
+    if (v % kLanes == lane && p[v] > 0.0) return v;
+  }
+  return -1;
 }
 
 Conditional::Conditional(const Inverse& inverse)
-    : inverse_(&inverse), ld_(core::padded(inverse.n + 1)), words_(inverse.n), size_(inverse.n) {
+    : inverse_(&inverse), ld_(inverse.ld), words_(inverse.n), size_(inverse.n) {
   matrix_.take(static_cast<std::size_t>(inverse.n) * ld_);
   panel_.rows = panel_rows_.take(core::MergePanel::kSteps * ld_);
   panel_.ld = ld_;
@@ -67,6 +64,7 @@ Conditional::Conditional(const Inverse& inverse)
 
 void Conditional::restart() {
   level_ = start_ = 0;
+  child_ = -1;
   panel_.clear();
   row_ready_ = false;
   fresh_.reset();
@@ -91,38 +89,52 @@ void Conditional::ground_at_root() {
   for (int l = 0; l < n; ++l) size_[l] = source_row(l)[l];
 }
 
-/// Level 0 is the root's child c, the others follow in their order: the inverse grounded at c (inverse.cpp).
+/// Level 0 is the root's child c, the others follow in their order. The inverse grounded at c (inverse.cpp) is that at
+/// hand after two steps: row c is subtracted from the others so that their last column, g, becomes 0, and then a
+/// constant so that column c does.
 void Conditional::ground_at(int child) {
   const int n = inverse_->n;
   const auto& order = inverse_->order;
-  const int c = static_cast<int>(std::find(order.begin(), order.end(), child) - order.begin());
+  child_ = static_cast<int>(std::find(order.begin(), order.end(), child) - order.begin());
   words_[0] = child;
+  for (int l = 1; l < n; ++l) {
+    words_[l] = order[place(l)];
+    column_[words_[l]] = static_cast<std::int64_t>(place(l));
+  }
   column_[child] = n;
-  const double* of_child = inverse_->row(c);
   usable_ = inverse_->usable;
-  source_ = matrix_.data();
-  for (int a = 0; a < n; ++a) {
-    if (a == c) continue;
-    const int l = a < c ? a + 1 : a;
-    words_[l] = order[a];
-    column_[order[a]] = l;
-    if (!usable_) continue;
-    const double* from = inverse_->row(a);
-    double* to = matrix_row(l);
-    const double ratio = inverse_->g[a] / inverse_->g[c];
-    const double shift = from[c] - ratio * of_child[c];
-    core::subtract_rows(c, from, ratio, of_child, shift, to + 1);
-    core::subtract_rows(n - c - 1, from + c + 1, ratio, of_child + c + 1, shift, to + c + 1);
-    to[0] = 0.0;
-    std::fill(to + n, to + ld_, 0.0);
-    size_[l] = from[a] + from[c] + ratio * (of_child[a] + of_child[c]);
+  if (!usable_) return;
+  source_ = inverse_->k.data();
+  const double* of_child = inverse_->row(child_);
+  for (int l = 1; l < n; ++l) {
+    const std::size_t a = place(l);
+    const double ratio = inverse_->g[a] / inverse_->g[child_];
+    size_[l] = source_row(l)[a] + source_row(l)[child_] + ratio * (of_child[a] + of_child[child_]);
+  }
+  std::copy_n(of_child, ld_, panel_.rows);
+  add_step(n + 1, n);
+  double* constant = panel_.rows + ld_;
+  std::fill(constant, constant + n, 1.0);
+  std::fill(constant + n, constant + ld_, 0.0);
+  add_step(child_, n);
+}
+
+/// Makes the panel's next row a step: column `fixed` of later rows becomes equal to column `merged`.
+void Conditional::add_step(std::size_t fixed, std::size_t merged) {
+  const std::size_t step = panel_.steps++;
+  const auto difference = [&](std::size_t k) { return panel_.rows[k * ld_ + fixed] - panel_.rows[k * ld_ + merged]; };
+  panel_.fixed[step] = static_cast<std::int64_t>(fixed);
+  panel_.merged[step] = static_cast<std::int64_t>(merged);
+  panel_.inverse[step] = 1.0 / difference(step);
+  for (std::size_t k = 0; k < step; ++k) {
+    panel_.inner[k * core::MergePanel::kSteps + step] = difference(k) * panel_.inverse[step];
   }
 }
 
 void Conditional::apply_panel() {
   if (panel_.steps == 0) return;
   start_ = level_;
-  core::merge_columns_of(panel_, inverse_->n - level_, source_row(level_), matrix_row(level_), first_column(), ld_);
+  core::merge_columns_of(panel_, rows_from(level_), source_row(level_), matrix_row(level_), first_column(), ld_);
   source_ = matrix_.data();
   panel_.clear();
 }
@@ -131,9 +143,10 @@ bool Conditional::try_row() {
   double* row = panel_.rows + panel_.steps * ld_;
   const core::HeadWeights heads{inverse_->heads, inverse_->weights_of(words_[level_]), column_.data()};
   const core::RowSum sum =
-      core::conditional_row(panel_, source_row(level_), first_column(), ld_, row, level_, heads, p_.data());
+      core::conditional_row(panel_, source_row(level_), first_column(), ld_, row, place(level_), heads, p_.data());
+  sums_ = sum.lanes;
   const double drift = std::abs(sum.sum - 1.0);
-  const double size = std::max({1.0, largest_, size_[level_], row[level_]});
+  const double size = std::max({1.0, largest_, size_[level_], row[place(level_)]});
   uncertain_ = kReliable * std::max(drift, 8.0 * kEpsilon * size * growth_);
   return drift <= kDrift && sum.smallest >= -kDrift && uncertain_ <= kLargestUncertain;
 }
@@ -165,8 +178,8 @@ void Conditional::go_on_from(const TreeDistribution& conditioned) {
     const double* from = state.inverse.x.data() + (state.weights.node(words_[a]) - 1) * state.weights.ld;
     double* to = matrix_row(a);
     std::fill(to, to + ld_, 0.0);
-    for (int b = level_; b < n; ++b) to[b] = from[state.weights.node(words_[b]) - 1];
-    size_[a] = to[a];
+    for (int b = level_; b < n; ++b) to[place(b)] = from[state.weights.node(words_[b]) - 1];
+    size_[a] = to[place(a)];
   }
 }
 
@@ -180,6 +193,7 @@ void Conditional::fresh_row() {
   }
   const MatrixView marginals = fresh_->marginals();
   for (int v = 0; v <= inverse_->n; ++v) p_.data()[v] = marginals(v, words_[level_]);
+  sums_ = core::lane_sums(p_.data(), options());
   uncertain_ = kReliable * slack_;
   if (!usable_) return;
   std::copy_n(matrix_row(level_), ld_, panel_.rows);
@@ -189,23 +203,26 @@ void Conditional::fresh_row() {
 void Conditional::spend_slack(int option) {
   if (!fresh_) return;
   p_.data()[option] = 0.0;
-  slack_ += sum_of(p_.data(), options());
+  slack_ += total(core::lane_sums(p_.data(), options()));
   if (slack_ > kMostSlack) fresh_.reset();
 }
 
 bool Conditional::possible(int option) const {
   if (choosing_root()) return option > 0 && inverse_->p.scores()(0, option) != -HUGE_VAL;
   const bool arc = inverse_->p.scores()(option, words_[level_]) != -HUGE_VAL;
-  return arc && column_[option] != level_ && !(inverse_->single && option == 0);
+  return arc && column_[option] != static_cast<std::int64_t>(place(level_)) && !(inverse_->single && option == 0);
 }
 
 ConditionalRow Conditional::row() {
-  if (choosing_root()) return {inverse_->root.data(), 1e-290};  // accurate, but for the range of doubles
+  if (choosing_root()) {  // accurate, but for the range of doubles
+    const double* p = inverse_->root.data();
+    return {p, 1e-290, core::lane_sums(p, options())};
+  }
   if (!row_ready_) {
     if (!usable_ || !try_row()) fresh_row();
     row_ready_ = true;
   }
-  return {p_.data(), uncertain_};
+  return {p_.data(), uncertain_, sums_};
 }
 
 const std::vector<double>& Conditional::exact_logs() {
@@ -229,18 +246,8 @@ void Conditional::choose(int option) {
     spend_slack(option);
     const std::int64_t target = column_[option];
     heads_[words_[level_]] = option;
-    if (usable_) {
-      const std::size_t step = panel_.steps++;
-      const double* row = panel_.rows + step * ld_;
-      panel_.fixed[step] = level_;
-      panel_.merged[step] = target;
-      panel_.inverse[step] = 1.0 / (row[level_] - row[target]);
-      for (std::size_t k = 0; k < step; ++k) {
-        const double* earlier = panel_.rows + k * ld_;
-        panel_.inner[k * core::MergePanel::kSteps + step] = (earlier[level_] - earlier[target]) * panel_.inverse[step];
-      }
-    }
-    core::replace_all(column_.size(), level_, target, column_.data());
+    if (usable_) add_step(place(level_), target);
+    core::replace_all(column_.size(), static_cast<std::int64_t>(place(level_)), target, column_.data());
   }
   ++level_;
   row_ready_ = false;
@@ -251,18 +258,19 @@ void Conditional::choose(int option) {
 Conditional::Saved Conditional::save() {
   apply_panel();
   row_ready_ = false;
-  Saved saved{level_, usable_, heads_, words_, column_, size_, {}, growth_, largest_, fresh_, slack_};
+  Saved saved{level_, child_, usable_, heads_, words_, column_, size_, {}, growth_, largest_, fresh_, slack_};
   if (!usable_) return saved;
   const std::size_t first = first_column(), cols = ld_ - first;
-  saved.matrix.resize((inverse_->n - level_) * cols);
+  saved.matrix.resize(rows_from(level_) * cols);
   for (int l = level_; l < inverse_->n; ++l) {
-    std::copy_n(source_row(l) + first, cols, saved.matrix.data() + (l - level_) * cols);
+    std::copy_n(source_row(l) + first, cols, saved.matrix.data() + (place(l) - place(level_)) * cols);
   }
   return saved;
 }
 
 void Conditional::load(const Saved& saved) {
   level_ = start_ = saved.level;
+  child_ = saved.child;
   source_ = matrix_.data();
   usable_ = saved.usable;
   heads_ = saved.heads;
@@ -279,7 +287,7 @@ void Conditional::load(const Saved& saved) {
   if (!usable_) return;
   const std::size_t first = first_column(), cols = ld_ - first;
   for (int l = level_; l < inverse_->n; ++l) {
-    std::copy_n(saved.matrix.data() + (l - level_) * cols, cols, matrix_row(l) + first);
+    std::copy_n(saved.matrix.data() + (place(l) - place(level_)) * cols, cols, matrix_row(l) + first);
   }
 }
 

@@ -22,24 +22,26 @@ struct Inverse {
   int n;
   bool single;
   std::size_t heads;          // padded(n + 1)
+  std::size_t ld;             // padded(n + 2)
   std::vector<int> order;     // words; single-root: the last is the word t that K = D is grounded at
   core::Buffer weights;       // row per word, by head; single-root: no root arcs
   std::vector<double> total;  // by word: the sum of its weights
   std::vector<double> root;   // single-root: p(0 -> word), by word
   bool usable = false;        // the elimination found no pivot too small
-  core::Buffer k;             // n x padded(n + 1) by order: row = dependent, column = head; column n is 0
+  core::Buffer k;             // n x ld by order: row = dependent, column = head; column n is 0, column n + 1 is g
   std::vector<double> g;      // single-root: by order, proportional to how often the walk without a root visits a word
 
   const double* weights_of(int word) const { return weights.data() + static_cast<std::size_t>(word) * heads; }
-  const double* row(int position) const { return k.data() + static_cast<std::size_t>(position) * heads; }
+  const double* row(int position) const { return k.data() + static_cast<std::size_t>(position) * ld; }
   /// Mean number of draws of Wilson's algorithm from `top` (0: the root): the trace of the walk's Green's function.
   double expected_draws(int top) const;
 };
 
 /// Conditional probabilities at one level.
 struct ConditionalRow {
-  const double* p;   // by option
-  double uncertain;  // entries below this are not to be relied on
+  const double* p;      // by option
+  double uncertain;     // entries below this are not to be relied on
+  core::LaneSums sums;  // of p
 };
 
 /// A walk from level 0 to level n. At each level one word's head is chosen: the options are nodes 0..n; only a
@@ -66,7 +68,7 @@ class Conditional {
 
   /// What is needed to come back to a level. O((n - level)^2).
   struct Saved {
-    int level = 0;
+    int level = 0, child = -1;
     bool usable = false;
     Heads heads;
     std::vector<int> words;
@@ -82,12 +84,16 @@ class Conditional {
   void load(const Saved& saved);
 
  private:
-  std::size_t first_column() const { return static_cast<std::size_t>(start_) / core::kPad * core::kPad; }
-  const double* source_row(int level) const { return source_ + static_cast<std::size_t>(level) * ld_; }
-  double* matrix_row(int level) { return matrix_.data() + static_cast<std::size_t>(level) * ld_; }
+  /// Row and column of the word of a level. Level 0 of a single-root walk is the root's child, whatever its place.
+  std::size_t place(int level) const { return static_cast<std::size_t>(level <= child_ ? level - 1 : level); }
+  std::size_t first_column() const { return place(start_) / core::kPad * core::kPad; }
+  const double* source_row(int level) const { return source_ + place(level) * ld_; }
+  double* matrix_row(int level) { return matrix_.data() + place(level) * ld_; }
+  std::size_t rows_from(int level) const { return static_cast<std::size_t>(inverse_->n) - place(level); }
   bool choosing_root() const { return inverse_->single && level_ == 0; }
   void ground_at_root();
   void ground_at(int child);
+  void add_step(std::size_t fixed, std::size_t merged);
   void apply_panel();
   bool try_row();
   void fresh_row();
@@ -98,28 +104,30 @@ class Conditional {
   const Inverse* inverse_;
   std::size_t ld_;
   int level_ = 0;
+  int child_ = -1;  // place of the root's child, once it is chosen
   Heads heads_;
   std::vector<int> words_;            // by level
-  std::vector<std::int64_t> column_;  // by node: its column, that is the level of the word it hangs below; n: the root
+  std::vector<std::int64_t> column_;  // by node: its column, that is the place of the word it hangs below; n: the root
   std::vector<double> size_;          // by level: the size of the terms a row was computed from
   bool usable_ = false;               // matrix_ is
   int start_ = 0;                     // level that matrix_ stands at; the panel's steps lead from there to level_
   const double* source_ = nullptr;    // the matrix at hand: the shared one at the beginning, then our own
-  core::Buffer matrix_;               // n x ld: inverse given the heads chosen, for levels >= start_
+  core::Buffer matrix_;               // n x ld: inverse given the heads chosen, from the place of start_ on
   double growth_ = 1.0;               // of its relative errors by improbable choices
   double largest_ = 0.0;              // of the sizes of rows that went into it
   core::Buffer panel_rows_;
   core::MergePanel panel_;
   bool row_ready_ = false;
   core::Buffer p_;
+  core::LaneSums sums_{};
   double uncertain_ = 0.0;
   std::optional<TreeDistribution> fresh_;  // when there is no matrix: given the choices up to some level
   double slack_ = 0.0;                     // how far its marginals may be from those given all choices
   std::vector<double> exact_logs_;
 };
 
-double sum_of(const double* p, int options);
+double total(const core::LaneSums& sums);
 /// The option where the running sum of p (in a fixed order) exceeds u times its total, u in [0, 1).
-int choose_option(const double* p, int options, double u);
+int choose_option(const double* p, int options, const core::LaneSums& sums, double u);
 
 }  // namespace kirchhoff::sample

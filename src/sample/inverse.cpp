@@ -59,6 +59,7 @@ Inverse::Inverse(const TreeDistribution& distribution)
       n(p.words()),
       single(p.root() == Root::single),
       heads(core::padded(n + 1)),
+      ld(core::padded(n + 2)),
       order(certain_first(p)) {
   const tree::Weights& scaled = detail::TreeAccess::state(p).weights;
   double* w = weights.take((n + 1) * heads);
@@ -73,29 +74,32 @@ Inverse::Inverse(const TreeDistribution& distribution)
     const auto marginals = p.marginals().row(0);
     root.assign(marginals.data(), marginals.data() + n + 1);
   }
-  const std::size_t ld = core::padded(n), rows = core::padded(n + 1) + core::kPad;
+  const std::size_t cols = core::padded(n), rows = core::padded(n + 1) + core::kPad;
   core::Buffer storage;
-  double* x = storage.take(rows * ld);
-  std::fill(x, x + rows * ld, 0.0);
+  double* x = storage.take(rows * cols);
+  std::fill(x, x + rows * cols, 0.0);
   for (int j = 0; j < n; ++j) {
     const double* into = weights_of(order[j]);
-    for (int i = 0; i < n; ++i) x[i * ld + j] = into[order[i]];
-    x[n * ld + j] = into[0];
+    for (int i = 0; i < n; ++i) x[i * cols + j] = into[order[i]];
+    x[n * cols + j] = into[0];
   }
   core::Buffer work;
-  double* pivots = work.take(ld + core::gauss_jordan_work(n));
-  usable = core::gauss_jordan(n, x, ld, single ? n - 1 : n, !single, kSmallestPivot, pivots, pivots + ld);
+  double* pivots = work.take(cols + core::gauss_jordan_work(n));
+  usable = core::gauss_jordan(n, x, cols, single ? n - 1 : n, !single, kSmallestPivot, pivots, pivots + cols);
   if (single) {
     g.assign(n, 1.0);
     for (int j = 0; j + 1 < n; ++j) {
-      g[j] = x[j * ld + n - 1];
-      x[j * ld + n - 1] = 0.0;
+      g[j] = x[j * cols + n - 1];
+      x[j * cols + n - 1] = 0.0;
     }
-    std::fill(x + (n - 1) * ld, x + n * ld, 0.0);
+    std::fill(x + (n - 1) * cols, x + n * cols, 0.0);
   }
-  double* out = k.take(n * heads);
-  std::fill(out, out + n * heads, 0.0);
-  for (int j = 0; j < n; ++j) std::copy_n(x + j * ld, n, out + j * heads);
+  double* out = k.take(n * ld);
+  std::fill(out, out + n * ld, 0.0);
+  for (int j = 0; j < n; ++j) {
+    std::copy_n(x + j * cols, n, out + j * ld);
+    if (single) out[j * ld + n + 1] = g[j];
+  }
 }
 
 double Inverse::expected_draws(int top) const {

@@ -48,8 +48,8 @@ double later(double a, double b) {
 Race::Race(const TreeDistribution& p, std::uint64_t seed, std::size_t most)
     : inverse_(std::make_shared<const Inverse>(p)), walk_(*inverse_), seed_(seed), most_(most) {
   auto root = std::make_shared<Node>();
-  root->log_pause = std::log(core::Random(seed_, root->key, kFirst).exponential());
-  push(root, 0.0);
+  root->pause = core::Random(seed_, root->key, kFirst).exponential();
+  push(root, 1.0);
 }
 
 Race::Race(const LabelledTreeDistribution& p, std::uint64_t seed, std::size_t most) : Race(p.tree(), seed, most) {
@@ -90,8 +90,9 @@ Race::NodePtr Race::advance(const NodePtr& node, double perturbed) {
 
   node->taken.push_back(option);
   node->last = perturbed;
-  node->log_pause = std::log(random.exponential());
+  node->pause = random.exponential();
   open_[option] = 0.0;
+  sums_ = core::lane_sums(open_.data(), open_.size());
   wait(node);
 
   if (!at_labels(*node)) walk_.choose(option);
@@ -101,25 +102,29 @@ Race::NodePtr Race::advance(const NodePtr& node, double perturbed) {
 
 /// An option from those open, loaded here.
 int Race::pick(Node& node, double u) {
+  const auto choose = [&] { return choose_option(open_.data(), static_cast<int>(open_.size()), sums_, u); };
   load_open(node, node.exact);
-  int option = choose_option(open_.data(), static_cast<int>(open_.size()), u);
+  const int option = choose();
   if (option >= 0 && open_[option] >= uncertain_) return option;
   load_open(node, true);
-  return choose_option(open_.data(), static_cast<int>(open_.size()), u);
+  return choose();
 }
 
 /// Queues the node for the first arrival below its options not taken.
 void Race::wait(const NodePtr& node) {
   if (node->exact || at_labels(*node)) load_open(*node, true);  // in units of the best that is left
-  const double open = sum_of(open_.data(), static_cast<int>(open_.size()));
+  const double open = total(sums_);
   node->resolved = uncertain_ == 0.0 || open >= uncertain_;
   if (node->resolved ? open > 0.0 : any_possible(*node)) {
-    push(node, scale_ + std::log(node->resolved ? open : open + uncertain_));
+    push(node, node->resolved ? open : open + uncertain_);
   }
 }
 
-void Race::push(const NodePtr& node, double log_open) {
-  const double perturbed = later(node->last, node->log_p + log_open - node->log_pause);
+/// `open`: the probability of the options not taken, in units of exp(scale_).
+void Race::push(const NodePtr& node, double open) {
+  const double after_last = node->log_p + scale_ + std::log(open / node->pause);
+  if (after_last < floor_) return;  // most are; later() would only be lower
+  const double perturbed = later(node->last, after_last);
   if (perturbed < floor_) return;
   waiting_.push_back({perturbed, node});
   std::push_heap(waiting_.begin(), waiting_.end());
@@ -155,11 +160,13 @@ void Race::load_open(const Node& node, bool exact) {
     scale_ = *std::max_element(open_.begin(), open_.end());
     for (double& x : open_) x = x == -HUGE_VAL ? 0.0 : std::exp(x - scale_);
     uncertain_ = 0.0;
+    sums_ = core::lane_sums(open_.data(), open_.size());
     return;
   }
   const ConditionalRow row = walk_.row();
   open_.assign(row.p, row.p + walk_.options());
   for (const int option : node.taken) open_[option] = 0.0;
+  sums_ = node.taken.empty() ? row.sums : core::lane_sums(open_.data(), open_.size());
   scale_ = 0.0;
   uncertain_ = row.uncertain;
 }

@@ -39,7 +39,7 @@ class Race {
     double log_p = 0.0;      // of the prefix
     std::vector<int> taken;  // options
     double last = HUGE_VAL;  // perturbed log-probability of the arrival that took the last one
-    double log_pause = 0.0;  // of the exponential time, at rate 1, from then to the one waited for
+    double pause = 0.0;      // the exponential time, at rate 1, from then to the one waited for
     bool exact = false;      // what is left needs exact probabilities
     bool resolved = true;    // the arrival waited for has its right place, else an upper bound
     std::shared_ptr<const Conditional::Saved> saved;
@@ -54,7 +54,7 @@ class Race {
   bool any_possible(const Node& node) const;
   int pick(Node& node, double u);
   void wait(const NodePtr& node);
-  void push(const NodePtr& node, double log_open);
+  void push(const NodePtr& node, double open);
   NodePtr pop();
   void drop_hopeless();
   NodePtr advance(const NodePtr& node, double perturbed);
@@ -71,6 +71,7 @@ class Race {
   // Of the node at hand, its options not taken: conditional probabilities in units of exp(scale_); those below
   // uncertain_ are not to be relied on.
   std::vector<double> open_;
+  core::LaneSums sums_{};  // of open_
   double scale_ = 0.0;
   double uncertain_ = 0.0;
   struct Waiting {

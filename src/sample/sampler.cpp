@@ -110,7 +110,7 @@ Heads TreeSampler::State::colbourn(std::uint64_t seed, std::uint64_t index, int 
   while (!walk->done()) {
     const double u = random.uniform();
     const sample::ConditionalRow row = walk->row();
-    const int option = sample::choose_option(row.p, walk->options(), u);
+    const int option = sample::choose_option(row.p, walk->options(), row.sums, u);
     if (option >= 0 && row.p[option] >= row.uncertain) {
       walk->choose(option);
       continue;
@@ -118,7 +118,7 @@ Heads TreeSampler::State::colbourn(std::uint64_t seed, std::uint64_t index, int 
     // An option so rare that only the exact row can tell whether it exists.
     std::vector<double> exact = walk->exact_logs();
     for (double& x : exact) x = std::exp(x);
-    walk->choose(sample::choose_option(exact.data(), walk->options(), u));
+    walk->choose(sample::choose_option(exact.data(), walk->options(), core::lane_sums(exact.data(), exact.size()), u));
   }
   return walk->heads();
 }

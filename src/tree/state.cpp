@@ -125,10 +125,10 @@ void to_elimination_order(const TreeState& state, const double* matrix, std::ptr
   }
 }
 
-void from_elimination_order(const TreeState& state, const double* rows, double* matrix) {
+void from_elimination_order(const TreeState& state, const double* rows, double* matrix, std::ptrdiff_t stride) {
   const tree::Weights& weights = state.weights;
   for (int r = 0; r <= weights.n; ++r) {
-    double* out = matrix + weights.node(r) * (weights.n + 1);
+    double* out = matrix + weights.node(r) * stride;
     out[0] = 0.0;
     std::memcpy(out + 1, rows + r * weights.ld, weights.n * sizeof(double));
     std::swap(out[weights.last], out[weights.n]);
@@ -136,7 +136,7 @@ void from_elimination_order(const TreeState& state, const double* rows, double* 
   }
 }
 
-void compute(const MatrixRef& scores, Root root, const Accuracy& accuracy, TreeState& state) {
+void solve(const MatrixRef& scores, Root root, const Accuracy& accuracy, TreeState& state) {
   state.words = core::check_square("TreeDistribution", "scores", scores);
   state.root = root;
   state.accuracy = accuracy;
@@ -152,10 +152,23 @@ void compute(const MatrixRef& scores, Root root, const Accuracy& accuracy, TreeS
     double* row = p + r * state.weights.ld;
     std::fill(row + state.words, row + state.weights.ld, 0.0);
   }
-  state.marginals.resize(size * size);
-  from_elimination_order(state, p, state.marginals.data());
   state.scores = scores.data();
   state.scores_stride = scores.outerStride();
+}
+
+void compute(const MatrixRef& scores, Root root, const Accuracy& accuracy, TreeState& state) {
+  solve(scores, root, accuracy, state);
+  const std::size_t size = state.words + 1;
+  state.marginals.resize(size * size);
+  from_elimination_order(state, state.p.data(), state.marginals.data(), static_cast<std::ptrdiff_t>(size));
+}
+
+Solved marginals_into(const MatrixRef& scores, Root root, const Accuracy& accuracy, double* out,
+                      std::ptrdiff_t stride) {
+  const PooledState state(acquire_state());
+  solve(scores, root, accuracy, *state);
+  from_elimination_order(*state, state->p.data(), out, stride);
+  return {state->log_z, state->report};
 }
 
 void own_scores(TreeState& state) {
@@ -251,7 +264,7 @@ void marginals_along_rows(const TreeState& state, double* r, double* out) {
     tree::robust_slopes(state.weights, r, slopes);
     combine_tangent(state, slopes, r, result);
   }
-  from_elimination_order(state, result, out);
+  from_elimination_order(state, result, out, n + 1);
 }
 
 }  // namespace

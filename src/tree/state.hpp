@@ -8,6 +8,7 @@
 #include "tree/leave_one_out.hpp"
 #include "tree/weights.hpp"
 
+#include <memory>
 #include <vector>
 
 namespace kirchhoff::detail {
@@ -33,15 +34,27 @@ struct TreeState {
 /// may be used again by any thread; large ones are freed.
 TreeState* acquire_state();
 void release_state(TreeState* state);
+struct ReleaseState {
+  void operator()(TreeState* state) const { release_state(state); }
+};
+using PooledState = std::unique_ptr<TreeState, ReleaseState>;
 
 /// The constructor's work; `scores` is referred to, not copied. Throws InputError or Infeasible and leaves the state
-/// unusable then.
+/// unusable then. solve() leaves out state.marginals.
+void solve(const MatrixRef& scores, Root root, const Accuracy& accuracy, TreeState& state);
 void compute(const MatrixRef& scores, Root root, const Accuracy& accuracy, TreeState& state);
 /// Copies the scores, with -inf where there is no arc.
 void own_scores(TreeState& state);
 /// (n+1)^2 matrix to and from elimination order.
 void to_elimination_order(const TreeState& state, const double* matrix, std::ptrdiff_t stride, double* rows);
-void from_elimination_order(const TreeState& state, const double* rows, double* matrix);
+void from_elimination_order(const TreeState& state, const double* rows, double* matrix, std::ptrdiff_t stride);
+
+struct Solved {
+  double log_partition;
+  Report report;
+};
+/// For batches: log Z, and the marginals written to their place, n + 1 rows `stride` apart. Throws as solve().
+Solved marginals_into(const MatrixRef& scores, Root root, const Accuracy& accuracy, double* out, std::ptrdiff_t stride);
 
 /// Of heads that are known to be a tree.
 double log_prob(const TreeState& state, const Heads& heads);

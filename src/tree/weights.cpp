@@ -12,7 +12,7 @@
 namespace kirchhoff::tree {
 namespace {
 
-[[noreturn]] void refuse(const MatrixRef& scores) {
+void check_scores(const MatrixRef& scores) {
   for (Eigen::Index i = 0; i < scores.rows(); ++i) {
     for (Eigen::Index j = 1; j < scores.cols(); ++j) {
       const double x = scores(i, j);
@@ -22,7 +22,6 @@ namespace {
                                                 "; scores are finite log-weights, -inf for an impossible arc");
     }
   }
-  core::input_error("TreeDistribution", "scores are not valid");
 }
 
 // Exchanges the words `last` and n, rows and columns.
@@ -119,9 +118,10 @@ void load(const MatrixRef& scores, Root root, Weights& weights, core::Buffer& co
   double* x = weights.scores.take((n + 1) * weights.ld);
   double* best = weights.shifts.take(4 * weights.ld);
   std::fill(best, best + 2 * weights.ld, core::kNoArc);
-  const core::RowScan scan = core::load_rows(n, weights.ld, scores.data(), scores.outerStride(), x, best);
-  if (!scan.valid) refuse(scores);
-  if (scan.impossible) put_last(weights, require_feasible(scores, root));
+  if (!core::load_rows(n, weights.ld, scores.data(), scores.outerStride(), x, best)) {
+    check_scores(scores);
+    put_last(weights, require_feasible(scores, root));  // some arcs are impossible
+  }
   choose_shifts(weights);
   const std::size_t ld = weights.ld;
   double* w = weights.w.take((n + 1) * ld);

@@ -58,6 +58,10 @@ TEST(MatrixBatch, KeepsMatricesInOrder) {
   ASSERT_EQ(zeros.size(), 20u);
   for (std::size_t k = 0; k < 20; ++k)
     EXPECT_EQ(Matrix(zeros[k]), Matrix(Matrix::Zero(matrices[k].rows(), matrices[k].cols())));
+  MatrixBatch unset = batch.unset_like();
+  ASSERT_EQ(unset.size(), 20u);
+  for (std::size_t k = 0; k < 20; ++k) std::copy_n(matrices[k].data(), matrices[k].size(), unset.data(k));
+  for (std::size_t k = 0; k < 20; ++k) EXPECT_EQ(Matrix(unset[k]), matrices[k]);
 }
 
 TEST(MatrixBatch, RefusesWhatIsNoGraph) {

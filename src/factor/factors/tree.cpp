@@ -30,18 +30,6 @@ struct TreeScratch {
   }
 };
 
-class PooledState {
- public:
-  PooledState() : state_(detail::acquire_state()) {}
-  ~PooledState() { detail::release_state(state_); }
-  PooledState(const PooledState&) = delete;
-  PooledState& operator=(const PooledState&) = delete;
-  detail::TreeState& operator*() const { return *state_; }
-
- private:
-  detail::TreeState* state_;
-};
-
 /// The best tree's score; its heads stay in the contraction. -inf: there is none.
 double best_score(const Matrix& scores, Root root, TreeScratch& scratch) {
   const int n = static_cast<int>(scores.rows()) - 1;
@@ -105,7 +93,7 @@ bool TreeFactor::fill(std::span<const double> q, Matrix& scores) const {
 Factor::Sum TreeFactor::sum_product(std::span<const double> q, std::span<double> messages) const {
   TreeScratch& scratch = TreeScratch::get();
   if (!fill(q, scratch.scores)) return {};
-  const PooledState pooled;
+  const detail::PooledState pooled(detail::acquire_state());
   detail::TreeState& state = *pooled;
   try {
     detail::compute(scratch.scores, root_, {}, state);
