@@ -25,7 +25,7 @@ constexpr int kUsage = 2;
 
 constexpr int kMaxTrees = 1'000'000'000;
 
-constexpr const char* kDescription = "Exact inference over dependency trees (spanning arborescences).";
+constexpr const char* kDescription = "Inference over trees, automata and factor graphs, and a dependency parser.";
 
 constexpr const char* kTreeExample =
     R"(Input: one JSON object per line, {"id":..., "scores":[[...]]}; row = head, column = dependent, node 0 = root,
