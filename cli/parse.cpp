@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
+#include <exception>
 #include <thread>
 
 namespace kirchhoff::cli {
@@ -56,6 +58,27 @@ std::string checked_text(Parser& parser, const Sentence& sentence, const ParseVe
   }
 }
 
+/// Sentences that are read together, parsed by all threads, and written.
+struct Chunk {
+  std::uint64_t first = 0;  ///< number of the first sentence
+  std::vector<Sentence> sentences;
+  std::exception_ptr error;  ///< what ended the reading
+};
+
+Chunk read_chunk(TreebankInput& input, std::uint64_t first) {
+  Chunk chunk{first, {}, nullptr};
+  try {
+    while (chunk.sentences.size() < kChunk) {
+      auto sentence = input.next();
+      if (!sentence) break;
+      chunk.sentences.push_back(std::move(*sentence));
+    }
+  } catch (...) {
+    chunk.error = std::current_exception();
+  }
+  return chunk;
+}
+
 }  // namespace
 
 int run_parse(const ParseVerb& verb) {
@@ -65,27 +88,32 @@ int run_parse(const ParseVerb& verb) {
       verb.threads > 0 ? verb.threads : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   std::vector<Parser> parsers;
   for (int t = 0; t < threads; ++t) parsers.emplace_back(model);
-  std::vector<Sentence> chunk;
-  std::vector<std::string> texts;
-  std::uint64_t first = 0;
-  const auto flush = [&] {
-    texts.assign(chunk.size(), {});
+  std::vector<std::string> texts, before;
+  const auto write = [](const std::vector<std::string>& done) {
+    for (const std::string& text : done) write_stdout(text);
+  };
+  Chunk chunk = read_chunk(input, 0), after;
+  while (!chunk.sentences.empty() && !chunk.error) {
+    // Whoever comes first writes the chunk before and reads the one after; the rest is for all, one by one.
+    std::atomic<std::size_t> next{0};
+    texts.assign(chunk.sentences.size(), {});
     parallel_for(parsers.size(), threads, [&](std::size_t t) {
-      for (std::size_t i = t; i < chunk.size(); i += parsers.size()) {
+      for (std::size_t item = next++; item <= chunk.sentences.size(); item = next++) {
+        if (item == 0) {
+          write(before);
+          after = read_chunk(input, chunk.first + chunk.sentences.size());
+          continue;
+        }
         ParseOptions options = verb.options;
-        options.seed += (first + i) << 32;  // sentences are independent of each other
-        texts[i] = checked_text(parsers[t], chunk[i], verb, options, input.name());
+        options.seed += (chunk.first + item - 1) << 32;  // sentences are independent of each other
+        texts[item - 1] = checked_text(parsers[t], chunk.sentences[item - 1], verb, options, input.name());
       }
     });
-    for (const std::string& text : texts) write_stdout(text);
-    first += chunk.size();
-    chunk.clear();
-  };
-  while (auto sentence = input.next()) {
-    chunk.push_back(std::move(*sentence));
-    if (chunk.size() == kChunk) flush();
+    std::swap(texts, before);
+    std::swap(chunk, after);
   }
-  flush();
+  write(before);
+  if (chunk.error) std::rethrow_exception(chunk.error);
   return 0;
 }
 

@@ -120,11 +120,15 @@ HeadFactor::HeadFactor(const HeadParts& head, std::span<const double> scores)
   for (int side = 0; side < 2; ++side) {
     const std::size_t k = arcs_out(side);
     const double* own = scores.data() + head.first_sibling[static_cast<std::size_t>(side)];
+    auto& columns = columns_[static_cast<std::size_t>(side)];
     auto& weights = weights_[static_cast<std::size_t>(side)];
+    columns.resize(transitions(k));
     weights.resize(transitions(k));
     for (std::size_t j = 1; j <= k + 1; ++j) {
       for (std::size_t i = 0; i < j; ++i) {
-        weights[column(j) + i] = std::exp(std::clamp(own[transition(k, i, j)], -kMostScore, kMostScore));
+        const double score = own[transition(k, i, j)];
+        columns[column(j) + i] = score;
+        weights[column(j) + i] = std::exp(std::clamp(score, -kMostScore, kMostScore));
       }
     }
   }
@@ -249,7 +253,7 @@ Factor::Sum HeadFactor::add_marginals(std::span<const double> q, std::span<doubl
 /// The best chain, `gains` being what each dependent adds; its dependents into y.
 double HeadFactor::best_chain(int side, std::span<const double> gains, std::span<std::uint8_t> y) const {
   const std::size_t k = arcs_out(side);
-  const double* own = scores_.data() + head_->first_sibling[static_cast<std::size_t>(side)];
+  const std::vector<double>& columns = columns_[static_cast<std::size_t>(side)];
   std::vector<double>& value = Scratch::get().value;
   std::vector<std::size_t>& before = Scratch::get().before;
   value.assign(k + 2, -HUGE_VAL);
@@ -257,13 +261,16 @@ double HeadFactor::best_chain(int side, std::span<const double> gains, std::span
   value[0] = 0.0;
   std::size_t required = 0;  // the last dependent that must be there: no transition may pass over it
   for (std::size_t j = 1; j <= k + 1; ++j) {
+    const double* scores = columns.data() + column(j);
+    double most = -HUGE_VAL;
+    std::size_t last = 0;
     for (std::size_t i = required; i < j; ++i) {
-      const double v = value[i] + own[transition(k, i, j)];
-      if (v > value[j]) {
-        value[j] = v;
-        before[j] = i;
-      }
+      const double v = value[i] + scores[i];
+      last = v > most ? i : last;
+      most = std::max(most, v);
     }
+    value[j] = most;
+    before[j] = last;
     if (j > k) break;
     if (gains[j - 1] == HUGE_VAL) {
       required = j;

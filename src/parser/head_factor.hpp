@@ -13,6 +13,7 @@
 #include "parser/second_parts.hpp"
 
 #include <array>
+#include <cmath>
 
 namespace kirchhoff::parser {
 
@@ -26,6 +27,8 @@ class HeadFactor : public Factor {
   Sum sum_product(std::span<const double> q, std::span<double> messages) const override;
   double best(std::span<const double> q, std::span<std::uint8_t> y) const override;
   Relaxation relaxation() const override;
+  /// Not worth its enumeration: AD3 uses it to notice that there is no assignment, which the TREE decides.
+  double least_score() const override { return -HUGE_VAL; }
 
   /// The head of the word as one variable whose values are the arcs in: q and messages are log-weights of the values on
   /// the arcs in (the largest q being 0), log-ratios on the arcs out.
@@ -42,7 +45,8 @@ class HeadFactor : public Factor {
 
   const HeadParts* head_;
   std::span<const double> scores_;
-  std::array<std::vector<double>, 2> weights_;  ///< exp of the transitions' scores, by side: [j][i], i < j
+  std::array<std::vector<double>, 2> columns_;  ///< the transitions' scores, by side: [j][i], i < j
+  std::array<std::vector<double>, 2> weights_;  ///< exp of them
 };
 
 }  // namespace kirchhoff::parser

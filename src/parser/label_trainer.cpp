@@ -9,7 +9,9 @@ namespace kirchhoff::parser {
 
 LabelTrainer::LabelTrainer(const std::vector<Encoded>& sentences, const Inventory& inventory,
                            const Templates& templates, const TrainOptions& options)
-    : sentences_(&sentences), threads_(options.threads), use_(static_cast<std::size_t>(inventory.labels.size()), 0) {
+    : sentences_(&sentences),
+      threads_((options.threads + 1) / 2),
+      use_(static_cast<std::size_t>(inventory.labels.size()), 0) {
   for (const Encoded& s : sentences) {
     for (std::size_t d = 1; d < s.heads.size(); ++d) {
       use_[static_cast<std::size_t>(s.labels[d])] |= s.heads[d] == 0 ? kRootLabel : kWordLabel;
@@ -81,6 +83,10 @@ double LabelTrainer::add_sentence(std::size_t sentence, std::vector<std::uint32_
                                                   words_[sentence].data() + word_begin_[sentence][d]);
     std::fill(scores.begin(), scores.end(), 0.0F);
     for (const std::uint32_t f : features) {
+      __builtin_prefetch(&ids_[begin_[f]]);
+      __builtin_prefetch(&weights[begin_[f]]);
+    }
+    for (const std::uint32_t f : features) {
       for (std::uint32_t i = begin_[f]; i < begin_[f + 1]; ++i) scores[ids_[i]] += weights[i];
     }
     const auto gold = static_cast<std::size_t>(s.labels[d]);
@@ -95,7 +101,12 @@ double LabelTrainer::add_sentence(std::size_t sentence, std::vector<std::uint32_
       sum += p[l];
     }
     loss += std::log(sum) + most - scores[gold];
-    for (std::size_t l = 0; l < labels; ++l) p[l] = p[l] / sum - (l == gold ? 1.0 : 0.0);
+    bool wrong = false;  // by enough
+    for (std::size_t l = 0; l < labels; ++l) {
+      p[l] = p[l] / sum - (l == gold ? 1.0 : 0.0);
+      wrong |= std::abs(p[l]) >= 1e-4;
+    }
+    if (!wrong) continue;
     for (const std::uint32_t f : features) {
       for (std::uint32_t i = begin_[f]; i < begin_[f + 1]; ++i) {
         if (std::abs(p[ids_[i]]) >= 1e-4) groups[ids_[i]].push_back(i);

@@ -44,16 +44,28 @@ class Learner {
   static constexpr std::size_t kShards = 16;
   /// Neighbours together: two threads never write to one cache line.
   static std::size_t shard_of(std::uint32_t feature) { return (feature >> 6) % kShards; }
+  /// What one thread does of a step.
+  struct alignas(64) Group {
+    struct Item {
+      std::uint32_t feature = 0;
+      float amount = 0.0F;
+    };
+    std::vector<Item> own;               ///< of its shards
+    std::vector<std::uint32_t> touched;  ///< features whose gradient is not 0
+    std::size_t count = 0;               ///< of touched
+  };
   /// The updates of the shards s with s % groups == group.
   void collect(std::span<const Update> updates, std::size_t group, std::size_t groups);
-  void apply(std::size_t shard, double eta);
-  double squared_norm() const;
+  void apply(std::span<const std::uint32_t> features, double eta);
+  std::span<const std::uint32_t> all_touched(std::size_t groups);
+  double squared_norm(std::span<const std::uint32_t> features) const;
 
   StepRule rule_;
   std::int64_t steps_ = 0;
   std::vector<float> weights_;
   std::vector<State> state_;
-  std::array<std::vector<std::uint32_t>, kShards> touched_;
+  std::array<Group, kShards> groups_;
+  std::vector<std::uint32_t> all_;
 };
 
 }  // namespace kirchhoff::parser

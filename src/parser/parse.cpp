@@ -87,7 +87,7 @@ struct Parser::Work {
     if (solver == ParseSolver::automatic) solver = model.settings.map ? ParseSolver::ad3 : ParseSolver::bp;
     if (solver != ParseSolver::bp) {
       const auto kind = solver == ParseSolver::ad3 ? parser::MapSolver::ad3 : parser::MapSolver::lp;
-      best_heads = parser::second_order_best(parts, candidates, root, arc_scores, part_scores, kind).heads;
+      best_heads = parser::second_order_best(parts, candidates, root, arc_scores, part_scores, {.solver = kind}).heads;
     }
     const parser::SecondBeliefs b = parser::second_order_beliefs(parts, candidates, root, arc_scores, part_scores,
                                                                  {.iterations = 30, .tolerance = 1e-4});

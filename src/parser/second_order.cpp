@@ -186,12 +186,13 @@ SecondBeliefs second_order_beliefs(const SecondParts& parts, const Candidates& c
 }
 
 BestTree second_order_best(const SecondParts& parts, const Candidates& candidates, Root root,
-                           std::span<const double> arc_scores, std::span<const double> part_scores, MapSolver solver) {
+                           std::span<const double> arc_scores, std::span<const double> part_scores,
+                           const MapEffort& effort) {
   const FactorGraph graph = make_graph(parts, candidates, root, arc_scores, part_scores);
   Ad3Options options;
-  options.gap = 1e-4;
+  options.gap = effort.gap;
   options.max_iterations = 200;
-  const MapResult map = solver == MapSolver::ad3 ? solve_ad3(graph, options) : solve_lp(graph);
+  const MapResult map = effort.solver == MapSolver::ad3 ? solve_ad3(graph, options) : solve_lp(graph);
   BestTree best{Heads(static_cast<std::size_t>(parts.words) + 1, -1), map.value};
   for (std::size_t c = 0; c < map.assignment.size(); ++c) {
     if (map.assignment[c] != 0) best.heads[parts.dependents[c]] = candidates.heads[c];

@@ -32,7 +32,12 @@ struct BestTree {
   double score = 0.0;
 };
 enum class MapSolver { ad3, lp };
+struct MapEffort {
+  MapSolver solver = MapSolver::ad3;
+  double gap = 1e-4;  ///< of AD3: between the tree's score and the bound, relative
+};
 BestTree second_order_best(const SecondParts& parts, const Candidates& candidates, Root root,
-                           std::span<const double> arc_scores, std::span<const double> part_scores, MapSolver solver);
+                           std::span<const double> arc_scores, std::span<const double> part_scores,
+                           const MapEffort& effort);
 
 }  // namespace kirchhoff::parser

@@ -198,6 +198,10 @@ class Trainer {
     return all;
   }
 
+  std::size_t batch_size() const { return static_cast<std::size_t>(options_.batch); }
+  /// Sentences between two looks at the world outside: whole batches.
+  std::size_t block() const { return std::max<std::size_t>(1, 128 / batch_size()) * batch_size(); }
+
   /// False when it was stopped before its end.
   bool epoch(parser::ArcTrainer& arcs, parser::LabelTrainer& labels) {
     constexpr std::uint64_t kOrder = 0x65706f6368ULL, kUnlabelledOrder = 0x756e6c6162ULL;
@@ -208,12 +212,20 @@ class Trainer {
         parser::shuffled(unlabelled_ ? unlabelled_->size() : 0, options_.seed, number, kUnlabelledOrder);
     auto done = static_cast<std::size_t>(position_.sentence);
     while (done < order.size()) {
-      const std::size_t count = std::min(static_cast<std::size_t>(options_.batch), order.size() - done);
-      const std::span<const std::size_t> batch(order.data() + done, count);
-      position_.loss += arcs.step(batch);
-      labels.step(batch);
-      if (unlabelled_) step_unlabelled(unlabelled_order, done, count);
-      done += count;
+      const std::size_t end = std::min(done + block(), order.size());
+      // The two learners know nothing of each other: where one has nothing to do for a thread, the other has.
+      parallel_for(2, options_.threads, [&](std::size_t learner) {
+        for (std::size_t first = done; first < end; first += batch_size()) {
+          const std::span<const std::size_t> batch(order.data() + first, std::min(batch_size(), end - first));
+          if (learner == 1) {
+            labels.step(batch);
+          } else {
+            position_.loss += arcs.step(batch);
+            if (unlabelled_) step_unlabelled(unlabelled_order, first, batch.size());
+          }
+        }
+      });
+      done = end;
       position_.sentence = static_cast<std::int64_t>(done);
       progress("epoch " + std::to_string(number), done, order.size(), position_.loss / static_cast<double>(done));
       if (stop()) return false;

@@ -306,7 +306,7 @@ TEST(SecondOrder, TheBestTreeIsTheBestOfAllTrees) {
     const SecondParts parts = list_parts(words, c);
     const auto arcs = normal(c.size(), 2.0, random), seconds = normal(parts.size(), 1.0, random);
     const AllTrees expected = all_trees(parts, c, root, arcs, seconds);
-    const BestTree best = second_order_best(parts, c, root, arcs, seconds, MapSolver::ad3);
+    const BestTree best = second_order_best(parts, c, root, arcs, seconds, {});
     EXPECT_LE(best.score, expected.best + 1e-9);
     exact += best.score > expected.best - 1e-9 ? 1 : 0;
     double value = 0.0;
