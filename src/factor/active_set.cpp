@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
-#include <numeric>
+#include <utility>
 
 namespace kirchhoff::factor {
 namespace {
@@ -105,8 +105,9 @@ bool ActiveSet::append() {
   for (const int i : last.ones) mark_[i] = 0.0;
   if (square < kDependent * (static_cast<double>(last.ones.size()) + 1.0)) return false;
   own[s] = std::sqrt(square);
+  ones_.resize(s);
+  ones_.push_back((1.0 - dot(own, ones_.data(), s)) / own[s]);
   ++factored_;
-  ones_.clear();
   return true;
 }
 
@@ -116,7 +117,6 @@ void ActiveSet::remove(std::size_t k) {
   std::rotate(gone, gone + 1, members_.begin() + static_cast<std::ptrdiff_t>(count_));
   --count_;
   if (k >= factored_) return;
-  ones_.clear();
   for (std::size_t i = k; i + 1 < factored_; ++i) {
     double* own = row(i);
     std::copy_n(row(i + 1), i + 2, own);
@@ -126,6 +126,7 @@ void ActiveSet::remove(std::size_t k) {
     const double length = std::hypot(row(j)[j], row(j)[j + 1]);
     const double c = row(j)[j] / length;
     const double t = row(j)[j + 1] / length;
+    ones_[j] = c * ones_[j] + t * std::exchange(ones_[j + 1], c * ones_[j + 1] - t * ones_[j]);
     for (std::size_t i = j; i < factored_; ++i) {
       double* own = row(i);
       const double a = own[j];
@@ -161,20 +162,13 @@ void ActiveSet::solve(double weight, std::span<const double> target) {
       toward(direction_, s);
       continue;
     }
-    if (ones_.size() != s) {
-      ones_.assign(s, 1.0);
-      back_substitute(s, ones_);
-      sum_ones_ = std::accumulate(ones_.begin(), ones_.end(), 0.0);
-    }
     x_.resize(s);
     for (std::size_t i = 0; i < s; ++i) x_[i] = members_[i].gain;
-    back_substitute(s, x_);
-    const double tau = (1.0 - std::accumulate(x_.begin(), x_.end(), 0.0)) / sum_ones_;
-    bool inside = true;
-    for (std::size_t i = 0; i < s; ++i) {
-      x_[i] += ones_[i] * tau;
-      inside = inside && x_[i] >= 0.0;
-    }
+    forward();  // with y_1 = inverse of L times 1, y_b likewise: sum a = y_1.(y_b + tau y_1) is to be 1
+    const double tau = (1.0 - dot(x_.data(), ones_.data(), s)) / dot(ones_.data(), ones_.data(), s);
+    for (std::size_t i = 0; i < s; ++i) x_[i] += ones_[i] * tau;
+    backward();
+    const bool inside = std::all_of(x_.begin(), x_.end(), [](double x) { return x >= 0.0; });
     if (inside) {
       for (std::size_t i = 0; i < s; ++i) members_[i].weight = x_[i];
       return;
@@ -184,16 +178,17 @@ void ActiveSet::solve(double weight, std::span<const double> target) {
   }
 }
 
-/// x = inverse of L L' times x.
-void ActiveSet::back_substitute(std::size_t size, std::vector<double>& x) const {
-  for (std::size_t i = 0; i < size; ++i) {
+/// x = inverse of L times x.
+void ActiveSet::forward() {
+  for (std::size_t i = 0; i < x_.size(); ++i) x_[i] = (x_[i] - dot(row(i), x_.data(), i)) / row(i)[i];
+}
+
+/// x = inverse of L' times x.
+void ActiveSet::backward() {
+  for (std::size_t i = x_.size(); i-- > 0;) {
     const double* own = row(i);
-    x[i] = (x[i] - dot(own, x.data(), i)) / own[i];
-  }
-  for (std::size_t i = size; i-- > 0;) {
-    const double* own = row(i);
-    x[i] /= own[i];
-    for (std::size_t k = 0; k < i; ++k) x[k] -= own[k] * x[i];
+    x_[i] /= own[i];
+    for (std::size_t k = 0; k < i; ++k) x_[k] -= own[k] * x_[i];
   }
 }
 

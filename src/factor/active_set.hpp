@@ -29,7 +29,8 @@ class ActiveSet {
   void remove(std::size_t k);
   void solve(double weight, std::span<const double> target);
   bool append();
-  void back_substitute(std::size_t size, std::vector<double>& x) const;
+  void forward();
+  void backward();
   void toward(const std::vector<double>& direction, std::size_t size);
   double* row(std::size_t i) { return cholesky_.data() + i * stride_; }
   const double* row(std::size_t i) const { return cholesky_.data() + i * stride_; }
@@ -40,8 +41,7 @@ class ActiveSet {
   std::size_t factored_ = 0;      ///< the first so many have rows in cholesky_: all, or all but the last
   std::vector<double> cholesky_;  ///< lower triangle L, by rows: L L' = Y Y' + 1 1'
   std::size_t stride_ = 0;
-  std::vector<double> ones_;  ///< inverse of L L' times 1; empty: not known
-  double sum_ones_ = 0.0;
+  std::vector<double> ones_;  ///< inverse of L times 1
   std::vector<double> x_, direction_, q_, mark_;
   std::vector<std::uint8_t> y_;
 };

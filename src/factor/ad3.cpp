@@ -16,6 +16,7 @@ namespace {
 
 constexpr int kCheckEvery = 5;
 constexpr int kAdaptEvery = 10;
+constexpr int kSettleAfter = 20;
 constexpr double kUnbalanced = 5.0;  // ratio of the residuals at which the penalty changes
 constexpr double kPenaltyStep = 2.0;
 // With the configurations of the last iteration at hand, an inexact projection does as well [Martins15].
@@ -40,11 +41,17 @@ Status Ad3::run(const Fixed& fixed, int max_iterations, const Clock& clock) {
       p_[i] = theta_[i] > 0.0 ? 1.0 : 0.0;
     }
   }
+  pairs_.wake_all();
+  weigh();
   balance();
+  // All ever more rarely: checks since they find little new, the others or the iteration would never settle.
+  int check_at = kCheckEvery;
   int adapt_at = kAdaptEvery;
+  int sleep_at = kSettleAfter;
   for (int iteration = 1;; ++iteration) {
     iterate();
-    if (iteration % kCheckEvery != 0 && iteration < max_iterations) continue;
+    if (iteration < check_at && iteration < max_iterations) continue;
+    check_at += std::max(kCheckEvery, iteration / 50);
     bound_ = std::min(bound_, dual_bound());
     if (bound_ < least_value_ - 1e-9 * std::max(1.0, std::abs(least_value_))) {
       bound_ = -HUGE_VAL;
@@ -56,8 +63,10 @@ Status Ad3::run(const Fixed& fixed, int max_iterations, const Clock& clock) {
     if (clock.is_over()) return Status::time_limit;
     if (iteration >= adapt_at) {
       adapt_penalty();
-      adapt_at += std::max(kAdaptEvery, iteration / 5);  // ever more rarely, or it would never settle
+      adapt_at += std::max(kAdaptEvery, iteration / 5);
     }
+    settle(iteration >= sleep_at);
+    if (iteration >= sleep_at) sleep_at += iteration / 20;
   }
 }
 
@@ -115,6 +124,16 @@ void Ad3::adapt_penalty() {
   }
 }
 
+/// What pairs that go to sleep take from their q goes to the variable's home.
+void Ad3::settle(bool may_sleep) {
+  std::fill(sums_.begin(), sums_.end(), 0.0);
+  if (!pairs_.settle(p_, may_sleep, home_, sums_)) return;
+  for (int i = 0; i < graph_.variables(); ++i) {
+    if (home_[i] >= 0) q_[home_[i]] += sums_[i];
+  }
+  weigh();
+}
+
 /// Pairs first tell the other factors what they can: that lowers the bound, never raises it.
 double Ad3::dual_bound() {
   std::fill(sums_.begin(), sums_.end(), 0.0);
@@ -162,7 +181,7 @@ bool Ad3::has_converged() {
     sums_[i] = is_point && home_[i] >= 0 ? u_[home_[i]] : std::clamp(p_[i], 0.0, 1.0);
     value += theta_[i] * sums_[i];
   }
-  value += is_point ? pairs_.value_at(sums_) : pairs_.mixture_score();
+  value += is_point ? pairs_.value_at(sums_) : pairs_.mixture_score(p_);
   if (bound_ - value > allowed) return false;
   p_ = sums_;
   return true;

@@ -59,11 +59,13 @@ class Ad3 {
   void add_pair(double score, Literal a, Literal b);
   void add_other(int f);
   void choose_homes();
+  void weigh();
   bool start_from_best();
   void balance();
   void iterate();
   void project(Other& other);
   void adapt_penalty();
+  void settle(bool may_sleep);
   double dual_bound();
   double fixed_surplus();
   bool has_converged();
@@ -81,7 +83,7 @@ class Ad3 {
       theta_;              ///< score, and what negated pairs add to it; 0 for variables that are fixed by their score
   std::vector<double> p_;  ///< the consensus
   std::vector<double> sums_;     ///< scratch
-  std::vector<double> inverse_;  ///< 1 / sum of the weights of its edges; 0 without edges
+  std::vector<double> inverse_;  ///< 1 / sum of the weights of its edges that are awake; 0 without edges
   std::vector<int> home_;        ///< its edge in the largest of others_; -1: it is in pairs only
   bool disjoint_ = true;         ///< no variable is in two of others_
   // By edge of others_.

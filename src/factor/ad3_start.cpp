@@ -8,7 +8,7 @@
 namespace kirchhoff::factor {
 namespace {
 
-constexpr double kStartPenalty = 0.4;  // of the mean size of the scores
+constexpr double kStartPenalty = 0.8;  // of the mean size of the scores
 
 }  // namespace
 
@@ -27,7 +27,6 @@ Ad3::Ad3(const FactorGraph& graph, const Ad3Options& options)
   for (int i = 0; i < graph.variables(); ++i) {
     if (graph.scores()[i] != -HUGE_VAL) theta_[i] = graph.scores()[i];
     least_value_ += std::min(0.0, theta_[i]);
-    inverse_[i] = incidence_.degree(i);
   }
   for (int f = 0; f < graph.factors(); ++f) {
     const int e = graph.first_edge(f);
@@ -41,11 +40,7 @@ Ad3::Ad3(const FactorGraph& graph, const Ad3Options& options)
   pairs_.finish();
   choose_homes();
   double size = 0.0;
-  for (int i = 0; i < graph.variables(); ++i) {
-    size += std::abs(theta_[i]);
-    total_weight_ += inverse_[i];
-    if (inverse_[i] > 0.0) inverse_[i] = 1.0 / inverse_[i];
-  }
+  for (int i = 0; i < graph.variables(); ++i) size += std::abs(theta_[i]);
   penalty_ = size > 0.0 ? kStartPenalty * size / graph.variables() : 1.0;
 }
 
@@ -67,14 +62,8 @@ void Ad3::add_other(int f) {
   other.factor = f;
   other.begin = static_cast<int>(literal_.size());
   const int arity = graph_.factor(f).arity();
-  double degrees = 0.0;
-  for (int e = graph_.first_edge(f); e < graph_.first_edge(f + 1); ++e) {
-    degrees += incidence_.degree(graph_.edge(e).variable);
-    literal_.push_back(graph_.edge(e));
-  }
+  for (int e = graph_.first_edge(f); e < graph_.first_edge(f + 1); ++e) literal_.push_back(graph_.edge(e));
   other.end = static_cast<int>(literal_.size());
-  other.weight = std::sqrt(degrees / arity);  // one voice among so many would take long to be heard
-  for (int e = other.begin; e < other.end; ++e) inverse_[literal_[e].variable] += other.weight - 1.0;
   u_.resize(literal_.size(), 0.0);
   q_.resize(literal_.size(), 0.0);
   if (local_.size() < static_cast<std::size_t>(arity)) {
@@ -82,6 +71,26 @@ void Ad3::add_other(int f) {
     y_.resize(arity);
   }
   others_.push_back(std::move(other));
+}
+
+/// The weights of the other factors: one voice among so many pairs would take long to be heard.
+void Ad3::weigh() {
+  std::fill(inverse_.begin(), inverse_.end(), 0.0);
+  pairs_.add_voices(inverse_);
+  for (const Literal literal : literal_) inverse_[literal.variable] += 1.0;
+  for (Other& other : others_) {
+    double voices = 0.0;
+    for (int e = other.begin; e < other.end; ++e) voices += inverse_[literal_[e].variable];
+    other.weight = std::sqrt(voices / (other.end - other.begin));
+  }
+  for (const Other& other : others_) {
+    for (int e = other.begin; e < other.end; ++e) inverse_[literal_[e].variable] += other.weight - 1.0;
+  }
+  total_weight_ = 0.0;
+  for (int i = 0; i < graph_.variables(); ++i) {
+    total_weight_ += inverse_[i];
+    if (inverse_[i] > 0.0) inverse_[i] = 1.0 / inverse_[i];
+  }
 }
 
 /// All of theta starts there: the largest factor can do most with it.

@@ -32,10 +32,10 @@ HWY_INLINE V both(D d, V score, V a, V b) {
 }
 
 void Project(const PairArrays& pairs, const double* p, double penalty, double* sums) {
-  const auto [size, a, b, score, q_a, q_b, u_a, u_b] = pairs;
+  const auto [size, awake, a, b, score, q_a, q_b, u_a, u_b] = pairs;
   const D d;
   const V weight = hn::Set(d, 1.0 / penalty), one = hn::Set(d, 1.0), half = hn::Set(d, 0.5);
-  for (std::size_t k = 0; k < size; k += hn::Lanes(d)) {
+  for (std::size_t k = 0; k < awake; k += hn::Lanes(d)) {
     const V c = hn::Mul(hn::LoadU(d, score + k), weight);
     const V t_a = hn::MulAdd(hn::LoadU(d, q_a + k), weight, at(d, p, a + k));
     const V t_b = hn::MulAdd(hn::LoadU(d, q_b + k), weight, at(d, p, b + k));
@@ -66,7 +66,7 @@ Pairs::Step Update(const PairArrays& pairs, const double* p, double penalty) {
     squares = hn::MulAdd(apart, apart, squares);
     work = hn::MulAdd(next, apart, work);
   };
-  for (std::size_t k = 0; k < pairs.size; k += hn::Lanes(d)) {
+  for (std::size_t k = 0; k < pairs.awake; k += hn::Lanes(d)) {
     half(pairs.a + k, pairs.u_a + k, pairs.q_a + k);
     half(pairs.b + k, pairs.u_b + k, pairs.q_b + k);
   }
@@ -94,24 +94,25 @@ double Bound(const PairArrays& pairs, double* moved) {
   return hn::GetLane(hn::SumOfLanes(d, sum));
 }
 
-double MixtureScore(const PairArrays& pairs) {
+/// Sum of score both(z) over the pairs from `begin` on.
+double ValueAt(const PairArrays& pairs, std::size_t begin, const double* z) {
   const D d;
   V sum = hn::Zero(d);
-  for (std::size_t k = 0; k < pairs.size; k += hn::Lanes(d)) {
-    const V s = hn::LoadU(d, pairs.score + k);
-    sum = hn::MulAdd(s, both(d, s, hn::LoadU(d, pairs.u_a + k), hn::LoadU(d, pairs.u_b + k)), sum);
-  }
-  return hn::GetLane(hn::SumOfLanes(d, sum));
-}
-
-double ValueAt(const PairArrays& pairs, const double* z) {
-  const D d;
-  V sum = hn::Zero(d);
-  for (std::size_t k = 0; k < pairs.size; k += hn::Lanes(d)) {
+  for (std::size_t k = begin; k < pairs.size; k += hn::Lanes(d)) {
     const V s = hn::LoadU(d, pairs.score + k);
     sum = hn::MulAdd(s, both(d, s, at(d, z, pairs.a + k), at(d, z, pairs.b + k)), sum);
   }
   return hn::GetLane(hn::SumOfLanes(d, sum));
+}
+
+double MixtureScore(const PairArrays& pairs, const double* p) {
+  const D d;
+  V sum = hn::Zero(d);
+  for (std::size_t k = 0; k < pairs.awake; k += hn::Lanes(d)) {
+    const V s = hn::LoadU(d, pairs.score + k);
+    sum = hn::MulAdd(s, both(d, s, hn::LoadU(d, pairs.u_a + k), hn::LoadU(d, pairs.u_b + k)), sum);
+  }
+  return hn::GetLane(hn::SumOfLanes(d, sum)) + ValueAt(pairs, pairs.awake, p);
 }
 
 }  // namespace kirchhoff::factor::HWY_NAMESPACE
@@ -126,12 +127,6 @@ HWY_EXPORT(Bound);
 HWY_EXPORT(MixtureScore);
 HWY_EXPORT(ValueAt);
 
-namespace {
-
-constexpr std::size_t kWidest = 8;
-
-}  // namespace
-
 void Pairs::add(int a, int b, double score) {
   a_.push_back(a);
   b_.push_back(b);
@@ -140,16 +135,18 @@ void Pairs::add(int a, int b, double score) {
 }
 
 void Pairs::finish() {
-  while (score_.size() % kWidest != 0) {
+  while (score_.size() % kPairsAtOnce != 0) {
     a_.push_back(none_);
     b_.push_back(none_);
     score_.push_back(0.0);
   }
   for (std::vector<double>* values : {&q_a_, &q_b_, &u_a_, &u_b_}) values->assign(score_.size(), 0.0);
+  wake_all();
 }
 
 PairArrays Pairs::arrays() {
-  return {score_.size(), a_.data(), b_.data(), score_.data(), q_a_.data(), q_b_.data(), u_a_.data(), u_b_.data()};
+  return {score_.size(), awake_,      a_.data(),   b_.data(),  score_.data(),
+          q_a_.data(),   q_b_.data(), u_a_.data(), u_b_.data()};
 }
 
 void Pairs::project(std::span<const double> p, double penalty, std::span<double> sums) {
@@ -167,25 +164,25 @@ double Pairs::bound(std::span<double> moved) {
   return kernel(arrays(), moved.data());
 }
 
-double Pairs::mixture_score() {
+double Pairs::mixture_score(std::span<const double> p) {
   static const auto kernel = KIRCHHOFF_KERNEL(MixtureScore);
-  return kernel(arrays());
+  return kernel(arrays(), p.data());
 }
 
 double Pairs::value_at(std::span<const double> z) {
   static const auto kernel = KIRCHHOFF_KERNEL(ValueAt);
-  return kernel(arrays(), z.data());
+  return kernel(arrays(), 0, z.data());
 }
 
 void Pairs::add_local(std::span<double> sums) const {
-  for (std::size_t k = 0; k < size_; ++k) {
+  for (std::size_t k = 0; k < score_.size(); ++k) {
     sums[a_[k]] += q_a_[k];
     sums[b_[k]] += q_b_[k];
   }
 }
 
 void Pairs::shift_local(std::span<const double> shifts) {
-  for (std::size_t k = 0; k < size_; ++k) {
+  for (std::size_t k = 0; k < score_.size(); ++k) {
     q_a_[k] += shifts[a_[k]];
     q_b_[k] += shifts[b_[k]];
   }

@@ -8,16 +8,21 @@
 
 namespace kirchhoff::factor {
 
+/// The widest vector; the arrays are padded to it.
+inline constexpr std::size_t kPairsAtOnce = 8;
+
 /// What the vector loops see of Pairs.
 struct PairArrays {
   std::size_t size;
+  std::size_t awake;  ///< the first so many
   const std::int32_t *a, *b;
   const double* score;
   double *q_a, *q_b, *u_a, *u_b;
 };
 
 /// Each pair has for its variables a and b: local scores q, and its own idea u of them. Points and sums have one entry
-/// for each variable and a last one that stands for none.
+/// for each variable and a last one that stands for none. Pairs that are asleep (settle.cpp) keep their q and agree
+/// with every p.
 class Pairs {
  public:
   explicit Pairs(int variables) : none_(variables) {}
@@ -26,6 +31,12 @@ class Pairs {
   /// After the last pair.
   void finish();
   std::size_t size() const { return size_; }
+
+  /// Puts pairs to sleep whose score is linear around p, if `may_sleep`, and wakes those for which that is no longer
+  /// so: true when any was. Adds to `moved` what was taken from q. Variables without a `home` (< 0) keep their pairs.
+  bool settle(std::span<const double> p, bool may_sleep, std::span<const int> home, std::span<double> moved);
+  void wake_all() { awake_ = score_.size(); }
+  void add_voices(std::span<double> sums) const;  ///< 1 for each pair that is awake
 
   /// u <- argmin |u - t|^2 / 2 - score both(u) / penalty, t = p + q / penalty; adds u to the sums.
   void project(std::span<const double> p, double penalty, std::span<double> sums);
@@ -40,8 +51,8 @@ class Pairs {
   /// Sum over pairs of the highest q.y + score after each has moved to its variables what it has to say: first about a,
   /// so that its best value is the same with a = 0 and a = 1, then about b. Adds to `moved` what was taken from q.
   double bound(std::span<double> moved);
-  /// Sum of score both(u).
-  double mixture_score();
+  /// Sum of score both(u), u = p where the pair is asleep.
+  double mixture_score(std::span<const double> p);
   /// Sum of score both(z).
   double value_at(std::span<const double> z);
 
@@ -50,9 +61,13 @@ class Pairs {
 
  private:
   PairArrays arrays();
+  bool is_settled(std::size_t k, std::span<const double> p) const;
+  bool may_settle(std::size_t k, std::span<const double> p, std::span<double> moved);
+  void exchange(std::size_t k, std::size_t l);
 
   int none_;
   std::size_t size_ = 0;
+  std::size_t awake_ = 0;
   std::vector<std::int32_t> a_, b_;
   std::vector<double> score_, q_a_, q_b_, u_a_, u_b_;
 };

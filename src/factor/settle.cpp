@@ -1,0 +1,73 @@
+// Pairs that AD3 may leave alone. A pair's score is linear on each side of a crease: s min(u_a, u_b) at u_a = u_b, s
+// max(0, u_a + u_b - 1) at u_a + u_b = 1. Away from the crease its best q is known:
+//   s >= 0: (-s, 0) where u_a < u_b, (0, -s) where u_a > u_b;   s < 0: (0, 0) where u_a + u_b < 1, else (-s, -s)
+// and it agrees with every p near by. As long as it has a voice in the mean p it only votes for the p before, and makes
+// each step shorter: with thirty pairs at an arc and five of them on their crease, much shorter. So it goes to sleep
+// with that q, and wakes when p crosses the crease. The bound holds for any q, those of sleepers too. [Martins15] also
+// leaves factors alone that have nothing new to say, to save their projections; there they keep their voice. O(pairs).
+#include "factor/pairs.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace kirchhoff::factor {
+namespace {
+
+constexpr double kMargin = 0.02;  // how far from the crease p must be
+constexpr double kNear = 0.1;     // of |s|: how far q may be from where it goes
+constexpr double kRounding = 1e-12;
+
+double both(double s, double a, double b) { return s < 0.0 ? std::max(0.0, a + b - 1.0) : std::min(a, b); }
+
+}  // namespace
+
+bool Pairs::settle(std::span<const double> p, bool may_sleep, std::span<const int> home, std::span<double> moved) {
+  const std::size_t before = awake_;
+  for (std::size_t k = awake_; k < score_.size(); ++k) {
+    if (!is_settled(k, p)) exchange(k, awake_++);
+  }
+  bool changed = awake_ != before;
+  for (std::size_t k = awake_; may_sleep && k-- > 0;) {
+    if (home[a_[k]] < 0 || home[b_[k]] < 0 || !may_settle(k, p, moved)) continue;
+    exchange(k, --awake_);
+    changed = true;
+  }
+  awake_ = std::min(score_.size(), (awake_ + kPairsAtOnce - 1) / kPairsAtOnce * kPairsAtOnce);
+  return changed;
+}
+
+/// p is among the best u for q: the pair loses nothing there.
+bool Pairs::is_settled(std::size_t k, std::span<const double> p) const {
+  const double s = score_[k], a = p[a_[k]], b = p[b_[k]];
+  const double best = std::max(0.0, q_a_[k] + q_b_[k] + s);
+  return best - q_a_[k] * a - q_b_[k] * b - s * both(s, a, b) <= kRounding * std::abs(s);
+}
+
+/// Gives the pair the q of its side, if p is far enough on it and q near.
+bool Pairs::may_settle(std::size_t k, std::span<const double> p, std::span<double> moved) {
+  const double s = score_[k];
+  const double side = s < 0.0 ? p[a_[k]] + p[b_[k]] - 1.0 : p[a_[k]] - p[b_[k]];
+  if (std::abs(side) < kMargin) return false;
+  const double q_a = (s < 0.0) == (side > 0.0) ? -s : 0.0;
+  const double q_b = side > 0.0 ? -s : 0.0;
+  if (std::abs(q_a_[k] - q_a) + std::abs(q_b_[k] - q_b) > kNear * std::abs(s)) return false;
+  moved[a_[k]] += std::exchange(q_a_[k], q_a) - q_a;
+  moved[b_[k]] += std::exchange(q_b_[k], q_b) - q_b;
+  return true;
+}
+
+void Pairs::exchange(std::size_t k, std::size_t l) {
+  std::swap(a_[k], a_[l]);
+  std::swap(b_[k], b_[l]);
+  for (std::vector<double>* values : {&score_, &q_a_, &q_b_, &u_a_, &u_b_}) std::swap((*values)[k], (*values)[l]);
+}
+
+void Pairs::add_voices(std::span<double> sums) const {
+  for (std::size_t k = 0; k < awake_; ++k) {
+    sums[a_[k]] += 1.0;
+    sums[b_[k]] += 1.0;
+  }
+}
+
+}  // namespace kirchhoff::factor
