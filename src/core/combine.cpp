@@ -1,34 +1,40 @@
 // Elementwise last steps: from slopes (derivatives of log Z w.r.t. weights) to marginals, with the certificate.
 #include "core/kernels.hpp"
 
+#include <algorithm>
 #include <limits>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "core/combine.cpp"
 #include "core/highway.hpp"
+#include "core/products-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace kirchhoff::core::HWY_NAMESPACE {
-namespace hn = hwy::HWY_NAMESPACE;
-using D = hn::ScalableTag<double>;
-using V = hn::Vec<D>;
-
 bool CertifiedMarginals(std::size_t n, std::size_t cols, const MarginalTerms& terms, double scale, double tolerance,
                         double floor, double* HWY_RESTRICT p) {
   const D d;
   const V scale_v = hn::Set(d, scale), tol = hn::Set(d, tolerance), low = hn::Set(d, floor), one = hn::Set(d, 1.0);
   auto good = hn::Eq(hn::Zero(d), hn::Zero(d));
-  for (std::size_t i = 0; i < n; ++i) {
-    const V u = hn::Set(d, terms.u[i]);
-    const V keep = hn::Set(d, i == terms.bare ? 0.0 : 1.0);
-    for (std::size_t c = 0; c < cols; c += hn::Lanes(d)) {
-      const V w = hn::Load(d, terms.w + i * cols + c);
-      const V first_order = hn::Mul(u, hn::Load(d, terms.g + c));
-      const V slope = hn::NegMulAdd(keep, hn::Load(d, terms.dt + i * cols + c), hn::Load(d, terms.base + c));
-      const V product = hn::Mul(w, hn::Add(slope, first_order));
-      const V size = hn::Add(hn::Load(d, terms.a + c), first_order);
-      good = hn::And(good, hn::Le(hn::Mul(hn::Mul(w, scale_v), size), hn::Mul(tol, hn::Max(product, low))));
-      hn::Store(hn::Min(hn::Max(product, hn::Zero(d)), one), d, p + i * cols + c);
+  HWY_ALIGN double transposed[kRowBlock * kRowBlock];
+  for (std::size_t first = 0; first < n; first += kRowBlock) {
+    const std::size_t last = std::min(first + kRowBlock, n);
+    for (std::size_t col = 0; col < cols; col += kRowBlock) {
+      transpose_all(kRowBlock, kRowBlock, terms.d + col * cols + first, cols, transposed, kRowBlock);
+      for (std::size_t part = 0; part < kRowBlock; part += hn::Lanes(d)) {
+        const std::size_t c = col + part;
+        const V g = hn::Load(d, terms.g + c), base = hn::Load(d, terms.base + c), a = hn::Load(d, terms.a + c);
+        for (std::size_t i = first; i < last; ++i) {
+          const V w = hn::Load(d, terms.w + i * cols + c);
+          const V first_order = hn::Mul(hn::Set(d, terms.u[i]), g);
+          const V keep = hn::Set(d, i == terms.bare ? 0.0 : 1.0);
+          const V slope = hn::NegMulAdd(keep, hn::Load(d, transposed + (i - first) * kRowBlock + part), base);
+          const V product = hn::Mul(w, hn::Add(slope, first_order));
+          const V size = hn::Add(a, first_order);
+          good = hn::And(good, hn::Le(hn::Mul(hn::Mul(w, scale_v), size), hn::Mul(tol, hn::Max(product, low))));
+          hn::Store(hn::Min(hn::Max(product, hn::Zero(d)), one), d, p + i * cols + c);
+        }
+      }
     }
   }
   return hn::AllTrue(d, good);

@@ -58,11 +58,11 @@ constexpr std::size_t gauss_jordan_work(std::size_t n) { return 64 * (padded(n) 
 
 // --- combine.cpp: from slopes to marginals -----------------------------------------------------------------------
 
-/// What the fast method's marginals are made of: p_ij = w_ij (base_j - dt_ij + u_i g_j), with error at most
-/// w_ij * scale * (a_j + u_i g_j). Row `bare` has no dt.
+/// What the fast method's marginals are made of: p_ij = w_ij (base_j - d_ji + u_i g_j), with error at most
+/// w_ij * scale * (a_j + u_i g_j). Row `bare` has no d.
 struct MarginalTerms {
   const double* w;
-  const double* dt;
+  const double* d;
   const double* base;
   const double* a;
   const double* g;

@@ -14,40 +14,39 @@
 
 #include <hwy/highway.h>
 
+#include <type_traits>
+
 HWY_BEFORE_NAMESPACE();
 namespace kirchhoff::core::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 using D = hn::ScalableTag<double>;
 using V = hn::Vec<D>;
 
-// Where result rows come from and go to.
-struct ScatteredRows {
-  double* const* rows;
-  double* operator[](std::size_t r) const { return rows[r]; }
-  ScatteredRows from(std::size_t r) const { return {rows + r}; }
-  V load(std::size_t r, std::size_t col) const { return hn::Load(D(), rows[r] + col); }
+// Where result rows come from and go to. next() gives one row after the other: with indices instead, GCC computes all
+// addresses first and runs out of registers.
+template <class T>
+struct Scattered {
+  T* const* rows;
+  Scattered from(std::size_t r) const { return {rows + r}; }
+  T* next() { return *rows++; }
 };
-struct ScatteredSource {
-  const double* const* rows;
-  ScatteredSource from(std::size_t r) const { return {rows + r}; }
-  V load(std::size_t r, std::size_t col) const { return hn::Load(D(), rows[r] + col); }
-};
-struct RegularRows {
-  double* first;
+template <class T>
+struct Regular {
+  T* row;
   std::size_t ld;
-  double* operator[](std::size_t r) const { return first + r * ld; }
-  RegularRows from(std::size_t r) const { return {first + r * ld, ld}; }
-  V load(std::size_t r, std::size_t col) const { return hn::Load(D(), first + r * ld + col); }
+  Regular from(std::size_t r) const { return {row + r * ld, ld}; }
+  T* next() {
+    T* const now = row;
+    row += ld;
+    return now;
+  }
 };
-struct RegularSource {
-  const double* first;
-  std::size_t ld;
-  RegularSource from(std::size_t r) const { return {first + r * ld, ld}; }
-  V load(std::size_t r, std::size_t col) const { return hn::Load(D(), first + r * ld + col); }
-};
+using ScatteredRows = Scattered<double>;
+using ScatteredSource = Scattered<const double>;
+using RegularRows = Regular<double>;
+using RegularSource = Regular<const double>;
 struct NoSource {
   NoSource from(std::size_t) const { return {}; }
-  V load(std::size_t, std::size_t) const { return hn::Zero(D()); }
 };
 
 // 32 registers hold 8 x 3 accumulators, 16 registers 4 x 3.
@@ -61,7 +60,12 @@ HWY_INLINE void block(std::size_t depth, const double* HWY_RESTRICT a, const dou
   const std::size_t lanes = hn::Lanes(d);
   V acc[kR][kV];
   for (std::size_t r = 0; r < kR; ++r) {
-    for (std::size_t v = 0; v < kV; ++v) acc[r][v] = in.load(r, col + v * lanes);
+    if constexpr (std::is_same_v<In, NoSource>) {
+      for (std::size_t v = 0; v < kV; ++v) acc[r][v] = hn::Zero(d);
+    } else {
+      const double* row = in.next() + col;
+      for (std::size_t v = 0; v < kV; ++v) acc[r][v] = hn::Load(d, row + v * lanes);
+    }
   }
   for (std::size_t k = 0; k < depth; ++k, a += kRowBlock, b += ldb) {
     V bv[kV];
@@ -72,7 +76,8 @@ HWY_INLINE void block(std::size_t depth, const double* HWY_RESTRICT a, const dou
     }
   }
   for (std::size_t r = 0; r < kR; ++r) {
-    for (std::size_t v = 0; v < kV; ++v) hn::Store(acc[r][v], d, out[r] + col + v * lanes);
+    double* row = out.next() + col;
+    for (std::size_t v = 0; v < kV; ++v) hn::Store(acc[r][v], d, row + v * lanes);
   }
 }
 

@@ -91,15 +91,13 @@ bool fast_marginals(const Weights& weights, const Accuracy& accuracy, Inverse& i
   inverse.log_z = {};
   product.add_to(inverse.log_z);
 
-  double* dt = inverse.transposed.take(ld * ld);
-  core::transpose(ld, ld, x, ld, dt, ld);  // with the root row and zeros in the padding, where weights are 0
   for (double* row : {rows.u, rows.g, rows.base, rows.a}) std::fill(row + n, row + ld, 0.0);
   // Root arcs: w_0j K_jt (single) or w_0j K_jj (multi), a product: nothing to certify.
   const double* w = weights.w.data();
   const double* root_slope = single ? rows.g : rows.base;
   for (int j = 0; j < n; ++j) p[j] = std::min(w[j] * root_slope[j], 1.0);
   const core::MarginalTerms terms{
-      w + ld, dt, rows.base, rows.a, rows.g, rows.u, single ? static_cast<std::size_t>(n - 1) : ld};
+      w + ld, x, rows.base, rows.a, rows.g, rows.u, single ? static_cast<std::size_t>(n - 1) : ld};
   return core::certified_marginals(n, ld, terms, error_scale(n), accuracy.tolerance, accuracy.floor, p + ld);
 }
 

@@ -8,12 +8,11 @@
 
 namespace kirchhoff::tree {
 
-/// The eliminated graph, in elimination order, row = dependent, column = head: D, its transpose and, for single-root,
+/// The eliminated graph, in elimination order, row = dependent, column = head: D and, for single-root,
 /// what turns D into K = L^-1 (fast.cpp).
 struct Inverse {
-  core::Buffer x;           // n rows of D, then the root row
-  core::Buffer transposed;  // n x ld
-  core::Buffer small;       // rows u, g, base, a, pivots
+  core::Buffer x;      // n rows of D, then the root row
+  core::Buffer small;  // rows u, g, base, a, pivots
   core::Buffer work;
   core::Sum log_z;  // of the scaled weights
 };
