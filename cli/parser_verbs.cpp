@@ -65,7 +65,7 @@ void add_train(CLI::App& app, TrainVerb& train) {
   add_choice(verb, "--step", train.step, "[adagrad]", {"adagrad", "aggressive"});
   add_number(verb, "--rate", o.step.rate, "Learning rate of adagrad [0.03]", 1e-9, 1e3);
   add_number(verb, "--lambda", train.lambda, "Regularisation of the aggressive step [100 / sentences]", 1e-12, 1e12);
-  add_choice(verb, "--features", train.features, "Those of gold arcs, or also of wrong ones [supported]",
+  add_choice(verb, "--features", train.features, "Those of gold trees, or also of wrong arcs and parts [supported]",
              {"supported", "complete"});
   add_number(verb, "--min-count", o.min_count, "Leave out features seen less often [2]", 1, 1e6);
   add_number(verb, "--max-heads", o.pruning.most_heads, "Heads per word the full model looks at [10]", 1, 1000);

@@ -64,7 +64,7 @@ struct Pruning {
 
 enum class FeatureSet {
   supported,  ///< features of gold arcs
-  complete,   ///< also those only wrong arcs have, kept once they get a weight [Martins10, section 5]
+  complete,   ///< also those only wrong arcs and parts have, kept once they get a weight [Martins10, section 5]
 };
 
 /// A model file is damaged, of another program, or of a newer version.
@@ -160,7 +160,7 @@ struct TrainEvents {
   std::function<void(const TrainProgress&)> progress = {};
   std::function<void(const std::string&)> note = {};
   std::function<void(const EpochReport&)> epoch = {};
-  std::function<bool()> stop = {};  ///< asked every 128 sentences or so: true ends the training, after writing a checkpoint
+  std::function<bool()> stop = {};  ///< asked every 64 sentences or so: true ends the training, after writing a checkpoint
 };
 
 /// How a model of second order finds its trees. Probabilities, k best trees and samples are always those of bp.

@@ -78,15 +78,8 @@ std::vector<float> train_pruner(const std::vector<Encoded>& sentences, const Arc
   return learner.averaged();
 }
 
-ArcTrainer::ArcTrainer(const std::vector<Encoded>& sentences, const Templates& templates, const TrainOptions& options,
-                       const std::vector<Candidates>& candidates)
+ArcTrainer::ArcTrainer(const std::vector<Encoded>& sentences, const Templates& templates, const TrainOptions& options)
     : sentences_(&sentences), options_(options) {
-  build_index(templates);
-  if (options_.features == FeatureSet::complete) add_features(templates, candidates);
-  learner_ = Learner(index_.size(), options.step);
-}
-
-void ArcTrainer::build_index(const Templates& templates) {
   Features features(templates);
   std::vector<std::uint64_t> keys;
   FeatureCounter counter;
@@ -184,6 +177,7 @@ double ArcTrainer::step(std::span<const std::size_t> batch) {
   std::vector<Update> updates;
   for (std::size_t i = 0; i < batch.size(); ++i) {
     loss += results_[i].loss;
+    add_growth(results_[i]);
     updates.insert(updates.end(), results_[i].updates.begin(), results_[i].updates.end());
   }
   learner_.step(updates, loss, options_.threads);

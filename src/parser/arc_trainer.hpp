@@ -39,7 +39,9 @@ class ArcTrainer {
   /// `candidates` must contain the gold arcs.
   ArcTrainer(const std::vector<Encoded>& sentences, std::vector<Candidates> candidates, const Templates& templates,
              const TrainOptions& options)
-      : ArcTrainer(sentences, templates, options, candidates) {
+      : ArcTrainer(sentences, templates, options) {
+    if (options.features == FeatureSet::complete) add_features(templates, candidates);
+    learner_ = Learner(index_.size(), options.step);
     lists_ = lists(sentences, std::move(candidates), templates);
   }
 
@@ -48,6 +50,9 @@ class ArcTrainer {
 
   /// Of all features, in the order of the weights.
   virtual std::vector<std::uint64_t> keys() const { return index_.keys(); }
+  /// Those that came while learning, and the way to have them come back.
+  virtual std::span<const std::uint64_t> grown() const { return {}; }
+  virtual void grow(std::span<const std::uint64_t>) {}
   Learner& learner() { return learner_; }
   /// The candidates of other sentences with the features that are known.
   std::vector<ArcLists> lists(const std::vector<Encoded>& sentences, std::vector<Candidates> candidates,
@@ -60,11 +65,20 @@ class ArcTrainer {
     double loss = 0.0;
     std::vector<Update> updates;
     std::vector<std::uint32_t> features;  ///< for updates to point into
+    /// `amount` for each of the features with keys missing[begin] ... missing[end - 1], which have no weight yet.
+    struct Growth {
+      std::uint32_t begin = 0, end = 0;
+      float amount = 0.0F;
+    };
+    std::vector<Growth> growth;
+    std::vector<std::uint64_t> missing;
+    std::vector<std::uint32_t> numbers;  ///< of those that grew
   };
   virtual void read_sentence(std::size_t sentence, Result& result);
-  /// Features, but no lists of them.
-  ArcTrainer(const std::vector<Encoded>& sentences, const Templates& templates, const TrainOptions& options,
-             const std::vector<Candidates>& candidates);
+  /// Sentence by sentence, in the order of the batch: gives weights to features that shall grow, as further updates.
+  virtual void add_growth(Result&) {}
+  /// The features of gold arcs; no lists of them.
+  ArcTrainer(const std::vector<Encoded>& sentences, const Templates& templates, const TrainOptions& options);
 
   const std::vector<Encoded>* sentences_;
   TrainOptions options_;
@@ -73,7 +87,6 @@ class ArcTrainer {
   Learner learner_;
 
  private:
-  void build_index(const Templates& templates);
   void add_features(const Templates& templates, const std::vector<Candidates>& candidates);
   std::vector<Result> results_;
 };

@@ -7,7 +7,7 @@
 namespace kirchhoff::parser {
 namespace {
 
-constexpr std::uint32_t kCheckpointVersion = 0x43000001;  // no model has it
+constexpr std::uint32_t kCheckpointVersion = 0x43000002;  // no model has it
 
 static_assert(std::is_trivially_copyable_v<TrainPosition> && std::is_trivially_copyable_v<EpochReport>);
 
@@ -32,11 +32,13 @@ Checkpoint::Weights weights(const Container& file, const std::string& name) {
 }  // namespace
 
 void save_checkpoint(const std::string& path, const TrainPosition& position, const std::vector<EpochReport>& reports,
-                     std::span<const float> pruner, const Learner& arcs, const Learner& labels) {
+                     std::span<const float> pruner, std::span<const std::uint64_t> grown, const Learner& arcs,
+                     const Learner& labels) {
   ContainerWriter writer(kCheckpointVersion);
   writer.add_array("position", std::span(&position, 1));
   writer.add_array("reports", std::span<const EpochReport>(reports));
   writer.add_array("pruner", pruner);
+  writer.add_array("grown", grown);
   add(writer, "arcs", arcs);
   add(writer, "labels", labels);
   write_atomically(path, std::move(writer).finish());
@@ -44,8 +46,12 @@ void save_checkpoint(const std::string& path, const TrainPosition& position, con
 
 Checkpoint load_checkpoint(const std::string& path, std::uint64_t fingerprint) {
   const Container file = Container::open(path, kCheckpointVersion);
-  Checkpoint c{copy<TrainPosition>(file, "position").at(0), copy<EpochReport>(file, "reports"),
-               copy<float>(file, "pruner"), weights(file, "arcs"), weights(file, "labels")};
+  Checkpoint c{copy<TrainPosition>(file, "position").at(0),
+               copy<EpochReport>(file, "reports"),
+               copy<float>(file, "pruner"),
+               copy<std::uint64_t>(file, "grown"),
+               weights(file, "arcs"),
+               weights(file, "labels")};
   if (c.position.fingerprint != fingerprint) {
     throw ModelError(path + ": is of a training with other data or options");
   }

@@ -18,12 +18,14 @@ struct TrainPosition {
 };
 
 void save_checkpoint(const std::string& path, const TrainPosition& position, const std::vector<EpochReport>& reports,
-                     std::span<const float> pruner, const Learner& arcs, const Learner& labels);
+                     std::span<const float> pruner, std::span<const std::uint64_t> grown, const Learner& arcs,
+                     const Learner& labels);
 
 struct Checkpoint {
   TrainPosition position;
   std::vector<EpochReport> reports;
   std::vector<float> pruner;
+  std::vector<std::uint64_t> grown;  ///< keys of features that came while learning
   struct Weights {
     std::vector<float> weights;
     std::vector<Learner::State> state;

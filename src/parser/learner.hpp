@@ -35,6 +35,11 @@ class Learner {
   /// One step against the gradient, the sum of the updates. `loss` is the batch's.
   void step(std::span<const Update> updates, double loss, int threads);
   std::vector<float> averaged() const;
+  /// More weights, which are 0 and always were.
+  void grow(std::size_t size) {
+    weights_.resize(size);
+    state_.resize(size);
+  }
 
   std::int64_t steps() const { return steps_; }
   std::span<const State> state() const { return state_; }

@@ -5,11 +5,17 @@
 #include <numeric>
 
 namespace kirchhoff::parser {
+namespace {
+
+/// Gradients from this on are worth a new feature: for beta < inf few, of the many parts that are a little likely.
+constexpr double kGrows = 0.01;
+
+}  // namespace
 
 SecondTrainer::SecondTrainer(const std::vector<Encoded>& sentences, std::vector<Candidates> candidates,
                              const Templates& arcs, const Templates& siblings, const Templates& grands,
                              const TrainOptions& options)
-    : ArcTrainer(sentences, arcs, options, candidates),
+    : ArcTrainer(sentences, arcs, options),
       candidates_(std::move(candidates)),
       arcs_(&arcs),
       siblings_(&siblings),
@@ -30,6 +36,29 @@ SecondTrainer::SecondTrainer(const std::vector<Encoded>& sentences, std::vector<
   buckets_ = make_buckets(keys_, numbers);
   table_ = BucketTable(buckets_);
   learner_ = Learner(keys_.size(), options.step);
+}
+
+std::vector<std::uint64_t> SecondTrainer::keys() const {
+  std::vector<std::uint64_t> all = keys_;
+  all.insert(all.end(), grown_.keys().begin(), grown_.keys().end());
+  return all;
+}
+
+void SecondTrainer::grow(std::span<const std::uint64_t> keys) {
+  for (const std::uint64_t key : keys) grown_.insert(key);
+  learner_.grow(keys_.size() + grown_.size());
+}
+
+void SecondTrainer::add_growth(Result& result) {
+  if (result.growth.empty()) return;
+  result.numbers.resize(result.missing.size());
+  for (const Result::Growth& g : result.growth) {
+    for (std::uint32_t i = g.begin; i < g.end; ++i) {
+      result.numbers[i] = static_cast<std::uint32_t>(keys_.size()) + grown_.insert(result.missing[i]);
+    }
+    result.updates.push_back({{result.numbers.data() + g.begin, result.numbers.data() + g.end}, g.amount});
+  }
+  learner_.grow(keys_.size() + grown_.size());
 }
 
 struct SecondTrainer::Work {
@@ -59,20 +88,33 @@ void SecondTrainer::read_sentence(std::size_t sentence, Result& result) {
   work.features.read(s);
   work.arc_scores.clear();
   work.part_scores.clear();
-  std::vector<std::uint32_t> begin = {0};  // of the features of arcs, then of parts
+  const bool complete = options_.features == FeatureSet::complete;
+  std::vector<std::uint32_t> begin = {0}, missing_begin = {0};  // of the features of arcs, then of parts
   result.features.clear();
+  result.missing.clear();
+  result.growth.clear();
   double gold_score = 0.0;
   const auto is_gold = [&](std::size_t c) { return s.heads[parts.dependents[c]] == candidates.heads[c]; };
   const auto look_up = [&](const std::vector<std::uint64_t>& keys) {
     double sum = 0.0;
     table_.prefetch(keys);
+    if (complete) std::for_each(keys.begin(), keys.end(), [&](std::uint64_t key) { grown_.prefetch(key); });
     for (const std::uint64_t key : keys) {
-      const std::uint32_t number = table_.find(key);
+      std::uint32_t number = table_.find(key);
+      if (number == 0 && complete) {
+        const std::uint32_t late = grown_.find(key);
+        if (late == FeatureIndex::kAbsent) {
+          result.missing.push_back(key);
+        } else {
+          number = static_cast<std::uint32_t>(keys_.size()) + late + 1;
+        }
+      }
       if (number == 0) continue;
       result.features.push_back(number - 1);
       sum += weights[number - 1];
     }
     begin.push_back(static_cast<std::uint32_t>(result.features.size()));
+    missing_begin.push_back(static_cast<std::uint32_t>(result.missing.size()));
     return sum;
   };
   for (std::size_t c = 0; c < candidates.size(); ++c) {
@@ -110,6 +152,9 @@ void SecondTrainer::read_sentence(std::size_t sentence, Result& result) {
                                                   result.features.data() + begin[place + 1]);
     if (std::abs(gradient) >= kNegligible && !features.empty()) {
       result.updates.push_back({features, static_cast<float>(gradient)});
+    }
+    if (std::abs(gradient) >= kGrows && missing_begin[place] < missing_begin[place + 1]) {
+      result.growth.push_back({missing_begin[place], missing_begin[place + 1], static_cast<float>(gradient)});
     }
   };
   for (std::size_t c = 0; c < candidates.size(); ++c) update(c, arc_beliefs[c] - (is_gold(c) ? 1.0 : 0.0));

@@ -1,5 +1,8 @@
 // Learning arc and second-order weights together. Features are looked up again at every step: a sentence has some fifty
 // parts a word, too many to keep.
+//
+// With complete features, those that gold trees do not have grow while learning: one gets a weight when a part that has
+// it is wrong by enough, for beta = inf when it is in a tree that was taken for the best [Martins10, section 5].
 #pragma once
 
 #include "parser/arc_trainer.hpp"
@@ -38,17 +41,21 @@ class SecondTrainer : public ArcTrainer {
   SecondTrainer(const std::vector<Encoded>& sentences, std::vector<Candidates> candidates, const Templates& arcs,
                 const Templates& siblings, const Templates& grands, const TrainOptions& options);
 
-  std::vector<std::uint64_t> keys() const override { return keys_; }
+  std::vector<std::uint64_t> keys() const override;
+  std::span<const std::uint64_t> grown() const override { return grown_.keys(); }
+  void grow(std::span<const std::uint64_t> keys) override;
 
  private:
   struct Work;
   void read_sentence(std::size_t sentence, Result& result) override;
+  void add_growth(Result& result) override;
 
   std::vector<Candidates> candidates_;
   const Templates* arcs_;
   const Templates* siblings_;
   const Templates* grands_;
-  std::vector<std::uint64_t> keys_;  ///< of arcs, then of second-order parts
+  std::vector<std::uint64_t> keys_;  ///< of gold arcs, then of gold second-order parts
+  FeatureIndex grown_;               ///< after them
   std::vector<Bucket> buckets_;
   BucketTable table_;  ///< 1 + number of the weight
 };

@@ -94,7 +94,7 @@ class Trainer {
     if (options_.resume) checkpoint = parser::load_checkpoint(options_.checkpoint, position_.fingerprint);
     pruner_ = checkpoint.pruner;
     if (pruner_.empty() && !learn_pruner()) {
-      save({}, {});  // says that there is no pruner yet: it is learnt in seconds, and from its start
+      save({}, {}, {});  // says that there is no pruner yet: it is learnt in seconds, and from its start
       return {std::nullopt, {}, true};
     }
     const auto trainer = arc_trainer();
@@ -107,7 +107,7 @@ class Trainer {
     bool stopped = false;
     while (position_.epoch <= options_.epochs && !stopped) {
       stopped = !epoch(arcs, labels);
-      save(arcs.learner(), labels.learner());
+      save(arcs.grown(), arcs.learner(), labels.learner());
     }
     if (!best_) return {std::nullopt, reports_, stopped};
     return {ParserModel(best_), reports_, stopped};
@@ -122,14 +122,15 @@ class Trainer {
     if (events_.progress) events_.progress({stage, done, all, loss});
   }
 
-  void save(const parser::Learner& arcs, const parser::Learner& labels) const {
+  void save(std::span<const std::uint64_t> grown, const parser::Learner& arcs, const parser::Learner& labels) const {
     if (options_.checkpoint.empty()) return;
-    parser::save_checkpoint(options_.checkpoint, position_, reports_, pruner_, arcs, labels);
+    parser::save_checkpoint(options_.checkpoint, position_, reports_, pruner_, grown, arcs, labels);
   }
 
   void restore(const parser::Checkpoint& checkpoint, parser::ArcTrainer& arcs, parser::LabelTrainer& labels) {
     position_ = checkpoint.position;
     reports_ = checkpoint.reports;
+    arcs.grow(checkpoint.grown);
     parser::restore(arcs.learner(), checkpoint.arcs, options_.checkpoint);
     parser::restore(labels.learner(), checkpoint.labels, options_.checkpoint);
     if (position_.best_las < 0.0) return;
@@ -200,7 +201,7 @@ class Trainer {
 
   std::size_t batch_size() const { return static_cast<std::size_t>(options_.batch); }
   /// Sentences between two looks at the world outside: whole batches.
-  std::size_t block() const { return std::max<std::size_t>(1, 128 / batch_size()) * batch_size(); }
+  std::size_t block() const { return std::max<std::size_t>(1, 64 / batch_size()) * batch_size(); }
 
   /// False when it was stopped before its end.
   bool epoch(parser::ArcTrainer& arcs, parser::LabelTrainer& labels) {
