@@ -60,6 +60,7 @@ void Ad3::add_pair(double score, Literal a, Literal b) {
 void Ad3::add_other(int f) {
   Other other;
   other.factor = f;
+  all_hard_ = all_hard_ && dynamic_cast<const HardFactor*>(&graph_.factor(f)) != nullptr;
   other.begin = static_cast<int>(literal_.size());
   const int arity = graph_.factor(f).arity();
   for (int e = graph_.first_edge(f); e < graph_.first_edge(f + 1); ++e) literal_.push_back(graph_.edge(e));
