@@ -67,7 +67,7 @@ Status Ad3::run(const Fixed& fixed, int max_iterations, const Clock& clock) {
       adapt_at += std::max(kAdaptEvery, iteration / 5);
     }
     settle(iteration >= sleep_at);
-    if (iteration >= sleep_at) sleep_at += iteration / 20;
+    if (iteration >= sleep_at) sleep_at += iteration / 50;
   }
 }
 
