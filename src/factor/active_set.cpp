@@ -5,10 +5,11 @@
 // for the linear system and one best().
 #include "factor/active_set.hpp"
 
+#include "factor/triangle.hpp"
+
 #include <algorithm>
 #include <cassert>
 #include <cmath>
-#include <utility>
 
 namespace kirchhoff::factor {
 namespace {
@@ -37,20 +38,15 @@ double ActiveSet::project(const Factor& factor, std::span<const double> target, 
     add(factor, y_);
     members_.front().weight = 1.0;
   }
+  for (Member& m : members()) set_gain(m, weight, target);
   for (int step = 0;; ++step) {
-    solve(weight, target);
+    const double level = solve();
     mix(u);
     if (step == max_steps) break;
-    // Among members the gain less the mixture's own is the same: what a better configuration must exceed.
-    double level = -HUGE_VAL;
-    for (const Member& m : members()) {
-      double dot = 0.0;
-      for (const int i : m.ones) dot += u[i];
-      if (m.weight > 0.0) level = std::max(level, m.gain - dot);
-    }
     for (std::size_t i = 0; i < n; ++i) q_[i] = (target[i] - u[i]) / weight;
     const double value = factor.best(q_, y_) * weight;
     if (value <= level + kOptimal * std::max(1.0, std::abs(level)) || !add(factor, y_)) break;
+    set_gain(members_[count_ - 1], weight, target);
   }
   double score = 0.0;
   for (const Member& m : members()) score += m.weight * m.score;
@@ -96,12 +92,11 @@ bool ActiveSet::append() {
   double* own = row(s);
   double square = static_cast<double>(last.ones.size()) + 1.0;
   for (std::size_t k = 0; k < s; ++k) {
-    double sum = 1.0;
-    for (const int i : members_[k].ones) sum += mark_[i];
-    const double* other = row(k);
-    own[k] = (sum - dot(own, other, k)) / other[k];
-    square -= own[k] * own[k];
+    own[k] = 1.0;
+    for (const int i : members_[k].ones) own[k] += mark_[i];
   }
+  solve_lower(cholesky_.data(), stride_, {own, s});
+  square -= dot(own, own, s);
   for (const int i : last.ones) mark_[i] = 0.0;
   if (square < kDependent * (static_cast<double>(last.ones.size()) + 1.0)) return false;
   own[s] = std::sqrt(square);
@@ -126,34 +121,33 @@ void ActiveSet::remove(std::size_t k) {
     const double length = std::hypot(row(j)[j], row(j)[j + 1]);
     const double c = row(j)[j] / length;
     const double t = row(j)[j + 1] / length;
-    ones_[j] = c * ones_[j] + t * std::exchange(ones_[j + 1], c * ones_[j + 1] - t * ones_[j]);
-    for (std::size_t i = j; i < factored_; ++i) {
-      double* own = row(i);
+    const auto rotate = [&](double* own) {
       const double a = own[j];
       const double b = own[j + 1];
       own[j] = c * a + t * b;
       own[j + 1] = c * b - t * a;
-    }
+    };
+    for (std::size_t i = j; i < factored_; ++i) rotate(row(i));
+    rotate(ones_.data());
   }
 }
 
-/// The best mixture of members; those that get no weight leave.
-void ActiveSet::solve(double weight, std::span<const double> target) {
-  for (Member& m : members()) {
-    m.gain = weight * m.score;
-    for (const int i : m.ones) m.gain += target[i];
-  }
+void ActiveSet::set_gain(Member& member, double weight, std::span<const double> target) {
+  member.gain = weight * member.score;
+  for (const int i : member.ones) member.gain += target[i];
+}
+
+/// The best mixture of members; those that get no weight leave. Returns gain - u.y, the same for all: what a better
+/// configuration must exceed.
+double ActiveSet::solve() {
   for (;;) {
     const std::size_t s = count_;
     if (factored_ < s && !append()) {
       // The last member is a combination of the others: moving along it changes neither u nor the sum of the weights.
       direction_.assign(row(s - 1), row(s - 1) + s);
+      solve_lower_transposed(cholesky_.data(), stride_, {direction_.data(), s - 1});
+      for (double& d : direction_) d = -d;
       direction_[s - 1] = 1.0;
-      for (std::size_t i = s - 1; i-- > 0;) {
-        direction_[i] /= row(i)[i];
-        for (std::size_t k = 0; k < i; ++k) direction_[k] -= row(i)[k] * direction_[i];
-      }
-      for (std::size_t i = 0; i + 1 < s; ++i) direction_[i] = -direction_[i];
       double slope = 0.0;
       for (std::size_t i = 0; i < s; ++i) slope += direction_[i] * members_[i].gain;
       if (slope < 0.0) {
@@ -164,31 +158,18 @@ void ActiveSet::solve(double weight, std::span<const double> target) {
     }
     x_.resize(s);
     for (std::size_t i = 0; i < s; ++i) x_[i] = members_[i].gain;
-    forward();  // with y_1 = inverse of L times 1, y_b likewise: sum a = y_1.(y_b + tau y_1) is to be 1
+    solve_lower(cholesky_.data(), stride_,
+                x_);  // with y_1 = inverse of L times 1, y_b likewise: sum a = y_1.(y_b + tau y_1) is to be 1
     const double tau = (1.0 - dot(x_.data(), ones_.data(), s)) / dot(ones_.data(), ones_.data(), s);
     for (std::size_t i = 0; i < s; ++i) x_[i] += ones_[i] * tau;
-    backward();
+    solve_lower_transposed(cholesky_.data(), stride_, x_);
     const bool inside = std::all_of(x_.begin(), x_.end(), [](double x) { return x >= 0.0; });
     if (inside) {
       for (std::size_t i = 0; i < s; ++i) members_[i].weight = x_[i];
-      return;
+      return 1.0 - tau;
     }
     for (std::size_t i = 0; i < s; ++i) x_[i] -= members_[i].weight;
     toward(x_, s);
-  }
-}
-
-/// x = inverse of L times x.
-void ActiveSet::forward() {
-  for (std::size_t i = 0; i < x_.size(); ++i) x_[i] = (x_[i] - dot(row(i), x_.data(), i)) / row(i)[i];
-}
-
-/// x = inverse of L' times x.
-void ActiveSet::backward() {
-  for (std::size_t i = x_.size(); i-- > 0;) {
-    const double* own = row(i);
-    x_[i] /= own[i];
-    for (std::size_t k = 0; k < i; ++k) x_[k] -= own[k] * x_[i];
   }
 }
 

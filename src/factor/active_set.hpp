@@ -27,10 +27,9 @@ class ActiveSet {
   void mix(std::span<double> u);
   bool add(const Factor& factor, std::span<const std::uint8_t> y);
   void remove(std::size_t k);
-  void solve(double weight, std::span<const double> target);
+  static void set_gain(Member& member, double weight, std::span<const double> target);
+  double solve();
   bool append();
-  void forward();
-  void backward();
   void toward(const std::vector<double>& direction, std::size_t size);
   double* row(std::size_t i) { return cholesky_.data() + i * stride_; }
   const double* row(std::size_t i) const { return cholesky_.data() + i * stride_; }

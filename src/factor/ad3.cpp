@@ -10,6 +10,7 @@
 #include "factor/ad3.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace kirchhoff::factor {
 namespace {
@@ -66,7 +67,7 @@ Status Ad3::run(const Fixed& fixed, int max_iterations, const Clock& clock) {
       adapt_at += std::max(kAdaptEvery, iteration / 5);
     }
     settle(iteration >= sleep_at);
-    if (iteration >= sleep_at) sleep_at += iteration / 20;
+    if (iteration >= sleep_at) sleep_at += iteration / 50;
   }
 }
 
@@ -191,6 +192,11 @@ void Ad3::round() {
   const Assignment* rounded = rounder_({p_.data(), p_.size() - 1}, fixed_);
   if (rounded == nullptr || *rounded == rounded_) return;
   rounded_ = *rounded;
+  if (all_hard_) {  // the pairs' vectors soon tell that it is no better
+    std::copy(rounded_.begin(), rounded_.end(), sums_.begin());
+    const double value = std::inner_product(rounded_.begin(), rounded_.end(), theta_.begin(), constant_);
+    if (value + pairs_.value_at(sums_) <= value_) return;
+  }
   const double value = score(graph_, rounded_);
   if (value <= value_) return;
   value_ = value;

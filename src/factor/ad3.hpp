@@ -86,6 +86,7 @@ class Ad3 {
   std::vector<double> inverse_;  ///< 1 / sum of the weights of its edges that are awake; 0 without edges
   std::vector<int> home_;        ///< its edge in the largest of others_; -1: it is in pairs only
   bool disjoint_ = true;         ///< no variable is in two of others_
+  bool all_hard_ = true;         ///< others_ have no scores
   // By edge of others_.
   std::vector<Literal> literal_;
   std::vector<double> u_;  ///< what the factor would have it, in the variable's orientation

@@ -4,11 +4,12 @@
 #include "factor/factors/factors.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace kirchhoff::factor {
 namespace {
 
-constexpr double kStartPenalty = 0.8;  // of the mean size of the scores
+constexpr double kStartPenalty = 0.4;  // of the mean size of the scores
 
 }  // namespace
 
@@ -60,6 +61,7 @@ void Ad3::add_pair(double score, Literal a, Literal b) {
 void Ad3::add_other(int f) {
   Other other;
   other.factor = f;
+  all_hard_ = all_hard_ && dynamic_cast<const HardFactor*>(&graph_.factor(f)) != nullptr;
   other.begin = static_cast<int>(literal_.size());
   const int arity = graph_.factor(f).arity();
   for (int e = graph_.first_edge(f); e < graph_.first_edge(f + 1); ++e) literal_.push_back(graph_.edge(e));
@@ -86,11 +88,12 @@ void Ad3::weigh() {
   for (const Other& other : others_) {
     for (int e = other.begin; e < other.end; ++e) inverse_[literal_[e].variable] += other.weight - 1.0;
   }
-  total_weight_ = 0.0;
+  const double before = std::exchange(total_weight_, 0.0);
   for (int i = 0; i < graph_.variables(); ++i) {
     total_weight_ += inverse_[i];
     if (inverse_[i] > 0.0) inverse_[i] = 1.0 / inverse_[i];
   }
+  if (before > 0.0) penalty_ *= std::sqrt(before / total_weight_);  // p moves more easily with fewer voices
 }
 
 /// All of theta starts there: the largest factor can do most with it.

@@ -15,7 +15,7 @@ namespace kirchhoff::factor {
 namespace {
 
 constexpr double kMargin = 0.02;  // how far from the crease p must be
-constexpr double kNear = 0.1;     // of |s|: how far q may be from where it goes
+constexpr double kNear = 0.3;     // of |s|: how far q may be from where it goes
 constexpr double kRounding = 1e-12;
 
 double both(double s, double a, double b) { return s < 0.0 ? std::max(0.0, a + b - 1.0) : std::min(a, b); }
