@@ -2,58 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Iterable, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Iterable, List, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
-import numpy.typing as npt
 
 from . import _core
-from .distribution import _seed
+from ._arrays import seed_of
+from ._wfsm_calculus import WfsmCalculus
+from ._wfsm_parts import Path, Symbols, Transition, WfsmWeights, weights_of
 
 _SAME = -1  # output of an acceptor's transition
 
 
-class Transition(NamedTuple):
-    """From a state to a state, reading a symbol (0: epsilon)."""
-
-    source: int
-    target: int
-    symbol: int = 0
-    log_weight: float = 0.0
-    output: Optional[int] = None  #: of a transducer: kept, printed, and otherwise without effect
-
-
-class WfsmWeights(NamedTuple):
-    """One number for each transition, start weight and final weight: log-weights, gradients, counts, a function."""
-
-    transitions: np.ndarray
-    start: np.ndarray
-    final: np.ndarray
-
-
-class Path(NamedTuple):
-    """A trajectory: its first state and the numbers of its transitions."""
-
-    start: int
-    transitions: List[int]
-    log_weight: float
-    log_prob: float
-
-
-class Moments(NamedTuple):
-    """Orders 0 .. m of a function f: E[f^k], E[(f - E f)^k] and the cumulants."""
-
-    raw: np.ndarray
-    central: np.ndarray
-    cumulants: np.ndarray
-
-
-Symbols = Mapping[str, int]
-#: (features, transitions), or with (features, states) for starting and for ending too.
-Features = Union[npt.ArrayLike, Tuple[npt.ArrayLike, npt.ArrayLike, npt.ArrayLike]]
-
-
-class Wfsm:
+class Wfsm(WfsmCalculus):
     """p(trajectory) = start weight * weights of its transitions * final weight / Z; immutable, solved when made.
 
     Args:
@@ -63,14 +24,13 @@ class Wfsm:
       symbols, output_symbols: numbers of names, for strings and texts.
 
     Raises ValueError; InfiniteSum (a ValueError) naming a cycle when Z is infinite; Infeasible without any trajectory.
-    Cost: O(arcs) without cycles, else plus a sparse elimination for each strongly connected component.
+    Cost: O(arcs) without cycles, else plus a sparse elimination for each strongly connected component. A solve, in the
+    costs below, is a pass over the arcs with these eliminations at hand.
 
-    >>> import numpy as np, kirchhoff
-    >>> loop = kirchhoff.Wfsm([(0, 0, 1, np.log(0.5)), (0, 1, 2, np.log(0.5))], start={0: 0.0}, final={1: 0.0})
-    >>> round(loop.log_partition(), 12), round(loop.expected_length(), 12)  # a geometric distribution
+    >>> half = np.log(0.5)
+    >>> m = kirchhoff.Wfsm([(0, 0, 1, half), (0, 1, 2, half)], start={0: 0.0}, final={1: 0.0}, symbols={"a": 1, "b": 2})
+    >>> round(m.log_partition(), 12), round(m.expected_length(), 12)  # b, ab, aab, ...: a geometric distribution
     (0.0, 2.0)
-    >>> round(float(np.exp(loop.log_prob([1, 1, 2]))), 12)
-    0.125
     """
 
     __slots__ = ("_machine", "_input", "_output")
@@ -103,98 +63,190 @@ class Wfsm:
     @staticmethod
     def from_text(text: str, *, weights: str = "neglog", arcs: str = "auto", symbols: str = "",
                   output_symbols: str = "", name: str = "input") -> "Wfsm":
-        """A machine as OpenFst's fstprint writes it; `symbols` are symbol tables as text.
+        """A machine as OpenFst's fstprint writes it; `symbols` are symbol tables as text. Cost as for Wfsm.
 
         weights: what the numbers are: neglog (-log w), log or real. arcs: auto, acceptor or transducer. `name` is for
         messages.
 
-        >>> round(Wfsm.from_text("0 1 1 0.5\\n1\\n").log_partition(), 12)
+        >>> round(kirchhoff.Wfsm.from_text("0 1 1 0.5\\n1\\n").log_partition(), 12)
         -0.5
         """
         return Wfsm._of(_core.read_wfsm(text, weights, arcs, symbols, output_symbols, name))
 
     def to_text(self, *, weights: str = "neglog") -> str:
-        """For OpenFst's fstcompile, with names where there are symbols. Reads back as the same machine."""
+        """For OpenFst's fstcompile, with names where there are symbols. Reads back as the same machine. O(arcs).
+
+        >>> [line.split() for line in m.to_text(weights="real").splitlines()]
+        [['0', '0', 'a', '0.5'], ['0', '1', 'b', '0.5'], ['1', '1']]
+        """
         return self._machine.to_text(weights)
 
     def symbols_text(self) -> Tuple[str, str]:
-        """The tables of input and output symbols as OpenFst reads them."""
+        """The tables of input and output symbols as OpenFst reads them: lines of name and number.
+
+        >>> [line.split() for line in m.symbols_text()[0].splitlines()]
+        [['a', '1'], ['b', '2']]
+        """
         return self._machine.symbols_text()
 
     def to_dot(self) -> str:
-        """A drawing for Graphviz."""
+        """A drawing for Graphviz: final states with two circles, transitions with symbol and weight. O(arcs).
+
+        >>> m.to_dot().startswith("digraph")
+        True
+        """
         return self._machine.to_dot()
 
     # --- parts --------------------------------------------------------------------------------------------------
 
     @property
     def states(self) -> int:
+        """Number of states.
+
+        >>> m.states
+        2
+        """
         return self._machine.states()
 
     @property
     def transitions(self) -> List[Transition]:
+        """The transitions as they were given, in order.
+
+        >>> [(t.source, t.target, t.symbol) for t in m.transitions]
+        [(0, 0, 1), (0, 1, 2)]
+        """
         weights = self.log_weights.transitions.tolist()
         return [Transition(s, t, a, w, None if o == _SAME else o)
                 for (s, t, a, o), w in zip(self._machine.arcs().tolist(), weights)]
 
     @property
     def log_weights(self) -> WfsmWeights:
+        """The log-weights: transitions (arcs,), start and final (states,); -inf where there is none.
+
+        >>> m.log_weights.final.tolist()
+        [-inf, 0.0]
+        """
         return WfsmWeights(*self._machine.log_weights())
 
     @property
     def symbols(self) -> dict:
+        """Numbers of the names of input symbols; {} when there are none.
+
+        >>> m.symbols
+        {'a': 1, 'b': 2}
+        """
         return dict(self._input)
 
     @property
     def output_symbols(self) -> dict:
+        """Numbers of the names of output symbols; {} when there are none.
+
+        >>> m.output_symbols
+        {}
+        """
         return dict(self._output)
 
     @property
     def useless_states(self) -> int:
-        """How many states no trajectory visits."""
+        """How many states no trajectory visits.
+
+        >>> m.useless_states
+        0
+        """
         return self._machine.useless_states()
 
     def with_log_weights(self, log_weights: WfsmWeights) -> "Wfsm":
-        """The same states and transitions with other log-weights."""
-        return Wfsm._of(self._machine.with_log_weights(*_weights(log_weights)))
+        """The same machine with other log-weights: arrays (arcs,), (states,), (states,). Cost as for Wfsm.
+
+        >>> w = m.log_weights
+        >>> changed = m.with_log_weights(w._replace(transitions=np.log([0.25, 0.5])))
+        >>> round(np.exp(changed.log_partition()).item(), 12)  # 0.5 / (1 - 0.25)
+        0.666666666667
+        """
+        return Wfsm._of(self._machine.with_log_weights(*weights_of(log_weights)))
 
     # --- probabilities ------------------------------------------------------------------------------------------
 
     def log_partition(self) -> float:
-        """log Z, Z the sum of the weights of all trajectories."""
+        """log Z, Z the sum of the weights of all trajectories. O(1), done when made.
+
+        >>> round(m.log_partition(), 12)  # 0.5 / (1 - 0.5)
+        0.0
+        """
         return self._machine.log_partition()
 
     def transition_marginals(self) -> np.ndarray:
-        """Expected number of times that a trajectory uses each transition: above 1 where cycles repeat."""
+        """Expected number of times that a trajectory uses each transition, (arcs,): above 1 where cycles repeat.
+
+        It is d log Z / d log-weight. O(arcs), done when made.
+
+        >>> m.transition_marginals().round(12).tolist()
+        [1.0, 1.0]
+        """
         return self._machine.transition_marginals()
 
     def state_visits(self) -> np.ndarray:
-        """Expected number of visits to each state."""
+        """Expected number of visits to each state: (states,). O(states), done when made.
+
+        >>> m.state_visits().round(12).tolist()
+        [2.0, 1.0]
+        """
         return self._machine.state_visits()
 
     def counts(self) -> WfsmWeights:
-        """The transitions' counts with the probabilities of starting and of ending in each state."""
+        """The transitions' counts (arcs,) with the probabilities of starting and of ending in each state (states,).
+
+        It is the gradient of log Z by all log-weights. O(arcs), done when made.
+
+        >>> m.counts().start.round(12).tolist(), m.counts().final.round(12).tolist()
+        ([1.0, 0.0], [0.0, 1.0])
+        """
         return WfsmWeights(*self._machine.counts())
 
     def log_weight(self, string: Sequence[Union[int, str]]) -> float:
-        """Log of the weight of all trajectories that read this string of symbols, by number or name; -inf: none."""
+        """Log of the weight of all trajectories that read this string of symbols, by number or name; -inf: none.
+
+        O(length * arcs) without epsilon cycles.
+
+        >>> round(np.exp(m.log_weight(["a", "b"])).item(), 12), m.log_weight([2, 2])
+        (0.25, -inf)
+        """
         return self._machine.log_weight(self._numbers(string))
 
     def log_prob(self, string: Sequence[Union[int, str]]) -> float:
-        """log_weight - log_partition."""
+        """log p(string) = log_weight - log_partition. O(length * arcs) without epsilon cycles.
+
+        >>> round(np.exp(m.log_prob("aab")).item(), 12)
+        0.125
+        """
         return self._machine.log_prob(self._numbers(string))
 
     def best_paths(self, k: int) -> List[Path]:
-        """The k trajectories of largest weight, best first; all, if there are fewer."""
+        """The k trajectories of largest weight, best first; all, if there are fewer. O(arcs log arcs + k length log).
+
+        >>> [(p.transitions, round(np.exp(p.log_prob).item(), 12)) for p in m.best_paths(3)]
+        [([1], 0.5), ([0, 1], 0.25), ([0, 0, 1], 0.125)]
+        """
         return [Path(*p) for p in self._machine.best_paths(k)]
 
     def sample_paths(self, count: int, *, seed: int = 0, rng: Optional[np.random.Generator] = None,
                      threads: int = 1) -> List[Path]:
-        """Independent trajectories; the same seed gives the same ones, whatever the number of threads."""
-        return [Path(*p) for p in self._machine.sample_paths(count, _seed(seed, rng), threads)]
+        """Independent trajectories; the same seed gives the same ones, whatever the number of threads.
+
+        Cost: for each, its length times the logarithm of the transitions from a state.
+
+        >>> lengths = [len(p.transitions) for p in m.sample_paths(1000, seed=1)]
+        >>> bool(abs(np.mean(lengths) - m.expected_length()) < 0.2)
+        True
+        """
+        return [Path(*p) for p in self._machine.sample_paths(count, seed_of(seed, rng), threads)]
 
     def string(self, path: Path) -> List[int]:
-        """The path's symbols without epsilons."""
+        """The path's symbols without epsilons. O(length).
+
+        >>> m.string(m.best_paths(2)[1])
+        [1, 2]
+        """
         return self._machine.string(path.start, list(path.transitions))
 
     def _numbers(self, string) -> List[int]:
@@ -202,100 +254,6 @@ class Wfsm:
             return [self._input[s] if isinstance(s, str) else int(s) for s in string]
         except KeyError as e:
             raise ValueError(f"string: {e.args[0]!r} is not among the symbols") from None
-
-    # --- derivatives of Z with respect to the weights (not their logarithms) --------------------------------------
-
-    def gradient(self) -> WfsmWeights:
-        """dZ/dw."""
-        return WfsmWeights(*self._machine.gradient())
-
-    def hessian(self, first: int = 0, count: Optional[int] = None) -> np.ndarray:
-        """d2Z / dw dw for all pairs of transitions, or `count` rows of it from row `first`. O(arcs^2)."""
-        if first == 0 and count is None:
-            return self._machine.hessian()
-        rows = len(self._machine.arcs()) - first if count is None else count
-        return self._machine.hessian_rows(first, rows)
-
-    def hessian_vector(self, direction: WfsmWeights) -> WfsmWeights:
-        """The Hessian times a vector, start and final weights included. Two solves."""
-        return WfsmWeights(*self._machine.hessian_vector(*_weights(direction)))
-
-    def derivative(self, transitions: Sequence[int]) -> float:
-        """The derivative of Z by the weights of these transitions, at most 16."""
-        return self._machine.derivative(list(transitions))
-
-    def log_derivative(self, transitions: Sequence[int]) -> float:
-        return self._machine.log_derivative(list(transitions))
-
-    def derivatives(self, order: int) -> np.ndarray:
-        """All derivatives of this order: an array with `order` axes of length arcs."""
-        arcs = len(self._machine.arcs())
-        return self._machine.derivatives(order).reshape((arcs,) * order)
-
-    # --- expectations -------------------------------------------------------------------------------------------
-
-    def _features(self, f: Features, name: str):
-        parts = f if isinstance(f, tuple) else (f,)
-        parts = [np.asarray(a, dtype=np.float64) for a in parts]
-        if parts[0].ndim != 2:
-            raise ValueError(f"{name}: shape {parts[0].shape} is not (features, transitions)")
-        rows, states = len(parts[0]), self.states
-        parts = parts + [np.zeros((rows, states))] * (3 - len(parts))
-        shapes = [(rows, len(self._machine.arcs())), (rows, states), (rows, states)]
-        if [a.shape for a in parts] != shapes:
-            raise ValueError(f"{name}: shapes {[a.shape for a in parts]}, expected {shapes}")
-        return parts
-
-    def expectation(self, f: Features) -> np.ndarray:
-        """E[sum of f over the trajectory]: (features,)."""
-        return self._machine.expectation(*self._features(f, "f"))
-
-    def second_order(self, r: Features, s: Features) -> np.ndarray:
-        """E[r s^T]: (R, S)."""
-        return self._machine.second_order(*self._features(r, "r"), *self._features(s, "s"))
-
-    def covariance(self, r: Features, s: Features) -> np.ndarray:
-        """Cov(r, s): (R, S)."""
-        return self._machine.covariance(*self._features(r, "r"), *self._features(s, "s"))
-
-    def counts_along(self, direction: WfsmWeights) -> WfsmWeights:
-        """Derivative of the counts when the log-weights move along `direction`."""
-        return WfsmWeights(*self._machine.counts_along(*_weights(direction)))
-
-    def moments(self, f: WfsmWeights, order: int) -> Moments:
-        """Of one additive function, up to an order of at most 30."""
-        return Moments(*self._machine.moments(*_weights(f), order))
-
-    def entropy(self) -> float:
-        """Of the trajectory, in nats."""
-        return self._machine.entropy()
-
-    def entropy_gradient(self) -> WfsmWeights:
-        """This and the gradients below are with respect to the log-weights."""
-        return WfsmWeights(*self._machine.entropy_gradient())
-
-    def kl(self, q: "Wfsm") -> float:
-        """KL(p || q) of machines with the same states and transitions."""
-        return self._machine.kl(q._machine)
-
-    def kl_gradient(self, q: "Wfsm") -> Tuple[WfsmWeights, WfsmWeights]:
-        """With respect to p and to q."""
-        p, q_ = self._machine.kl_gradient(q._machine)
-        return WfsmWeights(*p), WfsmWeights(*q_)
-
-    def renyi(self, alpha: float) -> float:
-        """Renyi entropy of order alpha >= 0; inf where the sum of p^alpha diverges."""
-        return self._machine.renyi(alpha)
-
-    def renyi_gradient(self, alpha: float) -> WfsmWeights:
-        return WfsmWeights(*self._machine.renyi_gradient(alpha))
-
-    def expected_length(self) -> float:
-        """Expected number of transitions."""
-        return self._machine.expected_length()
-
-    def expected_length_gradient(self) -> WfsmWeights:
-        return WfsmWeights(*self._machine.expected_length_gradient())
 
     # --- Python's own -------------------------------------------------------------------------------------------
 
@@ -316,7 +274,3 @@ def _by_state(weights: Mapping[int, float], states: int) -> np.ndarray:
     for state, weight in weights.items():
         out[state] = weight
     return out
-
-
-def _weights(w: WfsmWeights):
-    return [np.asarray(a, dtype=np.float64) for a in w]

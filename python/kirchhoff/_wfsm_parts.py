@@ -1,0 +1,72 @@
+"""What a machine is made of, and what its methods give."""
+
+from __future__ import annotations
+
+from typing import List, Mapping, NamedTuple, Optional, Tuple, Union
+
+import numpy as np
+import numpy.typing as npt
+
+
+class Transition(NamedTuple):
+    """From a state to a state, reading a symbol (0: epsilon). `output` is a transducer's: kept, printed, nothing else.
+
+    >>> kirchhoff.Transition(0, 1, symbol=2, log_weight=-0.5)
+    Transition(source=0, target=1, symbol=2, log_weight=-0.5, output=None)
+    """
+
+    source: int
+    target: int
+    symbol: int = 0
+    log_weight: float = 0.0
+    output: Optional[int] = None  #: of a transducer: kept, printed, and otherwise without effect
+
+
+class WfsmWeights(NamedTuple):
+    """One number for each transition, start weight and final weight: log-weights, gradients, counts, a function.
+
+    transitions: (arcs,); start and final: (states,).
+
+    >>> m = kirchhoff.Wfsm([(0, 1)], start={0: 0.0}, final={1: 0.0})
+    >>> [a.tolist() for a in m.counts()]
+    [[1.0], [1.0, 0.0], [0.0, 1.0]]
+    """
+
+    transitions: np.ndarray
+    start: np.ndarray
+    final: np.ndarray
+
+
+class Path(NamedTuple):
+    """A trajectory: its first state, the numbers of its transitions, log of its weight and of its probability.
+
+    >>> kirchhoff.Wfsm([(0, 1)], start={0: 0.0}, final={1: 0.0}).best_paths(1)
+    [Path(start=0, transitions=[0], log_weight=0.0, log_prob=0.0)]
+    """
+
+    start: int
+    transitions: List[int]
+    log_weight: float
+    log_prob: float
+
+
+class Moments(NamedTuple):
+    """Orders 0 .. m of a function f, arrays (m+1,): E[f^k], E[(f - E f)^k] and the cumulants.
+
+    >>> m = kirchhoff.Wfsm([(0, 1)], start={0: 0.0}, final={1: 0.0})
+    >>> m.moments(kirchhoff.WfsmWeights([3.0], [0, 0], [0, 0]), 2).raw.tolist()
+    [1.0, 3.0, 9.0]
+    """
+
+    raw: np.ndarray
+    central: np.ndarray
+    cumulants: np.ndarray
+
+
+Symbols = Mapping[str, int]
+#: (features, transitions), or with (features, states) for starting and for ending too.
+Features = Union[npt.ArrayLike, Tuple[npt.ArrayLike, npt.ArrayLike, npt.ArrayLike]]
+
+
+def weights_of(w: WfsmWeights):
+    return [np.asarray(a, dtype=np.float64) for a in w]
