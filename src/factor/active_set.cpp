@@ -158,8 +158,8 @@ double ActiveSet::solve() {
     }
     x_.resize(s);
     for (std::size_t i = 0; i < s; ++i) x_[i] = members_[i].gain;
-    solve_lower(cholesky_.data(), stride_,
-                x_);  // with y_1 = inverse of L times 1, y_b likewise: sum a = y_1.(y_b + tau y_1) is to be 1
+    // With y_1 = inverse of L times 1 and y_b likewise, sum a = y_1.(y_b + tau y_1) is to be 1.
+    solve_lower(cholesky_.data(), stride_, x_);
     const double tau = (1.0 - dot(x_.data(), ones_.data(), s)) / dot(ones_.data(), ones_.data(), s);
     for (std::size_t i = 0; i < s; ++i) x_[i] += ones_[i] * tau;
     solve_lower_transposed(cholesky_.data(), stride_, x_);

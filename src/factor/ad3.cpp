@@ -6,6 +6,7 @@
 // q is the factor's part of the scores: theta_i / degree plus the multiplier of u_e = p_i in the paper. Its sum at a
 // variable stays theta_i, and then the sum over C of max over y of q.y + s_C(y) bounds every assignment's score. Fixed
 // variables have p_i given, and q is free there: p_i (sum of q - theta_i) is taken off.
+// Pairs that would only slow p down sleep (settle.cpp).
 // An iteration costs one projection for each factor; bound and rounding, every few iterations, one best() for each.
 #include "factor/ad3.hpp"
 
@@ -45,10 +46,9 @@ Status Ad3::run(const Fixed& fixed, int max_iterations, const Clock& clock) {
   pairs_.wake_all();
   weigh();
   balance();
-  // All ever more rarely: checks since they find little new, the others or the iteration would never settle.
+  // Both ever more rarely, or the penalty and who sleeps would never settle.
   int check_at = kCheckEvery;
   int adapt_at = kAdaptEvery;
-  int sleep_at = kSettleAfter;
   for (int iteration = 1;; ++iteration) {
     iterate();
     if (iteration < check_at && iteration < max_iterations) continue;
@@ -66,8 +66,7 @@ Status Ad3::run(const Fixed& fixed, int max_iterations, const Clock& clock) {
       adapt_penalty();
       adapt_at += std::max(kAdaptEvery, iteration / 5);
     }
-    settle(iteration >= sleep_at);
-    if (iteration >= sleep_at) sleep_at += iteration / 50;
+    settle(iteration >= kSettleAfter);
   }
 }
 
