@@ -28,7 +28,7 @@ struct Family {
 constexpr Family kFamilies[] = {{"planted", 4.0, 0.7}, {"noise", 0.0, 0.0}};
 constexpr int kHeads = 10;
 constexpr double kPairSpread = 0.3;
-constexpr int kGraphs = 3;
+constexpr int kGraphs = 9;
 
 DependencyGraph second_order(int n, const Family& family, std::uint64_t seed) {
   Random random(seed);

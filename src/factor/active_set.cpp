@@ -81,7 +81,7 @@ bool ActiveSet::add(const Factor& factor, std::span<const std::uint8_t> y) {
 bool ActiveSet::append() {
   const std::size_t s = factored_;
   if (s == stride_) {
-    const std::size_t wider = std::max<std::size_t>(8, 2 * stride_);
+    const std::size_t wider = 2 * stride_ + kTriangleRows;  // no power of two: those share few sets of a cache
     std::vector<double> larger(wider * wider);
     for (std::size_t i = 0; i < s; ++i) std::copy_n(row(i), s, larger.begin() + static_cast<std::ptrdiff_t>(i * wider));
     cholesky_ = std::move(larger);

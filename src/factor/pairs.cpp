@@ -105,6 +105,20 @@ double ValueAt(const PairArrays& pairs, std::size_t begin, const double* z) {
   return hn::GetLane(hn::SumOfLanes(d, sum));
 }
 
+/// The first vector from `begin` on with a pair in it that loses something at p.
+std::size_t FirstUnsettled(const PairArrays& pairs, const double* p, std::size_t begin) {
+  const D d;
+  const V rounding = hn::Set(d, kRounding);
+  for (std::size_t k = begin; k < pairs.size; k += hn::Lanes(d)) {
+    const V s = hn::LoadU(d, pairs.score + k), q_a = hn::LoadU(d, pairs.q_a + k), q_b = hn::LoadU(d, pairs.q_b + k);
+    const V a = at(d, p, pairs.a + k), b = at(d, p, pairs.b + k);
+    const V best = hn::Max(hn::Zero(d), hn::Add(hn::Add(q_a, q_b), s));
+    const V here = hn::MulAdd(q_a, a, hn::MulAdd(q_b, b, hn::Mul(s, both(d, s, a, b))));
+    if (!hn::AllTrue(d, hn::Le(hn::Sub(best, here), hn::Mul(rounding, hn::Abs(s))))) return k;
+  }
+  return pairs.size;
+}
+
 double MixtureScore(const PairArrays& pairs, const double* p) {
   const D d;
   V sum = hn::Zero(d);
@@ -126,6 +140,7 @@ HWY_EXPORT(Update);
 HWY_EXPORT(Bound);
 HWY_EXPORT(MixtureScore);
 HWY_EXPORT(ValueAt);
+HWY_EXPORT(FirstUnsettled);
 
 void Pairs::add(int a, int b, double score) {
   a_.push_back(a);
@@ -172,6 +187,11 @@ double Pairs::mixture_score(std::span<const double> p) {
 double Pairs::value_at(std::span<const double> z) {
   static const auto kernel = KIRCHHOFF_KERNEL(ValueAt);
   return kernel(arrays(), 0, z.data());
+}
+
+std::size_t Pairs::first_unsettled(std::span<const double> p, std::size_t begin) {
+  static const auto kernel = KIRCHHOFF_KERNEL(FirstUnsettled);
+  return kernel(arrays(), p.data(), begin);
 }
 
 void Pairs::add_local(std::span<double> sums) const {

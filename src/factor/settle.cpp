@@ -16,7 +16,6 @@ namespace {
 
 constexpr double kMargin = 0.02;  // how far from the crease p must be
 constexpr double kNear = 0.3;     // of |s|: how far q may be from where it goes
-constexpr double kRounding = 1e-12;
 
 double both(double s, double a, double b) { return s < 0.0 ? std::max(0.0, a + b - 1.0) : std::min(a, b); }
 
@@ -24,8 +23,11 @@ double both(double s, double a, double b) { return s < 0.0 ? std::max(0.0, a + b
 
 bool Pairs::settle(std::span<const double> p, bool may_sleep, std::span<const int> home, std::span<double> moved) {
   const std::size_t before = awake_;
-  for (std::size_t k = awake_; k < score_.size(); ++k) {
-    if (!is_settled(k, p)) exchange(k, awake_++);
+  for (std::size_t first = first_unsettled(p, awake_); first < score_.size();
+       first = first_unsettled(p, first + kPairsAtOnce)) {
+    for (std::size_t k = first; k < std::min(first + kPairsAtOnce, score_.size()); ++k) {
+      if (!is_settled(k, p)) exchange(k, awake_++);
+    }
   }
   bool changed = awake_ != before;
   for (std::size_t k = awake_; may_sleep && k-- > 0;) {

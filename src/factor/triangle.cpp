@@ -1,5 +1,9 @@
-// Forward substitution by dot products, back substitution by rows taken off: both read L by rows. O(size^2).
+// Forward and back substitution by blocks of eight rows: one element waits for the one before only within a block, and
+// what a block has to do with the elements outside it is a product. Both read L by rows. O(size^2).
 #include "factor/triangle.hpp"
+
+#include <algorithm>
+#include <array>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "factor/triangle.cpp"
@@ -9,31 +13,59 @@ HWY_BEFORE_NAMESPACE();
 namespace kirchhoff::factor::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 using D = hn::CappedTag<double, 8>;
+constexpr std::size_t kRows = kTriangleRows;
+
+/// A block of L's rows; those at `count` and after are there, but not part of it.
+struct Rows {
+  const double* first;
+  std::size_t stride;
+  std::size_t count;
+  std::array<double, kRows> inverse{};  // of the diagonal
+
+  Rows(const double* lower, std::size_t stride_, std::size_t begin, std::size_t size)
+      : first(lower + begin * stride_), stride(stride_), count(std::min(kRows, size - begin)) {
+    for (std::size_t r = 0; r < count; ++r) inverse[r] = 1.0 / (*this)[r][begin + r];
+  }
+  const double* operator[](std::size_t r) const { return first + r * stride; }
+};
 
 void SolveLower(const double* lower, std::size_t stride, std::size_t size, double* x) {
   const D d;
-  for (std::size_t i = 0; i < size; ++i) {
-    const double* row = lower + i * stride;
-    auto sum = hn::Zero(d);
-    std::size_t k = 0;
-    for (; k + hn::Lanes(d) <= i; k += hn::Lanes(d)) sum = hn::MulAdd(hn::LoadU(d, row + k), hn::LoadU(d, x + k), sum);
-    double left = x[i];
-    for (std::size_t l = k; l < i; ++l) left -= row[l] * x[l];  // a vector with x[i - 1] in it would wait for its store
-    x[i] = (left - hn::GetLane(hn::SumOfLanes(d, sum))) / row[i];
+  for (std::size_t begin = 0; begin < size; begin += kRows) {
+    const Rows rows(lower, stride, begin, size);
+    hn::Vec<D> sums[kRows];
+    for (auto& sum : sums) sum = hn::Zero(d);
+    for (std::size_t k = 0; k < begin; k += hn::Lanes(d)) {
+      const auto xv = hn::LoadU(d, x + k);
+      for (std::size_t r = 0; r < kRows; ++r) sums[r] = hn::MulAdd(hn::LoadU(d, rows[r] + k), xv, sums[r]);
+    }
+    double* own = x + begin;
+    for (std::size_t r = 0; r < rows.count; ++r) {
+      double left = own[r] - hn::GetLane(hn::SumOfLanes(d, sums[r]));
+      for (std::size_t l = 0; l < r; ++l) left -= rows[r][begin + l] * own[l];
+      own[r] = left * rows.inverse[r];
+    }
   }
 }
 
 void SolveLowerTransposed(const double* lower, std::size_t stride, std::size_t size, double* x) {
   const D d;
-  for (std::size_t i = size; i-- > 0;) {
-    const double* row = lower + i * stride;
-    x[i] /= row[i];
-    const auto times = hn::Set(d, x[i]);
-    std::size_t k = 0;
-    for (; k + hn::Lanes(d) <= i; k += hn::Lanes(d)) {
-      hn::StoreU(hn::NegMulAdd(times, hn::LoadU(d, row + k), hn::LoadU(d, x + k)), d, x + k);
+  for (std::size_t end = (size + kRows - 1) / kRows; end-- > 0;) {
+    const std::size_t begin = end * kRows;
+    const Rows rows(lower, stride, begin, size);
+    std::array<double, kRows> own{};  // 0 for what is not part of the block
+    for (std::size_t r = rows.count; r-- > 0;) {
+      double left = x[begin + r];
+      for (std::size_t l = r + 1; l < rows.count; ++l) left -= rows[l][begin + r] * own[l];
+      x[begin + r] = own[r] = left * rows.inverse[r];
     }
-    for (; k < i; ++k) x[k] -= x[i] * row[k];
+    for (std::size_t k = 0; k < begin; k += hn::Lanes(d)) {
+      auto xv = hn::LoadU(d, x + k);
+      for (std::size_t r = 0; r < kRows; ++r) {
+        xv = hn::NegMulAdd(hn::Set(d, own[r]), hn::LoadU(d, rows[r] + k), xv);
+      }
+      hn::StoreU(xv, d, x + k);
+    }
   }
 }
 
