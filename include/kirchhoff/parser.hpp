@@ -160,7 +160,7 @@ struct TrainEvents {
   std::function<void(const TrainProgress&)> progress = {};
   std::function<void(const std::string&)> note = {};
   std::function<void(const EpochReport&)> epoch = {};
-  std::function<bool()> stop = {};  ///< asked every 64 sentences or so: true ends the training, after writing a checkpoint
+  std::function<bool()> stop = {};  ///< asked every 64 sentences or so: true ends it, after a checkpoint
 };
 
 /// How a model of second order finds its trees. Probabilities, k best trees and samples are always those of bp.
