@@ -2,6 +2,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
+
 namespace kirchhoff::cli {
 namespace {
 
@@ -21,27 +23,40 @@ Example:
   kirchhoff parse --model demo.model --probs examples/treebank/dev.conllu
 )";
 
-struct NamedFormat {
-  std::string_view name;
-  SentenceFormat format;
-};
-constexpr NamedFormat kFormats[] = {{"conllu", SentenceFormat::conllu},
-                                    {"conllx", SentenceFormat::conllx},
-                                    {"json", SentenceFormat::json},
-                                    {"displacy", SentenceFormat::displacy}};
+/// Names of values on the command line.
+template <class T>
+using Names = std::vector<std::pair<std::string, T>>;
 
-struct NamedSolver {
-  std::string_view name;
-  ParseSolver solver;
-};
-constexpr NamedSolver kSolvers[] = {
+const Names<Root> kRoots = {{"single", Root::single}, {"multi", Root::multi}};
+const Names<Loss> kLosses = {{"crf", kCrfLoss},
+                             {"svm", kSvmLoss},
+                             {"perceptron", kPerceptronLoss},
+                             {"softmax-margin", kSoftmaxMarginLoss},
+                             {"risk", kRiskLoss}};
+const Names<StepRule::Kind> kSteps = {{"adagrad", StepRule::Kind::adagrad}, {"aggressive", StepRule::Kind::aggressive}};
+const Names<FeatureSet> kFeatures = {{"supported", FeatureSet::supported}, {"complete", FeatureSet::complete}};
+const Names<SentenceFormat> kFormats = {{"conllu", SentenceFormat::conllu},
+                                        {"conllx", SentenceFormat::conllx},
+                                        {"json", SentenceFormat::json},
+                                        {"displacy", SentenceFormat::displacy}};
+const Names<ParseSolver> kSolvers = {
     {"auto", ParseSolver::automatic}, {"bp", ParseSolver::bp}, {"ad3", ParseSolver::ad3}, {"lp", ParseSolver::lp}};
 
-CLI::Option* add_choice(CLI::App& verb, const std::string& name, std::string& value, const std::string& help,
-                        const std::vector<std::string>& choices) {
+template <class T, class Value>
+void add_choice(CLI::App& verb, const std::string& option, Value& value, const std::string& help,
+                const Names<T>& names) {
+  std::vector<std::string> choices;
   std::string type;
-  for (const std::string& choice : choices) type += (type.empty() ? "" : "|") + choice;
-  return verb.add_option(name, value, help)->type_name(type)->check(CLI::IsMember(choices).description(""));
+  for (const auto& [name, unused] : names) {
+    choices.push_back(name);
+    type += (type.empty() ? "" : "|") + name;
+  }
+  const auto set = [&value, &names](const std::string& given) {
+    value = std::find_if(names.begin(), names.end(), [&](const auto& n) { return n.first == given; })->second;
+  };
+  verb.add_option_function<std::string>(option, set, help)
+      ->type_name(type)
+      ->check(CLI::IsMember(choices).description(""));
 }
 
 template <class T>
@@ -56,17 +71,17 @@ void add_train(CLI::App& app, TrainVerb& train) {
   verb.add_option("--train", train.train.file, "The treebank, CoNLL-U")->required()->type_name("FILE");
   verb.add_option("--dev", train.dev, "Held-out trees that choose the best epoch")->type_name("FILE");
   verb.add_option("--model", train.model, "The model to write")->required()->type_name("FILE");
-  add_choice(verb, "--root", train.root, "How many words may hang from the root [single]", {"single", "multi"});
+  add_choice(verb, "--root", train.train.root, "How many words may hang from the root [single]", kRoots);
   add_number(verb, "--order", o.order, "1: arcs; 2: also next siblings and grandparents [1]", 1, 2);
-  add_choice(verb, "--loss", train.loss, "[softmax-margin]", {"crf", "svm", "perceptron", "softmax-margin", "risk"});
+  add_choice(verb, "--loss", o.loss, "[softmax-margin]", kLosses);
   add_number(verb, "--beta", train.beta, "Instead: inverse temperature of the loss; inf: the best tree only", 1e-6,
              1e300);
   add_number(verb, "--gamma", train.gamma, "Instead: weight of wrong heads in the loss", 0, 1e6);
-  add_choice(verb, "--step", train.step, "[adagrad]", {"adagrad", "aggressive"});
+  add_choice(verb, "--step", o.step.kind, "[adagrad]", kSteps);
   add_number(verb, "--rate", o.step.rate, "Learning rate of adagrad [0.03]", 1e-9, 1e3);
   add_number(verb, "--lambda", train.lambda, "Regularisation of the aggressive step [100 / sentences]", 1e-12, 1e12);
-  add_choice(verb, "--features", train.features, "Those of gold trees, or also of wrong arcs and parts [supported]",
-             {"supported", "complete"});
+  add_choice(verb, "--features", o.features, "Those of gold trees, or also of wrong arcs and parts [supported]",
+             kFeatures);
   add_number(verb, "--min-count", o.min_count, "Leave out features seen less often [2]", 1, 1e6);
   add_number(verb, "--max-heads", o.pruning.most_heads, "Heads per word the full model looks at [10]", 1, 1000);
   add_number(verb, "--prune", o.pruning.threshold, "Least probability of a head, relative to the best [0.003]", 0, 1);
@@ -97,16 +112,16 @@ void add_parse(CLI::App& app, ParseVerb& parse) {
   CLI::App& verb = *app.add_subcommand("parse", "Parse sentences with a trained model");
   verb.add_option("FILE", parse.input.file, "CoNLL-U; - or nothing: standard input")->type_name("");
   verb.add_option("--model", parse.model, "Made by 'kirchhoff train'")->required()->type_name("FILE");
-  add_choice(verb, "--format", parse.format_name, "Of the output [conllu]", {"conllu", "conllx", "json", "displacy"});
-  add_choice(verb, "--root", parse.root, "How many words may hang from the root [as the model was trained]",
-             {"single", "multi"});
+  add_choice(verb, "--format", parse.format, "Of the output [conllu]", kFormats);
+  add_choice(verb, "--root", parse.options.root, "How many words may hang from the root [as the model was trained]",
+             kRoots);
   verb.add_flag("--probs", parse.options.probabilities,
                 "ArcProb= and LabelProb= in MISC, # log_prob and # entropy as comments");
   CLI::Option* k = add_number(verb, "--kbest", parse.options.k_best, "The K best trees of each sentence", 1, 1e6);
   add_number(verb, "--samples", parse.options.samples, "K random trees of each sentence", 1, 1e6)->excludes(k);
   verb.add_option("--seed", parse.options.seed, "Of the samples [0]")->type_name("S");
-  add_choice(verb, "--solver", parse.solver_name, "Of a second-order model's trees [bp; ad3 after --loss svm]",
-             {"auto", "bp", "ad3", "lp"});
+  add_choice(verb, "--solver", parse.options.solver, "Of a second-order model's trees [bp; ad3 after --loss svm]",
+             kSolvers);
   verb.add_flag("--keep-heads", parse.options.keep_heads, "Heads that are given stay");
   verb.add_flag("--skip-bad", parse.input.skip_bad,
                 "Report and skip sentences that are not well-formed, or have no tree with the heads that stay");
@@ -131,18 +146,7 @@ void add_parser_verbs(CLI::App& app, ParserVerbs& verbs) {
 
 std::optional<int> run_parser_verb(const CLI::App& app, ParserVerbs& verbs) {
   if (app.got_subcommand("train")) return run_train(verbs.train);
-  if (app.got_subcommand("parse")) {
-    for (const NamedFormat& f : kFormats) {
-      if (f.name == verbs.parse.format_name) verbs.parse.format = f.format;
-    }
-    for (const NamedSolver& s : kSolvers) {
-      if (s.name == verbs.parse.solver_name) verbs.parse.options.solver = s.solver;
-    }
-    if (!verbs.parse.root.empty()) {
-      verbs.parse.options.root = verbs.parse.root == "multi" ? Root::multi : Root::single;
-    }
-    return run_parse(verbs.parse);
-  }
+  if (app.got_subcommand("parse")) return run_parse(verbs.parse);
   if (app.got_subcommand("model")) return run_model_info(verbs.model);
   return std::nullopt;
 }

@@ -20,10 +20,6 @@ struct TrainVerb {
   std::string unlabelled, constraints, teacher;
   std::string model;
   std::string licence;
-  std::string loss = "softmax-margin";
-  std::string step = "adagrad";
-  std::string features = "supported";
-  std::string root = "single";
   std::optional<double> beta, gamma, lambda;
   TrainOptions options{.root = Root::single};
   std::string command;  ///< as typed, for the model card
@@ -33,10 +29,7 @@ struct TrainVerb {
 struct ParseVerb {
   TreebankOptions input;
   std::string model;
-  std::string format_name = "conllu";
   SentenceFormat format = SentenceFormat::conllu;
-  std::string root;
-  std::string solver_name = "auto";
   ParseOptions options;
   int threads = 0;
 };

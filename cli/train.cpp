@@ -22,16 +22,6 @@ volatile std::sig_atomic_t interrupted = 0;
 
 void note_interrupt(int) { interrupted = 1; }
 
-struct NamedLoss {
-  std::string_view name;
-  Loss loss;
-};
-constexpr NamedLoss kLosses[] = {{"crf", kCrfLoss},
-                                 {"svm", kSvmLoss},
-                                 {"perceptron", kPerceptronLoss},
-                                 {"softmax-margin", kSoftmaxMarginLoss},
-                                 {"risk", kRiskLoss}};
-
 /// A line on a terminal that is written over.
 class TrainLine {
  public:
@@ -95,14 +85,9 @@ Unlabelled unlabelled(const TrainVerb& verb) {
 void set_options(TrainVerb& verb, std::size_t sentences) {
   TrainOptions& o = verb.options;
   o.root = verb.train.root;
-  for (const NamedLoss& l : kLosses) {
-    if (l.name == verb.loss) o.loss = l.loss;
-  }
   if (verb.beta) o.loss.beta = *verb.beta >= 1e300 ? kSvmLoss.beta : *verb.beta;
   if (verb.gamma) o.loss.gamma = *verb.gamma;
-  if (verb.step == "aggressive") o.step.kind = StepRule::Kind::aggressive;
   if (verb.lambda) o.step.cap = 1.0 / (*verb.lambda * static_cast<double>(sentences));
-  if (verb.features == "complete") o.features = FeatureSet::complete;
   if (!verb.unlabelled.empty()) o.unlabelled = unlabelled(verb);
   o.model = verb.model;
   o.checkpoint = verb.model + ".checkpoint";
@@ -118,7 +103,6 @@ void set_options(TrainVerb& verb, std::size_t sentences) {
 }  // namespace
 
 int run_train(TrainVerb& verb) {
-  verb.train.root = verb.root == "multi" ? Root::multi : Root::single;
   const std::vector<Sentence> train = read(verb.train, verb.train.file);
   const std::vector<Sentence> dev = verb.dev.empty() ? std::vector<Sentence>() : read(verb.train, verb.dev);
   set_options(verb, train.size());

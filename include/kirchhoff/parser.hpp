@@ -160,7 +160,7 @@ struct TrainEvents {
   std::function<void(const TrainProgress&)> progress = {};
   std::function<void(const std::string&)> note = {};
   std::function<void(const EpochReport&)> epoch = {};
-  std::function<bool()> stop = {};  ///< asked every 64 sentences or so: true ends the training, after writing a checkpoint
+  std::function<bool()> stop = {};  ///< asked every 64 sentences or so: true ends it, after a checkpoint
 };
 
 /// How a model of second order finds its trees. Probabilities, k best trees and samples are always those of bp.
@@ -175,6 +175,7 @@ struct ParseOptions {
   ParseSolver solver = ParseSolver::automatic;
   std::optional<Root> root = {};  ///< instead of the model's
   bool probabilities = false;
+  bool scores = false;      ///< for Parsed::arc_scores
   bool keep_heads = false;  ///< heads already given stay; InputError when no tree has them
   int k_best = 0;           ///< how many trees for Parsed::trees
   int samples = 0;          ///< likewise, independent samples; not together with k_best
@@ -188,6 +189,7 @@ struct Parsed {
   double log_prob = 0.0;           ///< of the heads
   double entropy = 0.0;            ///< of the distribution over heads, nats
   std::vector<Tree> trees;         ///< k best or samples, with labels
+  Matrix arc_scores;               ///< as of Parser::arc_scores
 };
 
 /// Where the time of a Parser went, in seconds.

@@ -91,7 +91,13 @@ bool write_all(int file, std::span<const std::byte> bytes) {
 ContainerWriter::ContainerWriter(std::uint32_t version) : version_(version) {}
 
 void ContainerWriter::add(std::string_view name, std::span<const std::byte> bytes) {
-  sections_.push_back({std::string(name.substr(0, kNameSize)), {bytes.begin(), bytes.end()}});
+  std::vector<std::byte> own(bytes.begin(), bytes.end());
+  add_borrowed(name, own);
+  sections_.back().own = std::move(own);  // the bytes stay where they are
+}
+
+void ContainerWriter::add_borrowed(std::string_view name, std::span<const std::byte> bytes) {
+  sections_.push_back({std::string(name.substr(0, kNameSize)), {}, bytes});
 }
 
 std::vector<std::byte> ContainerWriter::finish() && {
@@ -110,7 +116,7 @@ std::vector<std::byte> ContainerWriter::finish() && {
     at += aligned(s.bytes.size());
     bytes.insert(bytes.end(), s.bytes.begin(), s.bytes.end());
     bytes.resize(at);
-    s.bytes = {};  // a section is in memory once
+    s.own = {};  // a section is in memory once
     entry_at += sizeof(Entry);
   }
   put(bytes, 0, Header{kMagic, version_, kOrderMark, size, checksum(bytes)});
@@ -155,7 +161,7 @@ void Container::verify(std::uint32_t version) const {
   if (header.size != bytes_.size()) {
     fail("has " + std::to_string(bytes_.size()) + " bytes, should have " + std::to_string(header.size));
   }
-  if (header.checksum != checksum(bytes_)) fail("is damaged: its checksum is wrong");
+  if (header.checksum != parser::checksum(bytes_)) fail("is damaged: its checksum is wrong");
   const std::size_t table = sizeof(Header) + sizeof(std::uint64_t);
   const std::uint64_t count = bytes_.size() < table ? kMostSections + 1 : read<std::uint64_t>(bytes_, sizeof(Header));
   if (count > kMostSections || table + count * sizeof(Entry) > bytes_.size()) fail("has a bad table of contents");
@@ -164,6 +170,17 @@ void Container::verify(std::uint32_t version) const {
     const bool inside = entry.offset <= bytes_.size() && entry.size <= bytes_.size() - entry.offset;
     if (!inside || entry.offset % kAlign != 0) fail("has a section outside the file");
   }
+}
+
+std::uint64_t Container::checksum() const { return read<Header>(bytes_, 0).checksum; }
+
+std::vector<std::string> Container::names() const {
+  std::vector<std::string> names(read<std::uint64_t>(bytes_, sizeof(Header)));
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const auto entry = read<Entry>(bytes_, sizeof(Header) + sizeof(std::uint64_t) + i * sizeof(Entry));
+    names[i] = name_of(entry);
+  }
+  return names;
 }
 
 std::span<const std::byte> Container::section(std::string_view name) const {

@@ -23,12 +23,15 @@ class ContainerWriter {
   void add_array(std::string_view name, std::span<const T> items) {
     add(name, std::as_bytes(items));
   }
+  /// Bytes that stay alive until the end are not copied.
+  void add_borrowed(std::string_view name, std::span<const std::byte> bytes);
   std::vector<std::byte> finish() &&;
 
  private:
   struct Section {
     std::string name;
-    std::vector<std::byte> bytes;
+    std::vector<std::byte> own;
+    std::span<const std::byte> bytes;
   };
   std::uint32_t version_;
   std::vector<Section> sections_;
@@ -43,6 +46,9 @@ class Container {
   static Container open(const std::string& path, std::uint32_t version);
 
   std::span<const std::byte> bytes() const { return bytes_; }
+  std::uint64_t checksum() const;
+  /// Of the sections, in their order.
+  std::vector<std::string> names() const;
   /// ModelError when there is none.
   std::span<const std::byte> section(std::string_view name) const;
   std::string_view text(std::string_view name) const;

@@ -81,9 +81,9 @@ DevScores score(const ParserModel& model, const std::vector<Sentence>& gold, int
     Parser parser(model);
     for (std::size_t i = first; i < last; ++i) {
       const Sentence& s = gold[i];
-      const Parsed parsed = parser.parse(s);
+      Parsed parsed = parser.parse(s, {.scores = true});
       parses[i] = parsed.tree.heads;
-      scores[i] = parser.arc_scores(s);
+      scores[i] = std::move(parsed.arc_scores);
       for (int d = 1; d <= s.size(); ++d) {
         const auto w = static_cast<std::size_t>(d);
         const bool head = parsed.tree.heads[w] == s.head(d);

@@ -162,6 +162,22 @@ std::shared_ptr<const Model> make_model(const ModelParts& parts) {
   return std::make_shared<const Model>(Container(std::move(writer).finish(), "new model", kModelVersion));
 }
 
+std::shared_ptr<const Model> revised(const Model& model, const Card& card, double temperature) {
+  StoredSettings settings = model.file.array<StoredSettings>("settings")[0];
+  settings.temperature = temperature;
+  ContainerWriter writer(kModelVersion);
+  for (const std::string& name : model.file.names()) {
+    if (name == "card") {
+      writer.add(name, text_of(card));
+    } else if (name == "settings") {
+      writer.add_array(name, std::span<const StoredSettings>(&settings, 1));
+    } else {
+      writer.add_borrowed(name, model.file.section(name));
+    }
+  }
+  return std::make_shared<const Model>(Container(std::move(writer).finish(), "new model", kModelVersion));
+}
+
 Matrix model_scores(const Model& model, const Candidates& candidates, const Features& features,
                     std::vector<std::uint64_t>& keys, int words) {
   Matrix scores = Matrix::Constant(words + 1, words + 1, -std::numeric_limits<double>::infinity());

@@ -66,6 +66,8 @@ struct ModelParts {
 };
 
 std::shared_ptr<const Model> make_model(const ModelParts& parts);
+/// The same with another card and temperature.
+std::shared_ptr<const Model> revised(const Model& model, const Card& card, double temperature);
 
 /// The arc scores of a sentence: features of the candidates only, -inf elsewhere.
 Matrix model_scores(const Model& model, const Candidates& candidates, const class Features& features,

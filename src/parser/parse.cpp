@@ -138,6 +138,7 @@ Parsed Parser::parse(const Sentence& sentence, const ParseOptions& options) {
   parsed.tree.labels = std::move(labels.labels);
   parsed.label_prob = std::move(labels.probabilities);
   work.laps.end(work.times.label);
+  if (options.scores) parsed.arc_scores = scores;
   if (!options.probabilities && options.k_best == 0 && options.samples == 0) return parsed;
 
   const TreeDistribution p(scores, root, {.tolerance = 1e-9, .floor = 1e-6});

@@ -38,15 +38,17 @@ void check(const std::vector<Sentence>& train, const std::vector<Sentence>& dev,
       options.pruning.epochs < 1) {
     core::input_error(kName, "epochs, batch, min_count and most_heads must be at least 1");
   }
-  if (options.order == 2 && (options.loss.risk || !options.unlabelled.sentences.empty())) {
-    core::input_error(kName, "risk and unlabelled sentences: for order 1 only");
+  // Their gradients are those of exact expectations; with order 2 they would go through belief propagation.
+  if (options.order == 2 && options.loss.risk) core::input_error(kName, "the loss risk: needs order 1");
+  if (options.order == 2 && !options.unlabelled.sentences.empty()) {
+    core::input_error(kName, "unlabelled sentences (entropy, constraints, teacher): need order 1");
   }
   if (!(options.step.rate > 0.0) || !(options.step.cap > 0.0)) core::input_error(kName, "step: must be above 0");
   check_trees("train", train, options.root);
   check_trees("dev", dev, options.root);
 }
 
-/// Of everything the result depends on.
+/// Of everything the result depends on but the teacher.
 std::uint64_t fingerprint(const std::vector<Sentence>& train, const TrainOptions& o) {
   std::uint64_t h = parser::hash_text(o.arc_templates + "/" + o.label_templates);
   const auto add = [&](auto value) { h = parser::mix(h ^ std::bit_cast<std::uint64_t>(static_cast<double>(value))); };
@@ -85,7 +87,8 @@ class Trainer {
         label_templates_("hdglraz",
                          options.label_templates.empty() ? parser::kLabelTemplates : options.label_templates),
         tables_(inventory_) {
-    position_.fingerprint = fingerprint(train, options);
+    const auto& teacher = options.unlabelled.teacher;
+    position_.fingerprint = parser::mix(fingerprint(train, options) ^ (teacher ? teacher->model_->file.checksum() : 0));
     for (const Sentence& s : train) train_.push_back(parser::encode(s, inventory_));
   }
 
@@ -243,52 +246,42 @@ class Trainer {
   }
 
   void finish_epoch(parser::ArcTrainer& arcs, parser::LabelTrainer& labels, EpochReport& report) {
-    auto made = model(arcs, labels, 1.0);
-    double temperature = 1.0;
-    if (!dev_.empty()) {
-      const parser::DevScores scores = parser::score(ParserModel(made), dev_, options_.threads);
-      report.uas = scores.uas;
-      report.las = scores.las;
-      report.calibration = scores.calibration;
-      temperature = scores.temperature;
-      made.reset();
-    }
+    auto made = model(arcs, labels);
+    parser::DevScores scores;
+    if (!dev_.empty()) scores = parser::score(ParserModel(made), dev_, options_.threads);
+    report.uas = scores.uas;
+    report.las = scores.las;
+    report.calibration = scores.calibration;
     report.best = dev_.empty() || report.las > position_.best_las;
     reports_.push_back(report);
     if (report.best) {
       position_.best_las = report.las;
-      best_.reset();  // models are large: one at a time
-      keep(made ? std::move(made) : model(arcs, labels, temperature));
+      best_.reset();  // models are large
+      best_ = dev_.empty() ? std::move(made) : parser::revised(*made, card(), scores.temperature);
+      if (!options_.model.empty()) ParserModel(best_).save(options_.model);
     }
     if (events_.epoch) events_.epoch(report);
   }
 
-  void keep(std::shared_ptr<const parser::Model> made) {
-    best_ = std::move(made);
-    if (!options_.model.empty()) ParserModel(best_).save(options_.model);
-  }
-
-  std::shared_ptr<const parser::Model> model(parser::ArcTrainer& arcs, parser::LabelTrainer& labels,
-                                             double temperature) {
+  std::shared_ptr<const parser::Model> model(parser::ArcTrainer& arcs, parser::LabelTrainer& labels) {
     const std::vector<std::uint64_t> keys = arcs.keys();
     const std::vector<float> arc_weights = arcs.learner().averaged();
     const std::vector<float> label_weights = labels.learner().averaged();
-    return parser::make_model(
-        {card(),
-         {options_.root, options_.order, std::isinf(options_.loss.beta), options_.pruning, temperature},
-         inventory_,
-         labels.label_use(),
-         arc_templates_.text(),
-         sibling_templates_.text(),
-         grand_templates_.text(),
-         label_templates_.text(),
-         pruner_,
-         keys,
-         arc_weights,
-         labels.index().keys(),
-         labels.begin(),
-         labels.ids(),
-         label_weights});
+    return parser::make_model({card(),
+                               {options_.root, options_.order, std::isinf(options_.loss.beta), options_.pruning, 1.0},
+                               inventory_,
+                               labels.label_use(),
+                               arc_templates_.text(),
+                               sibling_templates_.text(),
+                               grand_templates_.text(),
+                               label_templates_.text(),
+                               pruner_,
+                               keys,
+                               arc_weights,
+                               labels.index().keys(),
+                               labels.begin(),
+                               labels.ids(),
+                               label_weights});
   }
 
   parser::Card card() const {

@@ -123,6 +123,12 @@ class ParserTest(Case):
         self.assertEqual((done.returncode, done.stdout.count("\n")), (0, 5))
         self.assertIn("(skipped)", done.stderr)
 
+    def test_what_needs_order_one(self):
+        for more, what in [(["--unlabelled", self.dev, "--entropy-weight", "1"], "unlabelled"), (["--loss", "risk"], "risk")]:
+            done = run(*self.arguments("--order", "2", *more))
+            self.assertNotEqual(done.returncode, 0)
+            self.assertRegex(done.stderr, f"{what}.*need.* order 1")
+
     def test_root(self):
         self.trained()
         text = "".join(f"{i}\tcat\tcat\tNOUN\t_\t_\t{0 if i < 3 else '_'}\t_\t_\t_\n" for i in range(1, 4)) + "\n"

@@ -48,8 +48,9 @@ TEST(Parser, GivesTreesForAnyWords) {
 TEST(Parser, AgreesWithItsDistribution) {
   Parser parser(toy_model());
   for (const Sentence& s : ToyTreebank(4).sentences(20)) {
-    const Parsed parsed = parser.parse(s, {.probabilities = true, .k_best = 3});
+    const Parsed parsed = parser.parse(s, {.probabilities = true, .scores = true, .k_best = 3});
     const TreeDistribution p(parser.arc_scores(s), Root::single);
+    EXPECT_EQ(parsed.arc_scores, parser.arc_scores(s));
     EXPECT_NEAR(parsed.log_prob, p.log_prob(parsed.tree.heads), 1e-6);
     EXPECT_NEAR(parsed.entropy, entropy(p), 1e-6);
     for (int d = 1; d <= s.size(); ++d) {

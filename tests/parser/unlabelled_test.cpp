@@ -147,6 +147,27 @@ TEST(Unlabelled, ConstraintFilesAreRead) {
   }
 }
 
+TEST(Unlabelled, ATrainingGoesOnWithItsOwnTeacherOnly) {
+  TrainOptions options{.root = Root::single};
+  options.epochs = 1;
+  const auto train = ToyTreebank(1).sentences(10);
+  std::vector<ParserModel> teachers;
+  for (options.seed = 0; options.seed < 2; ++options.seed) {
+    teachers.push_back(train_parser(train, {}, options).model.value());
+  }
+  options.unlabelled.sentences = ToyTreebank(8).sentences(4);
+  options.checkpoint = testing::TempDir() + "/taught.checkpoint";
+  options.unlabelled.teacher = teachers[0];
+  EXPECT_TRUE(train_parser(train, {}, options, {.stop = [] { return true; }}).stopped);
+  options.resume = true;
+  options.unlabelled.teacher = teachers[1];
+  EXPECT_THROW(train_parser(train, {}, options), ModelError);
+  options.unlabelled.teacher.reset();
+  EXPECT_THROW(train_parser(train, {}, options), ModelError);
+  options.unlabelled.teacher = teachers[0];
+  EXPECT_TRUE(train_parser(train, {}, options).model.has_value());
+}
+
 TEST(Unlabelled, IsForOrderOne) {
   TrainOptions options{.root = Root::single};
   options.order = 2;
