@@ -14,14 +14,18 @@ root, -inf forbids an arc, column 0 and the diagonal are ignored. Heads are arra
 
 from . import conllu
 from ._core import Infeasible, InfiniteSum, ModelError, ParseError, __version__
+from ._solvers import BpResult, ExactResult, MapResult
+from ._wfsm_parts import Moments, Path, Transition, WfsmWeights
 from .convert import from_supar, from_synjax, from_torch_struct
-from .distribution import DecodedTrees, SampledTrees, TreeDistribution, Trees, decode
+from .decoding import decode
+from .distribution import TreeDistribution
 from .drawing import Picture, render
 from .estimate import importance_estimate, mean_estimate, normalised_estimate
-from .factor_graph import BpResult, ExactResult, FactorGraph, MapResult
+from .factor_graph import FactorGraph
 from .parsing import Parsed, ParsedTree, Parser
 from .scoring import Evaluation, Score, evaluate, slices
-from .wfsm import Moments, Path, Transition, Wfsm, WfsmWeights
+from .trees import DecodedTrees, SampledTrees, Trees
+from .wfsm import Wfsm
 
 __all__ = [
     "BpResult",

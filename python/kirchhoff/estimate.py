@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from . import _core
-from .distribution import SampledTrees
+from .trees import SampledTrees
 
 
 def mean_estimate(values):

@@ -12,8 +12,8 @@ from typing import Callable, Dict, Iterable, List, Optional, Union
 import numpy as np
 
 from . import _core, conllu
+from ._arrays import is_single
 from ._core import Sentence
-from .factor_graph import _single
 
 _LOSSES = {
     "crf": (1.0, 0.0),
@@ -110,7 +110,7 @@ class Parser:
                 options[name] = os.fspath(options[name])
         options["beta"] = _LOSSES[loss][0] if beta is None else float(beta)
         options["gamma"] = _LOSSES[loss][1] if gamma is None else float(gamma)
-        options["single"] = _single(root)
+        options["single"] = is_single(root)
         options["complete"] = features == "complete"
         return cls(_core.train_parser(_sentences(train), _sentences(dev), options, progress, epoch))
 

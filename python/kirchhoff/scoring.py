@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Dict, Iterable, List, NamedTuple
 
 from . import _core
+from ._arrays import is_single
 from ._core import Sentence
-from .factor_graph import _single
 
 
 class Score(NamedTuple):
@@ -91,7 +91,7 @@ def evaluate(gold: Iterable[Sentence], system: Iterable[Sentence], *, root: str)
     >>> evaluate(gold, gold, root="single")["uas"].f1, evaluate(gold, system, root="single")["uas"].f1
     (1.0, 0.0)
     """
-    return Evaluation(_core.evaluate(list(gold), list(system), _single(root)))
+    return Evaluation(_core.evaluate(list(gold), list(system), is_single(root)))
 
 
 def slices(gold: Iterable[Sentence], system: Iterable[Sentence], *, by: str) -> List[Slice]:

@@ -2,58 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Iterable, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Iterable, List, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
-import numpy.typing as npt
 
 from . import _core
-from .distribution import _seed
+from ._arrays import seed_of
+from ._wfsm_calculus import WfsmCalculus
+from ._wfsm_parts import Path, Symbols, Transition, WfsmWeights, weights_of
 
 _SAME = -1  # output of an acceptor's transition
 
 
-class Transition(NamedTuple):
-    """From a state to a state, reading a symbol (0: epsilon)."""
-
-    source: int
-    target: int
-    symbol: int = 0
-    log_weight: float = 0.0
-    output: Optional[int] = None  #: of a transducer: kept, printed, and otherwise without effect
-
-
-class WfsmWeights(NamedTuple):
-    """One number for each transition, start weight and final weight: log-weights, gradients, counts, a function."""
-
-    transitions: np.ndarray
-    start: np.ndarray
-    final: np.ndarray
-
-
-class Path(NamedTuple):
-    """A trajectory: its first state and the numbers of its transitions."""
-
-    start: int
-    transitions: List[int]
-    log_weight: float
-    log_prob: float
-
-
-class Moments(NamedTuple):
-    """Orders 0 .. m of a function f: E[f^k], E[(f - E f)^k] and the cumulants."""
-
-    raw: np.ndarray
-    central: np.ndarray
-    cumulants: np.ndarray
-
-
-Symbols = Mapping[str, int]
-#: (features, transitions), or with (features, states) for starting and for ending too.
-Features = Union[npt.ArrayLike, Tuple[npt.ArrayLike, npt.ArrayLike, npt.ArrayLike]]
-
-
-class Wfsm:
+class Wfsm(WfsmCalculus):
     """p(trajectory) = start weight * weights of its transitions * final weight / Z; immutable, solved when made.
 
     Args:
@@ -156,7 +117,7 @@ class Wfsm:
 
     def with_log_weights(self, log_weights: WfsmWeights) -> "Wfsm":
         """The same states and transitions with other log-weights."""
-        return Wfsm._of(self._machine.with_log_weights(*_weights(log_weights)))
+        return Wfsm._of(self._machine.with_log_weights(*weights_of(log_weights)))
 
     # --- probabilities ------------------------------------------------------------------------------------------
 
@@ -191,7 +152,7 @@ class Wfsm:
     def sample_paths(self, count: int, *, seed: int = 0, rng: Optional[np.random.Generator] = None,
                      threads: int = 1) -> List[Path]:
         """Independent trajectories; the same seed gives the same ones, whatever the number of threads."""
-        return [Path(*p) for p in self._machine.sample_paths(count, _seed(seed, rng), threads)]
+        return [Path(*p) for p in self._machine.sample_paths(count, seed_of(seed, rng), threads)]
 
     def string(self, path: Path) -> List[int]:
         """The path's symbols without epsilons."""
@@ -202,100 +163,6 @@ class Wfsm:
             return [self._input[s] if isinstance(s, str) else int(s) for s in string]
         except KeyError as e:
             raise ValueError(f"string: {e.args[0]!r} is not among the symbols") from None
-
-    # --- derivatives of Z with respect to the weights (not their logarithms) --------------------------------------
-
-    def gradient(self) -> WfsmWeights:
-        """dZ/dw."""
-        return WfsmWeights(*self._machine.gradient())
-
-    def hessian(self, first: int = 0, count: Optional[int] = None) -> np.ndarray:
-        """d2Z / dw dw for all pairs of transitions, or `count` rows of it from row `first`. O(arcs^2)."""
-        if first == 0 and count is None:
-            return self._machine.hessian()
-        rows = len(self._machine.arcs()) - first if count is None else count
-        return self._machine.hessian_rows(first, rows)
-
-    def hessian_vector(self, direction: WfsmWeights) -> WfsmWeights:
-        """The Hessian times a vector, start and final weights included. Two solves."""
-        return WfsmWeights(*self._machine.hessian_vector(*_weights(direction)))
-
-    def derivative(self, transitions: Sequence[int]) -> float:
-        """The derivative of Z by the weights of these transitions, at most 16."""
-        return self._machine.derivative(list(transitions))
-
-    def log_derivative(self, transitions: Sequence[int]) -> float:
-        return self._machine.log_derivative(list(transitions))
-
-    def derivatives(self, order: int) -> np.ndarray:
-        """All derivatives of this order: an array with `order` axes of length arcs."""
-        arcs = len(self._machine.arcs())
-        return self._machine.derivatives(order).reshape((arcs,) * order)
-
-    # --- expectations -------------------------------------------------------------------------------------------
-
-    def _features(self, f: Features, name: str):
-        parts = f if isinstance(f, tuple) else (f,)
-        parts = [np.asarray(a, dtype=np.float64) for a in parts]
-        if parts[0].ndim != 2:
-            raise ValueError(f"{name}: shape {parts[0].shape} is not (features, transitions)")
-        rows, states = len(parts[0]), self.states
-        parts = parts + [np.zeros((rows, states))] * (3 - len(parts))
-        shapes = [(rows, len(self._machine.arcs())), (rows, states), (rows, states)]
-        if [a.shape for a in parts] != shapes:
-            raise ValueError(f"{name}: shapes {[a.shape for a in parts]}, expected {shapes}")
-        return parts
-
-    def expectation(self, f: Features) -> np.ndarray:
-        """E[sum of f over the trajectory]: (features,)."""
-        return self._machine.expectation(*self._features(f, "f"))
-
-    def second_order(self, r: Features, s: Features) -> np.ndarray:
-        """E[r s^T]: (R, S)."""
-        return self._machine.second_order(*self._features(r, "r"), *self._features(s, "s"))
-
-    def covariance(self, r: Features, s: Features) -> np.ndarray:
-        """Cov(r, s): (R, S)."""
-        return self._machine.covariance(*self._features(r, "r"), *self._features(s, "s"))
-
-    def counts_along(self, direction: WfsmWeights) -> WfsmWeights:
-        """Derivative of the counts when the log-weights move along `direction`."""
-        return WfsmWeights(*self._machine.counts_along(*_weights(direction)))
-
-    def moments(self, f: WfsmWeights, order: int) -> Moments:
-        """Of one additive function, up to an order of at most 30."""
-        return Moments(*self._machine.moments(*_weights(f), order))
-
-    def entropy(self) -> float:
-        """Of the trajectory, in nats."""
-        return self._machine.entropy()
-
-    def entropy_gradient(self) -> WfsmWeights:
-        """This and the gradients below are with respect to the log-weights."""
-        return WfsmWeights(*self._machine.entropy_gradient())
-
-    def kl(self, q: "Wfsm") -> float:
-        """KL(p || q) of machines with the same states and transitions."""
-        return self._machine.kl(q._machine)
-
-    def kl_gradient(self, q: "Wfsm") -> Tuple[WfsmWeights, WfsmWeights]:
-        """With respect to p and to q."""
-        p, q_ = self._machine.kl_gradient(q._machine)
-        return WfsmWeights(*p), WfsmWeights(*q_)
-
-    def renyi(self, alpha: float) -> float:
-        """Renyi entropy of order alpha >= 0; inf where the sum of p^alpha diverges."""
-        return self._machine.renyi(alpha)
-
-    def renyi_gradient(self, alpha: float) -> WfsmWeights:
-        return WfsmWeights(*self._machine.renyi_gradient(alpha))
-
-    def expected_length(self) -> float:
-        """Expected number of transitions."""
-        return self._machine.expected_length()
-
-    def expected_length_gradient(self) -> WfsmWeights:
-        return WfsmWeights(*self._machine.expected_length_gradient())
 
     # --- Python's own -------------------------------------------------------------------------------------------
 
@@ -316,7 +183,3 @@ def _by_state(weights: Mapping[int, float], states: int) -> np.ndarray:
     for state, weight in weights.items():
         out[state] = weight
     return out
-
-
-def _weights(w: WfsmWeights):
-    return [np.asarray(a, dtype=np.float64) for a in w]

@@ -1,0 +1,96 @@
+"""What callers give, as arrays of the shapes that the extension takes; ValueError names the argument."""
+
+from __future__ import annotations
+
+from typing import List, Optional, Sequence, Union
+
+import numpy as np
+import numpy.typing as npt
+
+ArrayLike = Union[npt.ArrayLike, Sequence[npt.ArrayLike]]
+_FLOAT64 = np.dtype(np.float64)
+
+
+def is_single(root: str) -> bool:
+    if root != "single" and root != "multi":
+        raise ValueError(f"root is {root!r}, expected 'single' or 'multi'")
+    return root == "single"
+
+
+def is_float32(dtype) -> bool:
+    if np.dtype(dtype) not in (np.float32, np.float64):
+        raise ValueError(f"dtype: {np.dtype(dtype)} is neither float32 nor float64")
+    return np.dtype(dtype) == np.float32
+
+
+def graphs_of(scores, root, lengths, labelled):
+    """The scores as one float64 array, batch shape, number of labels, lengths."""
+    if isinstance(scores, (list, tuple)) and len(scores) and np.ndim(scores[0]) >= 2:
+        if lengths is not None:
+            raise ValueError("lengths: a list of graphs has its own")
+        graphs = [np.asarray(s) for s in scores]
+        labelled = graphs[0].ndim == 3
+        scores, lengths = padded(graphs)
+    array = np.asarray(scores)
+    if array.dtype is not _FLOAT64 and array.dtype != _FLOAT64:
+        if array.dtype.kind not in "fiu":
+            raise ValueError(f"scores: dtype {array.dtype} is not a real number type")
+        array = array.astype(np.float64)
+    is_single(root)
+    with_labels = has_labels(array.shape, labelled)
+    shape = array.shape[: -3 if with_labels else -2]
+    if lengths is not None:
+        lengths = np.ascontiguousarray(np.broadcast_to(np.asarray(lengths, dtype=np.int64), shape))
+    return array, shape, array.shape[-1] if with_labels else 0, lengths
+
+
+def flattened(array: np.ndarray, shape: tuple) -> np.ndarray:
+    """With one batch axis."""
+    return array if len(shape) == 1 else array.reshape((-1,) + array.shape[len(shape):])
+
+
+def arc_lists(arcs, shape: tuple, name: str):
+    """A list of (head, dependent) for each graph."""
+    try:
+        lists = [arcs] if not shape else list(arcs) or [()] * int(np.prod(shape))
+        lists = [[(int(head), int(dependent)) for head, dependent in graph] for graph in lists]
+    except TypeError:
+        raise ValueError(f"{name}: expected pairs (head, dependent)" + ("" if not shape else " in a list for each graph")
+                         ) from None
+    if len(lists) != int(np.prod(shape)):
+        raise ValueError(f"{name}: {len(lists)} lists of arcs for {int(np.prod(shape))} graphs")
+    return lists
+
+
+def has_labels(shape: tuple, labelled: Optional[bool]) -> bool:
+    plain = len(shape) >= 2 and shape[-1] == shape[-2]
+    with_labels = len(shape) >= 3 and shape[-2] == shape[-3]
+    if labelled is None:
+        if plain and with_labels:
+            raise ValueError(f"scores: shape {shape} may be a batch or a labelled graph; say labelled=True or False")
+        labelled = with_labels and not plain
+    if not (with_labels if labelled else plain):
+        raise ValueError(f"scores: shape {shape} is not (..., n+1, n+1{', labels' if labelled else ''})")
+    if shape[-3 if labelled else -2] < 2:
+        raise ValueError(f"scores: shape {shape} has no word")
+    return labelled
+
+
+def padded(graphs):
+    """Graphs of different sizes as one padded batch, and their numbers of words."""
+    nodes = max(g.shape[0] for g in graphs)
+    out = np.zeros((len(graphs), nodes) + ((nodes,) if graphs[0].ndim > 1 else ()) + graphs[0].shape[2:],
+                   dtype=np.result_type(*graphs))
+    for i, g in enumerate(graphs):
+        if g.ndim < 2 or g.shape[0] != g.shape[1] or g.shape[2:] != graphs[0].shape[2:]:
+            raise ValueError(f"scores[{i}]: shape {g.shape} is not (n+1, n+1[, labels])")
+        out[i, : g.shape[0], : g.shape[1]] = g
+    return out, np.array([g.shape[0] - 1 for g in graphs])
+
+
+def seed_of(seed: int, rng: Optional[np.random.Generator]) -> int:
+    return int(rng.integers(0, 2**63)) if rng is not None else int(seed) % 2**64
+
+
+def floats(values) -> List[float]:
+    return np.asarray(values, dtype=np.float64).tolist()

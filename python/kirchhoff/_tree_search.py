@@ -1,0 +1,66 @@
+"""Decoding and sampling: the part of TreeDistribution that gives trees."""
+
+from __future__ import annotations
+
+from typing import Optional, Union
+
+import numpy as np
+
+from ._arrays import seed_of
+from .trees import SampledTrees, Trees
+
+
+class TreeSearch:
+    __slots__ = ()
+
+    def _trees(self, heads, labels, log_prob, squeeze: bool):
+        if squeeze:
+            heads, labels, log_prob = heads[:, 0], labels[:, 0], log_prob[:, 0]
+        prob = self._number(log_prob) if squeeze else self._out(log_prob)
+        return self._out(heads), self._out(labels) if self._labels else None, prob
+
+    def argmax(self) -> Trees:
+        """The most probable tree. O(n^2)."""
+        return Trees(*self._trees(*self._batch.argmax(False), True))
+
+    def mbr(self) -> Trees:
+        """The tree with the highest expected number of right heads (and labels)."""
+        return Trees(*self._trees(*self._batch.argmax(True), True))
+
+    def topk(self, k: int) -> Trees:
+        """The k most probable trees, best first. O(k n^2)."""
+        return Trees(*self._trees(*self._batch.topk(k), False))
+
+    def sample(self, shape: Union[int, tuple] = (), *, seed: int = 0, rng: Optional[np.random.Generator] = None,
+               method: str = "auto") -> Trees:
+        """Independent samples of shape `shape` for each graph: heads (*batch_shape, *shape, n+1).
+
+        The same seed gives the same trees, sample i whatever the number of samples; with `rng` the seed is drawn from
+        it. method: auto, wilson (multi), wilson_marginal, wilson_reject (single), colbourn.
+        """
+        shape = (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)
+        count = int(np.prod(shape, dtype=np.int64))
+        if count < 0:
+            raise ValueError(f"shape {shape} has a negative extent")
+        heads, labels, log_prob = self._batch.sample(count, seed_of(seed, rng), method)
+        full = self._shape + shape
+        log_prob = self._out(log_prob)
+        return Trees(heads.reshape(full + self.event_shape),
+                     labels.reshape(full + self.event_shape) if self._labels else None,
+                     log_prob.reshape(full) if full else float(log_prob[0]))
+
+    def sample_without_replacement(self, k: int, *, seed: int = 0,
+                                   rng: Optional[np.random.Generator] = None) -> SampledTrees:
+        """k distinct trees (all, if there are fewer: the rest is padding) by stochastic beam search. O(k n^3)."""
+        heads, labels, log_prob, perturbed, threshold = self._batch.sample_without_replacement(k, seed_of(seed, rng))
+        trees = self._trees(heads, labels, log_prob, False)
+        return SampledTrees(*trees, self._out(perturbed), self._number(threshold))
+
+    def enumerate_support(self, most: int = 100_000) -> Trees:
+        """All possible trees, most probable first. ValueError when there are more than `most`; one graph only."""
+        if self._shape:
+            raise ValueError("enumerate_support: for one graph, not a batch")
+        count = int(np.rint(np.exp(min(self.log_count(), 60.0))))
+        if count > most:
+            raise ValueError(f"enumerate_support: {count} trees are more than most = {most}")
+        return self.topk(count)

@@ -1,0 +1,32 @@
+"""The best trees of scores alone."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+import numpy.typing as npt
+
+from . import _core
+from ._arrays import ArrayLike, arc_lists, flattened, graphs_of
+from .trees import DecodedTrees
+
+
+def decode(scores: ArrayLike, *, root: str, k: Optional[int] = None, require=(), forbid=(),
+           lengths: Optional[npt.ArrayLike] = None, labelled: Optional[bool] = None, threads: int = 0) -> DecodedTrees:
+    """The trees of highest score, without a distribution: O(n^2) for each graph and tree.
+
+    Arguments as for TreeDistribution and its `given`. With k: the k best, best first.
+
+    >>> import numpy as np
+    >>> decode(np.arange(16.0).reshape(4, 4), root="single", require=[(0, 3)]).heads.tolist()
+    [-1, 3, 3, 0]
+    """
+    array, shape, labels, lengths = graphs_of(scores, root, lengths, labelled)
+    run = _core.decode_labelled if labels else _core.decode
+    heads, chosen, score = run(flattened(array, shape), root == "single", None if lengths is None else lengths.reshape(-1),
+                               1 if k is None else k, arc_lists(require, shape, "require"),
+                               arc_lists(forbid, shape, "forbid"), threads)
+    tail = heads.shape[2:] if k is None else heads.shape[1:]
+    score = score.reshape(shape + tail[:-1])
+    return DecodedTrees(heads.reshape(shape + tail), chosen.reshape(shape + tail) if labels else None,
+                        score if score.shape else float(score))
