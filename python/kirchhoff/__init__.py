@@ -2,7 +2,8 @@
 
 Conventions: arc scores are log-weights in an array of shape (..., n+1, n+1), indexed [head, dependent]; node 0 is the
 root, -inf forbids an arc, column 0 and the diagonal are ignored. Heads are arrays of n+1 integers with heads[0] == -1.
-`root` is "single" (exactly one child of the root) or "multi" (one or more) and has no default.
+`root` is "single" (exactly one child of the root) or "multi" (one or more) and has no default. Examples take numpy as
+np and kirchhoff as imported; those of a method go on from its class's.
 
 >>> import numpy as np, kirchhoff
 >>> p = kirchhoff.TreeDistribution(np.zeros((4, 4)), root="single")

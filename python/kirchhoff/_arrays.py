@@ -55,8 +55,8 @@ def arc_lists(arcs, shape: tuple, name: str):
         lists = [arcs] if not shape else list(arcs) or [()] * int(np.prod(shape))
         lists = [[(int(head), int(dependent)) for head, dependent in graph] for graph in lists]
     except TypeError:
-        raise ValueError(f"{name}: expected pairs (head, dependent)" + ("" if not shape else " in a list for each graph")
-                         ) from None
+        where = " in a list for each graph" if shape else ""
+        raise ValueError(f"{name}: expected pairs (head, dependent){where}") from None
     if len(lists) != int(np.prod(shape)):
         raise ValueError(f"{name}: {len(lists)} lists of arcs for {int(np.prod(shape))} graphs")
     return lists

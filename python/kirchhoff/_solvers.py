@@ -11,6 +11,16 @@ from ._arrays import floats
 
 
 class ExactResult(NamedTuple):
+    """What enumeration gives. `status` is converged or infeasible; marginals and assignment are (variables,).
+
+    log_partition and entropy are exact; bethe_entropy is what the Bethe approximation makes of the true marginals.
+
+    >>> g = kirchhoff.FactorGraph()
+    >>> _ = g.add_xor([g.add_variable(1.0), g.add_variable(0.0)])
+    >>> r = g.solve_exact()
+    >>> r.status, r.marginals.round(4).tolist(), r.assignment.tolist(), r.value
+    ('converged', [0.7311, 0.2689], [1, 0], 1.0)
+    """
     status: str  #: converged or infeasible
     log_partition: float
     entropy: float
@@ -21,6 +31,17 @@ class ExactResult(NamedTuple):
 
 
 class BpResult(NamedTuple):
+    """What belief propagation gives. `status` is converged, iteration_limit or infeasible.
+
+    marginals (beliefs), log_odds and assignment are (variables,), factor_entropies (factors,). log_partition is Bethe's
+    approximation. messages are for `start` of another call, and for factor_belief.
+
+    >>> g = kirchhoff.FactorGraph()
+    >>> _ = g.add_xor([g.add_variable(1.0), g.add_variable(0.0)])
+    >>> r = g.solve_bp()
+    >>> r.status, r.marginals.round(4).tolist(), r.log_odds.round(4).tolist()
+    ('converged', [0.7311, 0.2689], [1.0, -1.0])
+    """
     status: str  #: converged, iteration_limit or infeasible
     iterations: int
     residual: float  #: largest change of a message, as a probability, in the last iteration
@@ -35,6 +56,17 @@ class BpResult(NamedTuple):
 
 
 class MapResult(NamedTuple):
+    """What the solvers for a best assignment give. `status` is converged, iteration_limit, time_limit or infeasible.
+
+    No assignment has a higher score than `bound`. `point` (variables,) is the relaxation's solution, `integral` whether
+    all of it is 0 or 1. `assignment` (variables,) is the best found and `value` its score; empty and -inf if none was.
+
+    >>> g = kirchhoff.FactorGraph()
+    >>> _ = g.add_xor([g.add_variable(1.0), g.add_variable(0.0)])
+    >>> r = g.solve_ad3()
+    >>> r.status, r.integral, r.assignment.tolist(), round(r.bound, 6)
+    ('converged', True, [1, 0], 1.0)
+    """
     status: str  #: converged, iteration_limit, time_limit or infeasible
     iterations: int
     residual: float  #: of AD3: how far the factors are from agreeing
@@ -49,33 +81,66 @@ class Solvers:
     __slots__ = ()
 
     def solve_exact(self, *, max_assignments: int = 1 << 20) -> ExactResult:
-        """By enumeration. ValueError when there are more assignments than that."""
+        """Marginals, log Z, entropy and the best assignment by enumeration: O(assignments * edges).
+
+        ValueError when the factors allow more than max_assignments.
+
+        >>> r = g.solve_exact()
+        >>> r.assignment.tolist(), r.value, round(r.log_partition, 4)
+        ([0, 1, 1], 1.5, 2.2873)
+        """
         return ExactResult(*self._graph.solve_exact(max_assignments))
 
     def solve_bp(self, *, product: str = "sum", schedule: str = "sequential", damping: float = 0.0,
                  max_iterations: int = 1000, tolerance: float = 1e-9,
                  start: Optional[npt.ArrayLike] = None) -> BpResult:
-        """Belief propagation, sum- or max-product; exact on graphs without loops.
+        """Belief propagation, sum- or max-product: beliefs, and Bethe's log Z; exact on graphs without loops.
 
-        schedule: flooding, sequential or residual. `start`: the messages of an earlier result.
+        schedule: flooding, sequential or residual. `damping`: part of the old message in the new one. `start`: the
+        messages of an earlier result. An iteration costs one pass over the factors: O(edges), O(n^3) for a tree.
+
+        >>> round(g.solve_bp().log_partition, 4), g.solve_bp(product="max").assignment.tolist()
+        (2.2873, [0, 1, 1])
         """
         messages = [] if start is None else floats(start)
         return BpResult(*self._graph.solve_bp(product, schedule, damping, max_iterations, tolerance, messages))
 
     def factor_belief(self, result: BpResult, factor: int) -> np.ndarray:
-        """Probability of each configuration of a factor of at most 16 inputs: an axis of length 2 for each."""
+        """Probability of each configuration of a factor of k <= 16 inputs: k axes of length 2. O(2^k).
+
+        >>> belief = g.factor_belief(g.solve_bp(), 0)
+        >>> belief.shape, belief[0, 1, 1].round(4).item()  # sprinkler and wet, no rain
+        ((2, 2, 2), 0.4551)
+        """
         belief = self._graph.factor_belief(floats(result.messages), factor)
         return belief.reshape((2,) * (belief.size.bit_length() - 1))
 
     def solve_lp(self) -> MapResult:
-        """The linear programming relaxation (COIN-OR Clp)."""
+        """The linear programming relaxation, max of the score over the local polytope, by COIN-OR Clp's simplex method.
+
+        >>> g.solve_lp().bound, g.solve_lp().integral
+        (1.5, True)
+        """
         return MapResult(*self._graph.solve_lp())
 
     def solve_ilp(self, *, time_limit: float = 1e9) -> MapResult:
-        """The best assignment by branch and bound (COIN-OR Cbc). Seconds."""
+        """The best assignment by branch and bound (COIN-OR Cbc): at worst exponential, for small graphs.
+
+        time_limit: seconds, after which the best so far is given.
+
+        >>> g.solve_ilp().assignment.tolist()
+        [0, 1, 1]
+        """
         return MapResult(*self._graph.solve_ilp(time_limit))
 
     def solve_ad3(self, *, gap: float = 1e-6, tolerance: float = 1e-6, max_iterations: int = 10000,
                   time_limit: float = 1e9, exact: bool = False) -> MapResult:
-        """The relaxation by dual decomposition; exact=True branches on fractional variables until the gap is closed."""
+        """The relaxation by alternating directions dual decomposition: `bound` tends to its optimum.
+
+        Stops when bound - value <= gap * max(1, |bound|), or the relaxation's optimum is as near the bound. exact=True
+        branches on fractional variables until the gap is closed. An iteration costs one projection for each factor.
+
+        >>> g.solve_ad3().assignment.tolist()
+        [0, 1, 1]
+        """
         return MapResult(*self._graph.solve_ad3(gap, tolerance, max_iterations, time_limit, exact))

@@ -20,23 +20,42 @@ class TreeSearch:
         return self._out(heads), self._out(labels) if self._labels else None, prob
 
     def argmax(self) -> Trees:
-        """The most probable tree. O(n^2)."""
+        """The most probable tree: heads (..., n+1), labels, log_prob (...). O(n^2).
+
+        >>> best = p.argmax()
+        >>> best.heads.tolist(), round(9 * np.exp(best.log_prob).item(), 6)
+        ([-1, 0, 1], 6.0)
+        """
         return Trees(*self._trees(*self._batch.argmax(False), True))
 
     def mbr(self) -> Trees:
-        """The tree with the highest expected number of right heads (and labels)."""
+        """The tree of highest sum of marginals: of most right heads (and labels), as expected by p. As argmax. O(n^2).
+
+        >>> p.mbr().heads.tolist()
+        [-1, 0, 1]
+        """
         return Trees(*self._trees(*self._batch.argmax(True), True))
 
     def topk(self, k: int) -> Trees:
-        """The k most probable trees, best first. O(k n^2)."""
+        """The k most probable trees, best first: heads (..., k, n+1), labels, log_prob (..., k). O(k n^2).
+
+        >>> best = p.topk(2)
+        >>> best.heads.tolist(), (9 * np.exp(best.log_prob)).round(6).tolist()
+        ([[-1, 0, 1], [-1, 0, 0]], [6.0, 2.0])
+        """
         return Trees(*self._trees(*self._batch.topk(k), False))
 
     def sample(self, shape: Union[int, tuple] = (), *, seed: int = 0, rng: Optional[np.random.Generator] = None,
                method: str = "auto") -> Trees:
-        """Independent samples of shape `shape` for each graph: heads (*batch_shape, *shape, n+1).
+        """Independent samples for each graph: heads and labels (..., *shape, n+1), log_prob (..., *shape).
 
         The same seed gives the same trees, sample i whatever the number of samples; with `rng` the seed is drawn from
-        it. method: auto, wilson (multi), wilson_marginal, wilson_reject (single), colbourn.
+        it. method: auto, wilson (multi), wilson_marginal, wilson_reject (single), colbourn. Cost: O(n^3) once, then for
+        each tree a random walk, as a rule short, at worst O(n^3).
+
+        >>> trees = p.sample(1000, seed=1)
+        >>> trees.heads.shape, bool(abs((trees.heads[:, 1] == 0).mean() - 8 / 9) < 0.05)
+        ((1000, 3), True)
         """
         shape = (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)
         count = int(np.prod(shape, dtype=np.int64))
@@ -51,13 +70,27 @@ class TreeSearch:
 
     def sample_without_replacement(self, k: int, *, seed: int = 0,
                                    rng: Optional[np.random.Generator] = None) -> SampledTrees:
-        """k distinct trees (all, if there are fewer: the rest is padding) by stochastic beam search. O(k n^3)."""
+        """k distinct trees (all, if there are fewer: the rest is padding), by stochastic beam search. O(k n^3).
+
+        heads (..., k, n+1), labels, log_prob and perturbed (..., k), threshold (...). Each tree is drawn from p given
+        that it is none of those before it.
+
+        >>> trees = p.sample_without_replacement(5, seed=1)
+        >>> sorted(trees.heads.tolist()), trees.threshold
+        ([[-1, -1, -1], [-1, -1, -1], [-1, 0, 0], [-1, 0, 1], [-1, 2, 0]], -inf)
+        """
         heads, labels, log_prob, perturbed, threshold = self._batch.sample_without_replacement(k, seed_of(seed, rng))
         trees = self._trees(heads, labels, log_prob, False)
         return SampledTrees(*trees, self._out(perturbed), self._number(threshold))
 
     def enumerate_support(self, most: int = 100_000) -> Trees:
-        """All possible trees, most probable first. ValueError when there are more than `most`; one graph only."""
+        """All m possible trees of one graph, most probable first: heads (m, n+1), labels, log_prob (m,). O(m n^2).
+
+        ValueError when there are more than `most`.
+
+        >>> p.enumerate_support().heads.tolist()
+        [[-1, 0, 1], [-1, 0, 0], [-1, 2, 0]]
+        """
         if self._shape:
             raise ValueError("enumerate_support: for one graph, not a batch")
         count = int(np.rint(np.exp(min(self.log_count(), 60.0))))

@@ -18,29 +18,60 @@ class WfsmCalculus:
     # --- derivatives of Z with respect to the weights (not their logarithms) --------------------------------------
 
     def gradient(self) -> WfsmWeights:
-        """dZ/dw."""
+        """dZ/dw: transitions (arcs,), start and final (states,). O(arcs).
+
+        >>> m.gradient().transitions.round(12).tolist()  # Z = b / (1 - a) at a = b = 0.5
+        [2.0, 2.0]
+        """
         return WfsmWeights(*self._machine.gradient())
 
     def hessian(self, first: int = 0, count: Optional[int] = None) -> np.ndarray:
-        """d2Z / dw dw for all pairs of transitions, or `count` rows of it from row `first`. O(arcs^2)."""
+        """d2Z / dw dw for all pairs of transitions (arcs, arcs), or `count` rows of it from row `first`.
+
+        O(arcs^2), and a solve for each state.
+
+        >>> m.hessian().round(12).tolist(), m.hessian(1, 1).round(12).tolist()
+        ([[8.0, 4.0], [4.0, 0.0]], [[4.0, 0.0]])
+        """
         if first == 0 and count is None:
             return self._machine.hessian()
         rows = len(self._machine.arcs()) - first if count is None else count
         return self._machine.hessian_rows(first, rows)
 
     def hessian_vector(self, direction: WfsmWeights) -> WfsmWeights:
-        """The Hessian times a vector, start and final weights included. Two solves."""
+        """The Hessian times a vector, start and final weights included, both WfsmWeights. Two solves.
+
+        >>> m.hessian_vector(kirchhoff.WfsmWeights([1, 0], [0, 0], [0, 0])).transitions.round(12).tolist()
+        [8.0, 4.0]
+        """
         return WfsmWeights(*self._machine.hessian_vector(*weights_of(direction)))
 
     def derivative(self, transitions: Sequence[int]) -> float:
-        """The derivative of Z by the weights of these transitions, at most 16."""
+        """The derivative of Z by the weights of these m <= 16 transitions, a number. O(m^2 2^m) after m solves.
+
+        >>> round(m.derivative([0, 0, 1]), 9)  # d3 Z / da da db = 2 / (1 - a)^3
+        16.0
+        """
         return self._machine.derivative(list(transitions))
 
     def log_derivative(self, transitions: Sequence[int]) -> float:
+        """The logarithm of `derivative`, which is never negative: right also where it is beyond the range of doubles.
+
+        O(m^2 2^m) after m solves.
+
+        >>> round(m.log_derivative([0, 0, 1]) / np.log(2).item(), 9)
+        4.0
+        """
         return self._machine.log_derivative(list(transitions))
 
     def derivatives(self, order: int) -> np.ndarray:
-        """All derivatives of this order: an array with `order` axes of length arcs."""
+        """All derivatives of this order: an array with `order` axes of length arcs.
+
+        O(order arcs^order), and a solve for each state. ValueError when it would need more than 4 GB.
+
+        >>> m.derivatives(3)[0, 0].round(9).tolist()
+        [48.0, 16.0]
+        """
         arcs = len(self._machine.arcs())
         return self._machine.derivatives(order).reshape((arcs,) * order)
 
@@ -59,52 +90,118 @@ class WfsmCalculus:
         return parts
 
     def expectation(self, f: Features) -> np.ndarray:
-        """E[sum of f over the trajectory]: (features,)."""
+        """E[sum of f over the trajectory]: (features,). O(values of f).
+
+        f: (features, arcs), or a tuple with (features, states) for starting and for ending too.
+
+        >>> m.expectation([[1, 1], [1, 0]]).round(12).tolist()  # its length, and the number of a's
+        [2.0, 1.0]
+        """
         return self._machine.expectation(*self._features(f, "f"))
 
     def second_order(self, r: Features, s: Features) -> np.ndarray:
-        """E[r s^T]: (R, S)."""
+        """E[r s^T] for functions r and s as in `expectation`: (R, S). Two solves for each of min(R, S) functions.
+
+        >>> m.second_order([[1, 1]], [[1, 1]]).round(12).tolist()  # of the length: variance + mean^2
+        [[6.0]]
+        """
         return self._machine.second_order(*self._features(r, "r"), *self._features(s, "s"))
 
     def covariance(self, r: Features, s: Features) -> np.ndarray:
-        """Cov(r, s): (R, S)."""
+        """Cov(r, s) for functions r and s as in `expectation`: (R, S). Two solves for each of min(R, S) functions.
+
+        >>> m.covariance([[1, 1]], [[1, 1]]).round(12).tolist()
+        [[2.0]]
+        """
         return self._machine.covariance(*self._features(r, "r"), *self._features(s, "s"))
 
     def counts_along(self, direction: WfsmWeights) -> WfsmWeights:
-        """Derivative of the counts when the log-weights move along `direction`."""
+        """Derivative of the counts when the log-weights move along `direction`, both WfsmWeights. Two solves.
+
+        It is the Hessian of log Z times `direction`: Cov(sum of `direction`, count of each).
+
+        >>> m.counts_along(kirchhoff.WfsmWeights([1, 1], [0, 0], [0, 0])).transitions.round(12).tolist()
+        [2.0, 0.0]
+        """
         return WfsmWeights(*self._machine.counts_along(*weights_of(direction)))
 
     def moments(self, f: WfsmWeights, order: int) -> Moments:
-        """Of one additive function, up to an order of at most 30."""
+        """Of one additive function f (WfsmWeights), orders 0 .. `order` <= 30: arrays (order+1,). `order` solves.
+
+        >>> length = kirchhoff.WfsmWeights([1, 1], [0, 0], [0, 0])
+        >>> m.moments(length, 2).raw.round(12).tolist(), m.moments(length, 3).cumulants.round(9).tolist()
+        ([1.0, 2.0, 6.0], [0.0, 2.0, 2.0, 6.0])
+        """
         return Moments(*self._machine.moments(*weights_of(f), order))
 
     def entropy(self) -> float:
-        """Of the trajectory, in nats."""
+        """-sum over trajectories of p log p = log Z - E[log weight], in nats. O(arcs).
+
+        >>> round(m.entropy() / np.log(2).item(), 12)
+        2.0
+        """
         return self._machine.entropy()
 
     def entropy_gradient(self) -> WfsmWeights:
-        """This and the gradients below are with respect to the log-weights."""
+        """d entropy / d log-weights (as all gradients of this section): -Cov(log weight, count of each). Two solves.
+
+        >>> (m.entropy_gradient().transitions / np.log(2)).round(9).tolist()
+        [2.0, 0.0]
+        """
         return WfsmWeights(*self._machine.entropy_gradient())
 
     def kl(self, q: "Wfsm") -> float:
-        """KL(p || q) of machines with the same states and transitions."""
+        """KL(p || q) = E_p[log p - log q] of machines with the same states and transitions. O(arcs).
+
+        inf when q forbids a trajectory that p allows.
+
+        >>> q = m.with_log_weights(m.log_weights._replace(transitions=np.log([0.25, 0.75])))
+        >>> round(m.kl(q) - np.log(0.5 * 0.5 / (0.25 * 0.75)).item(), 12)
+        0.0
+        """
         return self._machine.kl(q._machine)
 
     def kl_gradient(self, q: "Wfsm") -> Tuple[WfsmWeights, WfsmWeights]:
-        """With respect to p and to q."""
+        """d kl / d log-weights of p, and of q: two WfsmWeights. Two solves.
+
+        >>> q = m.with_log_weights(m.log_weights._replace(transitions=np.log([0.25, 0.75])))
+        >>> of_p, of_q = m.kl_gradient(q)
+        >>> of_q.transitions.round(9).tolist()  # counts under q - counts under p
+        [-0.666666667, 0.0]
+        """
         p, q_ = self._machine.kl_gradient(q._machine)
         return WfsmWeights(*p), WfsmWeights(*q_)
 
     def renyi(self, alpha: float) -> float:
-        """Renyi entropy of order alpha >= 0; inf where the sum of p^alpha diverges."""
+        """Renyi's entropy of order alpha >= 0, log(sum of p^alpha) / (1 - alpha) in nats; inf where the sum diverges.
+
+        Cost as for Wfsm, for the machine with weights^alpha.
+
+        >>> round(np.exp(m.renyi(2)).item(), 9)  # sum of 4^-k is 1/3
+        3.0
+        """
         return self._machine.renyi(alpha)
 
     def renyi_gradient(self, alpha: float) -> WfsmWeights:
+        """d renyi(alpha) / d log-weights: alpha (counts under p^alpha - counts under p) / (1 - alpha). Cost as renyi.
+
+        >>> m.renyi_gradient(2).transitions.round(9).tolist()  # -2 (1/3 - 1) for a
+        [1.333333333, 0.0]
+        """
         return WfsmWeights(*self._machine.renyi_gradient(alpha))
 
     def expected_length(self) -> float:
-        """Expected number of transitions."""
+        """Expected number of transitions. O(arcs).
+
+        >>> round(m.expected_length(), 12)
+        2.0
+        """
         return self._machine.expected_length()
 
     def expected_length_gradient(self) -> WfsmWeights:
+        """d expected_length / d log-weights: Cov(length, count of each). Two solves.
+
+        >>> m.expected_length_gradient().transitions.round(9).tolist()
+        [2.0, 0.0]
+        """
         return WfsmWeights(*self._machine.expected_length_gradient())

@@ -9,7 +9,11 @@ import numpy.typing as npt
 
 
 class Transition(NamedTuple):
-    """From a state to a state, reading a symbol (0: epsilon)."""
+    """From a state to a state, reading a symbol (0: epsilon). `output` is a transducer's: kept, printed, nothing else.
+
+    >>> kirchhoff.Transition(0, 1, symbol=2, log_weight=-0.5)
+    Transition(source=0, target=1, symbol=2, log_weight=-0.5, output=None)
+    """
 
     source: int
     target: int
@@ -19,7 +23,14 @@ class Transition(NamedTuple):
 
 
 class WfsmWeights(NamedTuple):
-    """One number for each transition, start weight and final weight: log-weights, gradients, counts, a function."""
+    """One number for each transition, start weight and final weight: log-weights, gradients, counts, a function.
+
+    transitions: (arcs,); start and final: (states,).
+
+    >>> m = kirchhoff.Wfsm([(0, 1)], start={0: 0.0}, final={1: 0.0})
+    >>> [a.tolist() for a in m.counts()]
+    [[1.0], [1.0, 0.0], [0.0, 1.0]]
+    """
 
     transitions: np.ndarray
     start: np.ndarray
@@ -27,7 +38,11 @@ class WfsmWeights(NamedTuple):
 
 
 class Path(NamedTuple):
-    """A trajectory: its first state and the numbers of its transitions."""
+    """A trajectory: its first state, the numbers of its transitions, log of its weight and of its probability.
+
+    >>> kirchhoff.Wfsm([(0, 1)], start={0: 0.0}, final={1: 0.0}).best_paths(1)
+    [Path(start=0, transitions=[0], log_weight=0.0, log_prob=0.0)]
+    """
 
     start: int
     transitions: List[int]
@@ -36,7 +51,12 @@ class Path(NamedTuple):
 
 
 class Moments(NamedTuple):
-    """Orders 0 .. m of a function f: E[f^k], E[(f - E f)^k] and the cumulants."""
+    """Orders 0 .. m of a function f, arrays (m+1,): E[f^k], E[(f - E f)^k] and the cumulants.
+
+    >>> m = kirchhoff.Wfsm([(0, 1)], start={0: 0.0}, final={1: 0.0})
+    >>> m.moments(kirchhoff.WfsmWeights([3.0], [0, 0], [0, 0]), 2).raw.tolist()
+    [1.0, 3.0, 9.0]
+    """
 
     raw: np.ndarray
     central: np.ndarray

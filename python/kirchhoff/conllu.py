@@ -20,25 +20,43 @@ __all__ = ["ParseError", "Sentence", "dumps", "loads", "read", "write"]
 
 
 def read(path: Union[str, os.PathLike], *, format: str = "conllu") -> Iterator[Sentence]:
-    """The sentences of a file one after the other; ParseError (a ValueError) names file, line and column.
+    """The sentences of a file one after the other, with memory for one; ParseError names file, line and column.
 
-    After an error the iterator goes on with the next sentence.
+    format: conllu or conllx. After an error the iterator goes on with the next sentence. O(bytes).
+
+    >>> kirchhoff.conllu.write("a.conllu", [kirchhoff.conllu.Sentence(["a", "b"])] * 3)
+    >>> [len(s) for s in kirchhoff.conllu.read("a.conllu")]
+    [2, 2, 2]
     """
     return sentences_in_file(os.fspath(path), format)
 
 
 def loads(text: str, *, format: str = "conllu", name: str = "input") -> List[Sentence]:
-    """The sentences of a text; `name` is for messages."""
+    """The sentences of a text, a list; `name` is for messages. O(bytes).
+
+    >>> [s] = kirchhoff.conllu.loads("1\\ta\\t_\\t_\\t_\\t_\\t0\\troot\\t_\\t_\\n\\n")
+    >>> s.heads.tolist()
+    [-1, 0]
+    """
     return list(sentences_in_text(text, name, format))
 
 
 def dumps(sentences: Iterable[Sentence]) -> str:
-    """As text. A sentence as it was read gives the same bytes."""
+    """As text. A sentence as it was read gives the same bytes. O(bytes).
+
+    >>> kirchhoff.conllu.dumps([kirchhoff.conllu.Sentence(["a"])]).split()
+    ['1', 'a', '_', '_', '_', '_', '_', '_', '_', '_']
+    """
     return "".join(map(str, sentences))
 
 
 def write(path: Union[str, os.PathLike], sentences: Iterable[Sentence]) -> None:
-    """To a file, one after the other."""
+    """To a file, one after the other. O(bytes).
+
+    >>> kirchhoff.conllu.write("b.conllu", [kirchhoff.conllu.Sentence(["a"])])
+    >>> len(next(kirchhoff.conllu.read("b.conllu")))
+    1
+    """
     with open(path, "w", encoding="utf-8", newline="") as out:
         for sentence in sentences:
             out.write(str(sentence))

@@ -6,10 +6,12 @@ import numpy as np
 
 
 def from_torch_struct(potentials):
-    """torch-struct (NonProjectiveDependencyCRF): (..., n, n[, labels]) [head, dependent], root scores on the diagonal.
+    """Potentials of torch-struct's NonProjectiveDependencyCRF as our scores. O(n^2).
 
-    >>> import numpy as np
-    >>> from_torch_struct(np.array([[5.0, 1.0], [2.0, 6.0]]))[0].tolist()  # the root's row
+    (..., n, n[, labels]) [head, dependent] over the words, the root's scores on the diagonal, become
+    (..., n+1, n+1[, labels]).
+
+    >>> kirchhoff.from_torch_struct(np.array([[5.0, 1.0], [2.0, 6.0]]))[0].tolist()  # the root's row
     [0.0, 5.0, 6.0]
     """
     a = np.asarray(potentials, dtype=np.float64)
@@ -29,10 +31,18 @@ def from_torch_struct(potentials):
 
 
 def from_supar(scores):
-    """SuPar (MatrixTree): (..., n+1, n+1) [dependent, head], node 0 the root."""
+    """Scores of SuPar's MatrixTree, (..., n+1, n+1) [dependent, head], as ours: transposed. O(n^2).
+
+    >>> kirchhoff.from_supar(np.array([[0.0, 0.0], [7.0, 0.0]]))[0].tolist()
+    [0.0, 7.0]
+    """
     return np.ascontiguousarray(np.swapaxes(np.asarray(scores, dtype=np.float64), -1, -2))
 
 
 def from_synjax(log_potentials):
-    """SynJax (SpanningTreeCRF, directed): (..., n+1, n+1) [head, dependent], node 0 the root: the same as ours."""
+    """Log-potentials of SynJax's directed SpanningTreeCRF, (..., n+1, n+1) [head, dependent]: the same as ours.
+
+    >>> kirchhoff.from_synjax([[0.0, 7.0], [0.0, 0.0]])[0].tolist()
+    [0.0, 7.0]
+    """
     return np.asarray(log_potentials, dtype=np.float64)

@@ -15,17 +15,17 @@ def decode(scores: ArrayLike, *, root: str, k: Optional[int] = None, require=(),
            lengths: Optional[npt.ArrayLike] = None, labelled: Optional[bool] = None, threads: int = 0) -> DecodedTrees:
     """The trees of highest score, without a distribution: O(n^2) for each graph and tree.
 
-    Arguments as for TreeDistribution and its `given`. With k: the k best, best first.
+    scores (..., n+1, n+1[, labels]), require and forbid, lengths, labelled and threads as for TreeDistribution and its
+    `given`. Heads are (..., n+1); with k, the k best, best first, (..., k, n+1).
 
-    >>> import numpy as np
-    >>> decode(np.arange(16.0).reshape(4, 4), root="single", require=[(0, 3)]).heads.tolist()
+    >>> kirchhoff.decode(np.arange(16.0).reshape(4, 4), root="single", require=[(0, 3)]).heads.tolist()
     [-1, 3, 3, 0]
     """
     array, shape, labels, lengths = graphs_of(scores, root, lengths, labelled)
     run = _core.decode_labelled if labels else _core.decode
-    heads, chosen, score = run(flattened(array, shape), root == "single", None if lengths is None else lengths.reshape(-1),
-                               1 if k is None else k, arc_lists(require, shape, "require"),
-                               arc_lists(forbid, shape, "forbid"), threads)
+    heads, chosen, score = run(flattened(array, shape), root == "single",
+                               None if lengths is None else lengths.reshape(-1), 1 if k is None else k,
+                               arc_lists(require, shape, "require"), arc_lists(forbid, shape, "forbid"), threads)
     tail = heads.shape[2:] if k is None else heads.shape[1:]
     score = score.reshape(shape + tail[:-1])
     return DecodedTrees(heads.reshape(shape + tail), chosen.reshape(shape + tail) if labels else None,

@@ -14,24 +14,27 @@ from ._tree_search import TreeSearch
 
 
 class TreeDistribution(TreeSearch, TreeExpectations):
-    """p(tree) proportional to exp(sum of the scores of its arcs).
+    """p(tree) = exp(sum of the scores of its arcs) / Z, over all trees of a graph; one graph or a batch.
 
     Args:
-      scores: log-weights (..., n+1, n+1), or (..., n+1, n+1, labels); or a list of such graphs of different sizes.
-        Any framework's CPU array that NumPy can read. Computed in double precision. A float64 array is read where it
-        lies: do not change it while the distribution is in use.
+      scores: log-weights (..., n+1, n+1) [head, dependent], or (..., n+1, n+1, labels); or a list of such graphs of
+        different sizes. Any framework's CPU array that NumPy can read. Computed in double precision. A float64 array is
+        read where it lies: do not change it while the distribution is in use.
       root: "single" or "multi".
-      lengths: number of words of each graph of a padded batch; default: all n.
+      lengths: (...) number of words of each graph of a padded batch; default: all n.
       labelled: whether the last axis is labels; needed only when the shape leaves it open.
       threads: for batches; 0 means all cores.
       dtype: of results, float64 or float32; the work is done in float64.
 
-    Raises ValueError for NaN, +inf or a wrong shape, and Infeasible when a graph has no tree. Cost: O(n^3) per graph.
+    Raises ValueError for NaN, +inf or a wrong shape, and Infeasible when a graph has no tree. Cost: O(n^3) per graph;
+    the methods' costs come on top, and a batch does this work again for all but log_partition and marginals. In shapes
+    `...` is batch_shape; for one graph it is empty, and a number is a float.
 
-    >>> import numpy as np
-    >>> p = TreeDistribution(np.log([[1, 2, 1], [1, 1, 3], [1, 1, 1]]), root="multi")
-    >>> round(float(np.exp(p.log_partition())), 6)  # 2*1 + 2*3 + 1*1
+    >>> weights = np.array([[1, 2, 1], [1, 1, 3], [1, 1, 1]])  # three trees, of weight 2*1, 2*3 and 1*1
+    >>> p = kirchhoff.TreeDistribution(np.log(weights), root="multi")
+    >>> round(np.exp(p.log_partition()).item(), 6)
     9.0
+    >>> q = kirchhoff.TreeDistribution(np.zeros((3, 3)), root="multi")  # the same trees, equally probable
     """
 
     __slots__ = ("_batch", "_scores", "_lengths", "_shape", "_root", "_labels", "_threads", "_float32")
@@ -51,30 +54,56 @@ class TreeDistribution(TreeSearch, TreeExpectations):
 
     @property
     def batch_shape(self) -> tuple:
-        """Shape of the batch; () for one graph."""
+        """Shape of the batch; () for one graph.
+
+        >>> p.batch_shape, kirchhoff.TreeDistribution(np.zeros((5, 4, 4)), root="single").batch_shape
+        ((), (5,))
+        """
         return self._shape
 
     @property
     def event_shape(self) -> tuple:
-        """Shape of heads: (n+1,)."""
+        """Shape of the heads of one tree: (n+1,), n the most words of a graph.
+
+        >>> p.event_shape
+        (3,)
+        """
         return (self._scores.shape[-3 if self._labels else -2],)
 
     @property
     def labels(self) -> int:
-        """Number of labels; 0 for unlabelled graphs."""
+        """Number of labels; 0 for unlabelled graphs.
+
+        >>> kirchhoff.TreeDistribution(np.zeros((3, 3, 7)), root="single").labels
+        7
+        """
         return self._labels
 
     @property
     def root(self) -> str:
+        """"single": the root has one child; "multi": one or more.
+
+        >>> p.root
+        'multi'
+        """
         return self._root
 
     @property
     def scores(self) -> np.ndarray:
+        """The log-weights, float64, as they were given: (..., n+1, n+1) or (..., n+1, n+1, labels).
+
+        >>> np.exp(p.scores[0]).round(6).tolist()
+        [1.0, 2.0, 1.0]
+        """
         return self._scores
 
     @property
     def lengths(self) -> np.ndarray:
-        """Number of words of each graph."""
+        """Number of words of each graph: integers (...).
+
+        >>> kirchhoff.TreeDistribution([np.zeros((3, 3)), np.zeros((5, 5))], root="single").lengths.tolist()
+        [2, 4]
+        """
         return self._out(self._batch.words())
 
     def _out(self, array: np.ndarray) -> np.ndarray:
@@ -121,31 +150,54 @@ class TreeDistribution(TreeSearch, TreeExpectations):
     # --- probabilities ------------------------------------------------------------------------------------------
 
     def log_partition(self):
-        """log Z, Z the sum over all trees of exp(score). A float, or an array of shape batch_shape."""
+        """log Z, Z = sum over all trees of exp(sum of the scores of its arcs): a number (...). O(1), done when made.
+
+        >>> round(p.log_partition(), 6) == round(float(np.log(9)), 6)
+        True
+        """
         return self._out(self._batch.log_partition()) if self._shape else self._batch.first_log_partition()
 
     def marginals(self) -> np.ndarray:
-        """p(head -> dependent), the shape of the scores. The gradient of log_partition."""
+        """p(head -> dependent is in the tree), the shape of the scores: the gradient of log Z. O(n^2), done when made.
+
+        >>> (9 * p.marginals()).round(6).tolist()  # of nine: 0 -> 1 has 8, 0 -> 2 has 3
+        [[0.0, 8.0, 3.0], [0.0, 0.0, 6.0], [0.0, 1.0, 0.0]]
+        """
         array = self._batch.marginals()
         return array if array.ndim == self._scores.ndim and not self._float32 else self._out(array)
 
     def log_marginals(self) -> np.ndarray:
-        """Their logarithms, right also where a marginal is below the smallest double. O(n^3)."""
+        """log p(head -> dependent), the shape of the scores: right also below the smallest double. O(n^3).
+
+        >>> far = kirchhoff.TreeDistribution([[0, 0, 0], [0, 0, 900.0], [0, 0, 0]], root="multi")
+        >>> far.marginals()[0, 2].item(), far.log_marginals()[0, 2].round(3).item()
+        (0.0, -899.307)
+        """
         return self._out(self._batch.log_marginals())
 
     def marginals_along(self, direction) -> np.ndarray:
-        """Derivative of the marginals when the scores move along `direction`: the Hessian of log Z times it. O(n^3)."""
+        """d marginals(scores + t direction) / dt at t = 0: the Hessian of log Z times `direction`. O(n^3).
+
+        direction: the shape of the scores, or of one graph's. The result has the shape of the scores; entry (h, d) is
+        Cov(sum of `direction` over the tree, [h -> d is in the tree]).
+
+        >>> direction = np.zeros((3, 3))
+        >>> direction[0, 2] = 1.0  # 0 -> 2 has probability 3/9: its variance is 3/9 * 6/9
+        >>> (9 * p.marginals_along(direction))[0, 2].round(6).item()
+        2.0
+        """
         return self._out(self._batch.marginals_along(self._arcs(direction, "direction")))
 
     def given(self, *, require=(), forbid=()) -> "TreeDistribution":
-        """Conditioned on arcs (head, dependent) that must, and arcs that must not be in the tree, whatever their label.
+        """p(tree | arcs (head, dependent) that must and arcs that must not be in it, whatever their label). O(n^3).
 
-        For a batch: a list of arcs for each graph. Infeasible, naming the arcs in conflict, when no tree is left.
+        For a batch: a list of arcs for each graph. Infeasible, naming the arcs in conflict, when no tree is left. The
+        result is a TreeDistribution of the same shapes.
 
-        >>> import numpy as np
-        >>> p = TreeDistribution(np.zeros((4, 4)), root="single").given(require=[(0, 2)], forbid=[(2, 1)])
-        >>> p.argmax().heads.tolist(), p.marginals()[3, 1].item()
-        ([-1, 3, 0, 2], 1.0)
+        >>> (4 * p.given(require=[(0, 1)]).marginals())[1].round(6).tolist()
+        [0.0, 0.0, 3.0]
+        >>> p.given(forbid=[(1, 2)]).argmax().heads.tolist()
+        [-1, 0, 0]
         """
         scores = self._batch.constrained(arc_lists(require, self._shape, "require"),
                                          arc_lists(forbid, self._shape, "forbid"))
@@ -154,17 +206,21 @@ class TreeDistribution(TreeSearch, TreeExpectations):
                                 dtype=np.float32 if self._float32 else np.float64)
 
     def log_prob(self, heads, labels=None):
-        """log p(tree); -inf for an impossible arc. ValueError when heads are not a tree.
+        """log p(tree) = score - log Z: a number (...); -inf for an impossible arc. O(n).
 
-        >>> import numpy as np
-        >>> p = TreeDistribution(np.zeros((3, 3)), root="single")
-        >>> round(p.log_prob([-1, 0, 1]), 6)  # one of two trees
-        -0.693147
+        heads: integers (..., n+1); labels: the same shape, for labelled graphs. ValueError when heads are not a tree.
+
+        >>> round(9 * np.exp(p.log_prob([-1, 0, 1])).item(), 6)
+        6.0
         """
         return self._number(self._batch.log_prob(*self._gold(heads, labels)))
 
     def log_count(self):
-        """Natural logarithm of the number of trees without an impossible arc."""
+        """log(number of trees without an impossible arc), a number (...). O(n^3).
+
+        >>> round(np.exp(p.log_count()).item(), 6)
+        3.0
+        """
         return self._number(self._batch.log_count())
 
     # --- Python's own --------------------------------------------------------------------------------------------

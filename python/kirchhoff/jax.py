@@ -1,6 +1,11 @@
 """Differentiable functions of arc scores for JAX: the arguments of kirchhoff.torch, under jit, grad and vmap.
 
 The work is done on the CPU in double precision by a callback; results have the scores' dtype.
+
+>>> import jax, jax.numpy as jnp, kirchhoff.jax as kj
+>>> gradient = jax.jit(jax.grad(lambda x: kj.log_partition(x, root="single")))
+>>> gradient(jnp.zeros((3, 3)))[0].tolist()  # each word is the root's child in half of the trees
+[0.0, 0.5, 0.5]
 """
 
 from __future__ import annotations
@@ -53,22 +58,40 @@ _entropy = _differentiable(_number("entropy"), _scaled(_arcs("entropy_gradient")
 
 
 def log_partition(scores, *, root: str, lengths=None):
-    """log Z of each graph; twice differentiable."""
+    """log Z of each graph (...), with first and second derivatives. O(n^3), and as much for each derivative.
+
+    >>> round(float(jnp.exp(kj.log_partition(jnp.zeros((4, 4)), root="single"))), 4)
+    9.0
+    """
     return _log_partition(scores, _lengths(scores, lengths), root)
 
 
 def marginals(scores, *, root: str, lengths=None):
-    """Arc probabilities; once differentiable."""
+    """p(head -> dependent), the shape of the scores, with first derivatives. O(n^3).
+
+    >>> kj.marginals(jnp.zeros((3, 3)), root="single")[0].tolist()
+    [0.0, 0.5, 0.5]
+    """
     return _marginals(scores, _lengths(scores, lengths), root)
 
 
 def entropy(scores, *, root: str, lengths=None):
-    """Shannon entropy in nats; once differentiable."""
+    """log Z - E[score] in nats, (...), with first derivatives. O(n^3).
+
+    >>> round(float(jnp.exp(kj.entropy(jnp.zeros((3, 3)), root="single"))), 4)
+    2.0
+    """
     return _entropy(scores, _lengths(scores, lengths), root)
 
 
 def log_prob(scores, heads, *, root: str, lengths=None):
-    """log p(tree); the heads are taken to be a tree."""
+    """log p(tree) = score - log Z, (...), with first and second derivatives. O(n^3).
+
+    heads: integers (..., n+1), taken to be a tree.
+
+    >>> round(float(jnp.exp(kj.log_prob(jnp.zeros((3, 3)), jnp.array([-1, 0, 1]), root="single"))), 4)
+    0.5
+    """
     lengths = _lengths(scores, lengths)
     words = jnp.arange(1, scores.shape[-1])
     index = jnp.maximum(heads[..., 1:], 0) * scores.shape[-1] + words

@@ -10,7 +10,10 @@ from ._core import Sentence
 
 
 class Score(NamedTuple):
-    """Counts of one metric."""
+    """Counts of one metric: in the gold standard, in the system's annotation, and right ones.
+
+    >>> s = kirchhoff.Score(gold=10, system=8, correct=6)
+    """
 
     gold: int
     system: int
@@ -18,30 +21,59 @@ class Score(NamedTuple):
 
     @property
     def precision(self) -> float:
+        """correct / system; 0 when there is nothing.
+
+        >>> s.precision
+        0.75
+        """
         return self.correct / self.system if self.system else 0.0
 
     @property
     def recall(self) -> float:
+        """correct / gold; 0 when there is nothing.
+
+        >>> s.recall
+        0.6
+        """
         return self.correct / self.gold if self.gold else 0.0
 
     @property
     def f1(self) -> float:
+        """2 correct / (gold + system): the harmonic mean of precision and recall; 0 when there is nothing.
+
+        >>> round(s.f1, 6)
+        0.666667
+        """
         both = self.gold + self.system
         return 2 * self.correct / both if both else 0.0
 
 
 class Interval(NamedTuple):
+    """A confidence interval.
+
+    >>> kirchhoff.scoring.Interval(0.8, 0.9).high
+    0.9
+    """
     low: float
     high: float
 
 
 class Comparison(NamedTuple):
+    """Of two systems: F1 of the other minus F1 of this, and the two-sided p-value.
+
+    >>> kirchhoff.scoring.Comparison(difference=0.01, p_value=0.04).p_value
+    0.04
+    """
     difference: float  #: F1 of the other minus F1 of this
     p_value: float  #: two-sided
 
 
 class Slice(NamedTuple):
-    """Heads and relations of some of the words."""
+    """Some of the words: how many in gold and system, how many gold ones with the right head, and with the relation.
+
+    >>> kirchhoff.scoring.Slice("NOUN", gold=10, system=10, right_heads=9, right_arcs=8).right_heads
+    9
+    """
 
     name: str
     gold: int
@@ -51,7 +83,19 @@ class Slice(NamedTuple):
 
 
 class Evaluation:
-    """Scores by the name of the metric: words, upos, xpos, ufeats, lemmas, uas, las, clas, mlas, blex, ..."""
+    """Scores by the name of the metric: words, upos, xpos, ufeats, lemmas, uas, las, clas, mlas, blex, ...
+
+    Prints as a table. Made by `evaluate`.
+
+    >>> s = kirchhoff.conllu.Sentence(["a", "b", "c"])
+    >>> s.heads = [-1, 2, 0, 2]
+    >>> s.set_column("deprel", ["x", "root", "y"])
+    >>> [wrong] = kirchhoff.conllu.loads(str(s))
+    >>> wrong.heads = [-1, 2, 0, 1]
+    >>> e = kirchhoff.evaluate([s] * 10, [wrong] * 10, root="single")
+    >>> round(e["uas"].f1, 6), list(e.scores)[:3]
+    (0.666667, ['words', 'upos', 'xpos'])
+    """
 
     def __init__(self, core: "_core.Evaluation"):
         self._core = core
@@ -61,11 +105,21 @@ class Evaluation:
         return self.scores[metric]
 
     def intervals(self, *, samples: int = 1000, confidence: float = 0.95, seed: int = 0) -> Dict[str, Interval]:
-        """Bootstrap intervals of the F1 scores."""
+        """Bootstrap intervals of the F1 scores, by metric. O(samples * sentences).
+
+        >>> low, high = e.intervals()["uas"]
+        >>> round(low, 6), round(high, 6)  # all sentences are alike here
+        (0.666667, 0.666667)
+        """
         return {k: Interval(*v) for k, v in self._core.intervals(samples, confidence, seed).items()}
 
     def compare(self, other: "Evaluation", *, samples: int = 1000, seed: int = 0) -> Dict[str, Comparison]:
-        """Of two systems on the same gold standard, by approximate randomization."""
+        """Of two systems on the same gold standard, by approximate randomization; by metric. O(samples * sentences).
+
+        >>> other = kirchhoff.evaluate([s] * 10, [s] * 10, root="single")
+        >>> round(e.compare(other)["uas"].difference, 6), e.compare(other)["uas"].p_value < 0.05
+        (0.333333, True)
+        """
         return {k: Comparison(*v) for k, v in self._core.compare(other._core, samples, seed).items()}
 
     def _rows(self):
@@ -82,18 +136,29 @@ class Evaluation:
 
 
 def evaluate(gold: Iterable[Sentence], system: Iterable[Sentence], *, root: str) -> Evaluation:
-    """The scores of the CoNLL 2018 shared task and a few more. ValueError unless both have the same text.
+    """The scores of the CoNLL 2018 shared task and a few more. ValueError unless both have the same text. O(words).
 
-    >>> from kirchhoff import conllu
-    >>> gold = conllu.loads("1\\ta\\t_\\t_\\t_\\t_\\t2\\tx\\t_\\t_\\n2\\tb\\t_\\t_\\t_\\t_\\t0\\troot\\t_\\t_\\n\\n")
-    >>> system = conllu.loads(conllu.dumps(gold))
-    >>> system[0].heads = [-1, 0, 1]
-    >>> evaluate(gold, gold, root="single")["uas"].f1, evaluate(gold, system, root="single")["uas"].f1
-    (1.0, 0.0)
+    root: "single" or "multi", for the metric valid_tree.
+
+    >>> gold = kirchhoff.conllu.Sentence(["a", "b"])
+    >>> gold.heads = [-1, 2, 0]
+    >>> [system] = kirchhoff.conllu.loads(str(gold))
+    >>> system.heads = [-1, 0, 1]
+    >>> kirchhoff.evaluate([gold], [gold], root="single")["uas"].f1
+    1.0
+    >>> kirchhoff.evaluate([gold], [system], root="single")["uas"].f1
+    0.0
     """
     return Evaluation(_core.evaluate(list(gold), list(system), is_single(root)))
 
 
 def slices(gold: Iterable[Sentence], system: Iterable[Sentence], *, by: str) -> List[Slice]:
-    """Right heads and relations by length, pos, deprel or distance."""
+    """Right heads and relations by length, pos, deprel or distance: a list of slices. O(words).
+
+    >>> s = kirchhoff.conllu.Sentence(["a", "b"])
+    >>> s.heads = [-1, 2, 0]
+    >>> s.set_column("upos", ["DET", "NOUN"])
+    >>> [(x.name, x.right_heads) for x in kirchhoff.slices([s], [s], by="pos")]
+    [('DET', 1), ('NOUN', 1)]
+    """
     return [Slice(*s) for s in _core.slices(list(gold), list(system), by)]

@@ -65,6 +65,12 @@ inline int int_of(std::int64_t value, const char* what) {
   return static_cast<int>(value);
 }
 
+/// A ValueError in Python.
+template <class Error>
+void bind_error(nb::module_& m, const char* name, const char* doc) {
+  nb::exception<Error>(m, name, PyExc_ValueError).attr("__doc__") = doc;
+}
+
 /// f() without the interpreter's lock.
 template <class F>
 auto unlocked(F f) {

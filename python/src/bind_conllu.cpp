@@ -116,46 +116,134 @@ std::unique_ptr<Reader> from_text(const std::string& text, const std::string& na
   return std::make_unique<Reader>(std::make_unique<std::istringstream>(text), name, format_named(format));
 }
 
+/// Docstrings; the examples are tests (python/tests/test_docstrings.py), and go on from the class's.
+constexpr const char* kSentence =
+    R"(Words 1 .. n in the ten columns of CoNLL-U, with comments, multiword tokens and empty nodes.
+
+Made from forms, a list of strings. Costs are O(n) where nothing is said.
+
+>>> s = kirchhoff.conllu.Sentence(["She", "sleeps"])
+>>> s.heads = [-1, 2, 0]
+>>> len(s), s.column("form")
+(2, ['She', 'sleeps'])
+)";
+constexpr const char* kColumn = R"(A column of words 1 .. n: form, lemma, upos, xpos, feats, deprel, ...
+
+>>> s.column("upos")
+['_', '_']
+)";
+constexpr const char* kSetColumn = R"(Replaces a column other than id and head by n values.
+
+>>> s.set_column("deprel", ["nsubj", "root"])
+>>> s.column("deprel")
+['nsubj', 'root']
+)";
+constexpr const char* kGet = R"(One entry of a word, 1 .. n. O(1).
+
+>>> s.get(2, "form")
+'sleeps'
+)";
+constexpr const char* kSet = R"(Replaces one entry of a column other than id and head.
+
+>>> s.set(2, "upos", "VERB")
+>>> s.get(2, "upos")
+'VERB'
+)";
+constexpr const char* kHeads = R"(n + 1 integers: heads[0] is -1, 0 is the root, -1 is not given.
+
+>>> s.heads.tolist()
+[-1, 2, 0]
+)";
+constexpr const char* kComments = R"(The comments, whole lines, '#' included.
+
+>>> s.set_comment("sent_id", "7")
+>>> s.comments
+['# sent_id = 7']
+)";
+constexpr const char* kComment = R"(x of the first comment '# name = x', or None.
+
+>>> s.comment("text") is None
+True
+)";
+constexpr const char* kSetComment = R"(Replaces the comment '# name = ...', or adds it after the last one.
+
+>>> s.set_comment("text", "She sleeps")
+>>> s.comment("text")
+'She sleeps'
+)";
+constexpr const char* kMultiword = R"((first word, last word, columns) of each multiword token.
+
+>>> s.multiword_tokens
+[]
+)";
+constexpr const char* kEmptyNodes = R"((word before, number, columns) of each empty node.
+
+>>> s.empty_nodes
+[]
+)";
+constexpr const char* kFormat = R"('conllu' or 'conllx'. O(1).
+
+>>> s.format
+'conllu'
+)";
+constexpr const char* kLine = R"(Number of its first line in the file; 0 when it was not read from one. O(1).
+
+>>> s.line, kirchhoff.conllu.loads(str(s) * 2)[1].line
+(0, 4)
+)";
+constexpr const char* kTreeProblem = R"(Why the heads are not a tree; None when they are one. root: 'single' or 'multi'.
+
+>>> s.tree_problem(root="single") is None
+True
+>>> s.heads = [-1, 2, 1]
+>>> "cycle" in s.tree_problem(root="single")
+True
+)";
+constexpr const char* kConverted = R"(In the other format, 'conllu' or 'conllx'.
+
+>>> s.converted("conllx").format
+'conllx'
+)";
+
 void bind_sentence(nb::module_& m) {
-  nb::class_<Sentence> c(
-      m, "Sentence", "Words 1 .. n in the ten columns of CoNLL-U, with comments, multiword tokens and empty nodes.");
+  nb::class_<Sentence> c(m, "Sentence", kSentence);
   c.def(nb::init<const std::vector<std::string>&>(), nb::arg("forms"), "Words with these forms and nothing else.");
   c.def("__len__", &Sentence::size);
-  c.def("column", column, nb::arg("name"), "A column of words 1 .. n: form, lemma, upos, xpos, feats, deprel, ...");
-  c.def("set_column", set_column, nb::arg("name"), nb::arg("values"), "Replaces a column other than id and head.");
+  c.def("column", column, nb::arg("name"), kColumn);
+  c.def("set_column", set_column, nb::arg("name"), nb::arg("values"), kSetColumn);
   c.def(
       "get",
       [](const Sentence& s, int word, const std::string& name) {
         check_word(s, word);
         return s.get(word, column_named(name));
       },
-      nb::arg("word"), nb::arg("column"), "One entry.");
+      nb::arg("word"), nb::arg("column"), kGet);
   c.def(
       "set",
       [](Sentence& s, int word, const std::string& name, const std::string& value) {
         check_word(s, word);
         s.set(word, column_named(name), value);
       },
-      nb::arg("word"), nb::arg("column"), nb::arg("value"), "Replaces one entry of a column other than id and head.");
-  c.def_prop_rw("heads", heads, set_heads, nb::rv_policy::automatic,
-                "n + 1 integers: heads[0] is -1, 0 is the root, -1 is not given.");
-  c.def_prop_ro("comments", &Sentence::comments, "Whole lines, '#' included.");
-  c.def("comment", &Sentence::comment, nb::arg("name"), "x of the first comment '# name = x', or None.");
+      nb::arg("word"), nb::arg("column"), nb::arg("value"), kSet);
+  c.def_prop_rw("heads", heads, set_heads, nb::rv_policy::automatic, kHeads);
+  c.def_prop_ro("comments", &Sentence::comments, kComments);
+  c.def("comment", &Sentence::comment, nb::arg("name"), kComment);
   c.def(
       "set_comment", [](Sentence& s, const std::string& name, const std::string& value) { s.set_comment(name, value); },
-      nb::arg("name"), nb::arg("value"), "Replaces or adds that comment.");
-  c.def_prop_ro("multiword_tokens", multiword_tokens, "(first, last, columns) of each.");
-  c.def_prop_ro("empty_nodes", empty_nodes, "(word before, number, columns) of each.");
-  c.def_prop_ro("format", [](const Sentence& s) { return s.format() == ConllFormat::conllu ? "conllu" : "conllx"; });
+      nb::arg("name"), nb::arg("value"), kSetComment);
+  c.def_prop_ro("multiword_tokens", multiword_tokens, kMultiword);
+  c.def_prop_ro("empty_nodes", empty_nodes, kEmptyNodes);
   c.def_prop_ro(
-      "line", [](const Sentence& s) { return s.line(); }, "Of its first line in the file; 0: not read.");
+      "format", [](const Sentence& s) { return s.format() == ConllFormat::conllu ? "conllu" : "conllx"; }, kFormat);
+  c.def_prop_ro(
+      "line", [](const Sentence& s) { return s.line(); }, kLine);
   c.def(
       "tree_problem",
       [](const Sentence& s, const std::string& root) { return tree_problem(s.heads(), root_named(root)); },
-      nb::kw_only(), nb::arg("root"), "Why the heads are not a tree; None when they are one.");
+      nb::kw_only(), nb::arg("root"), kTreeProblem);
   c.def(
       "converted", [](const Sentence& s, const std::string& format) { return converted(s, format_named(format)); },
-      nb::arg("format"), "In the other format, 'conllu' or 'conllx'.");
+      nb::arg("format"), kConverted);
   c.def("__str__", [](const Sentence& s) { return to_text(s); });
   c.def("__repr__", [](const Sentence& s) { return "<Sentence of " + std::to_string(s.size()) + " words>"; });
   c.def("_repr_svg_", [](const Sentence& s) { return to_svg({drawing_of(s)}); });
@@ -169,7 +257,14 @@ void bind_sentence(nb::module_& m) {
 }  // namespace
 
 void bind_conllu(nb::module_& m) {
-  nb::exception<ParseError>(m, "ParseError", PyExc_ValueError);
+  bind_error<ParseError>(m, "ParseError", R"(A file that is not what it should be; names file, line and column.
+
+>>> try:
+...     kirchhoff.conllu.loads("1\\ta\\n\\n", name="a.conllu")
+... except kirchhoff.ParseError as e:
+...     print(str(e).startswith("a.conllu:1"))
+True
+)");
   bind_sentence(m);
   nb::class_<Reader> reader(m, "SentenceReader");
   reader.def("__iter__", [](nb::object self) { return self; });

@@ -106,7 +106,16 @@ NumpyArray<double> arc_scores(const ParserModel& model, const Sentence& sentence
 }  // namespace
 
 void bind_parser(nb::module_& m) {
-  nb::exception<ModelError>(m, "ModelError", PyExc_ValueError);
+  bind_error<ModelError>(m, "ModelError",
+                         R"(A model file that is damaged, of another program, or of a newer version. A ValueError.
+
+>>> _ = open("not.model", "w").write("hello")
+>>> try:
+...     kirchhoff.Parser.load("not.model")
+... except kirchhoff.ModelError:
+...     print("not a model")
+not a model
+)");
   nb::class_<ParserModel> c(m, "ParserModel");
   c.def_static("open", &ParserModel::open);
   c.def("save", &ParserModel::save);

@@ -208,7 +208,15 @@ void bind_expectations(nb::class_<Wfsm>& c) {
 }  // namespace
 
 void bind_wfsm(nb::module_& m) {
-  nb::exception<InfiniteSum>(m, "InfiniteSum", PyExc_ValueError);
+  bind_error<InfiniteSum>(m, "InfiniteSum",
+                          R"(Z is infinite; the message names a cycle of weight 1 or more. A ValueError.
+
+>>> try:
+...     kirchhoff.Wfsm([(0, 0, 1, 0.0)], start={0: 0.0}, final={0: 0.0})
+... except kirchhoff.InfiniteSum:
+...     print("a loop of weight 1")
+a loop of weight 1
+)");
   nb::class_<Wfsm> c(m, "Wfsm");
   m.def("build_wfsm", build);
   m.def("read_wfsm", from_text, Unlocked());

@@ -16,7 +16,14 @@ void bind_wfsm(nb::module_& m);
 NB_MODULE(_core, m) {
   using namespace kirchhoff::python;
   m.attr("__version__") = kirchhoff::kVersion;
-  nb::exception<kirchhoff::Infeasible>(m, "Infeasible", PyExc_ValueError);
+  bind_error<kirchhoff::Infeasible>(m, "Infeasible", R"(No tree, trajectory or assignment is possible. A ValueError.
+
+>>> try:
+...     kirchhoff.TreeDistribution(np.full((3, 3), -np.inf), root="single")
+... except kirchhoff.Infeasible:
+...     print("no tree")
+no tree
+)");
   bind_tree(m);
   bind_decoding(m);
   bind_estimates(m);
