@@ -168,7 +168,7 @@ double ArcTrainer::step(std::span<const std::size_t> batch) {
   std::stable_sort(longest_first.begin(), longest_first.end(), [&](std::size_t a, std::size_t b) {
     return (*sentences_)[batch[a]].words > (*sentences_)[batch[b]].words;
   });
-  parallel_for(batch.size(), options_.threads, [&](std::size_t k) {
+  parallel_for(batch.size(), step_threads(), [&](std::size_t k) {
     const std::size_t i = longest_first[k];
     results_[i].updates.clear();
     read_sentence(batch[i], results_[i]);
@@ -180,7 +180,7 @@ double ArcTrainer::step(std::span<const std::size_t> batch) {
     add_growth(results_[i]);
     updates.insert(updates.end(), results_[i].updates.begin(), results_[i].updates.end());
   }
-  learner_.step(updates, loss, options_.threads);
+  learner_.step(updates, loss, step_threads());
   return loss;
 }
 

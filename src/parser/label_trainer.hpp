@@ -27,7 +27,7 @@ class LabelTrainer {
                       std::vector<std::pair<std::uint32_t, float>>& amounts) const;
 
   const std::vector<Encoded>* sentences_;
-  int threads_;  ///< half of all: the arcs, which take longer, are learnt at the same time
+  int threads_;  ///< half of all: the arcs are learnt at the same time
   std::vector<std::uint8_t> use_;
   FeatureIndex index_;
   std::vector<std::uint32_t> begin_;               ///< pairs of feature f: begin_[f] .. begin_[f + 1] - 1
