@@ -100,8 +100,8 @@ double score(const FactorGraph& graph, const Assignment& assignment);
 enum class Status {
   converged,        ///< to the tolerance asked for; for solve_ilp and solve_exact: exact
   iteration_limit,  ///< also: branch and bound ran out of nodes
-  time_limit,
-  infeasible,  ///< no assignment satisfies all factors; for a relaxation: nor does any fractional one
+  time_limit,       ///< or stopped
+  infeasible,       ///< no assignment satisfies all factors; for a relaxation: nor does any fractional one
 };
 
 // --- marginals -----------------------------------------------------------------------------------------------------
@@ -115,8 +115,9 @@ struct ExactResult {
   Assignment assignment;          ///< the best
   double value = 0.0;             ///< its score
 };
-/// By enumeration of all assignments that the factors allow. InputError when there are more than max_assignments.
-ExactResult solve_exact(const FactorGraph& graph, int max_assignments = 1 << 20);
+/// By enumeration of all assignments that the factors allow. InputError when there are more than max_assignments. When
+/// stopped, status is time_limit and nothing else is set.
+ExactResult solve_exact(const FactorGraph& graph, int max_assignments = 1 << 20, const Stop& stop = {});
 
 enum class Product { sum, max };
 enum class Schedule {
@@ -131,6 +132,7 @@ struct BpOptions {
   int max_iterations = 1000;
   double tolerance = 1e-9;  ///< on the change of messages, as probabilities, in one iteration
   Messages start = {};      ///< of an earlier result on a graph of the same shape; empty: uniform
+  Stop stop = {};
 };
 struct BpResult {
   Status status = Status::iteration_limit;
@@ -165,9 +167,9 @@ struct MapResult {
 };
 
 /// The linear programming relaxation, by COIN-OR Clp. Throws std::runtime_error in a build without it.
-MapResult solve_lp(const FactorGraph& graph);
+MapResult solve_lp(const FactorGraph& graph, const Stop& stop = {});
 /// The best assignment, by branch and bound (COIN-OR Cbc). For small graphs.
-MapResult solve_ilp(const FactorGraph& graph, double time_limit = 1e9);
+MapResult solve_ilp(const FactorGraph& graph, double time_limit = 1e9, const Stop& stop = {});
 
 struct Ad3Options {
   /// Stop when bound - value <= gap * max(1, |bound|), or the relaxation's optimum is as near the bound.
@@ -176,6 +178,7 @@ struct Ad3Options {
   int max_iterations = 10000;
   double time_limit = 1e9;  ///< seconds
   bool exact = false;       ///< branch on fractional variables until the gap is closed
+  Stop stop = {};
 };
 /// The same relaxation by alternating directions dual decomposition: `bound` tends to its optimum.
 MapResult solve_ad3(const FactorGraph& graph, const Ad3Options& options = {});

@@ -116,9 +116,11 @@ struct PerturbedTrees {
 
 /// The k trees (all, if there are fewer) of highest perturbed log-probability: a sample without replacement, by
 /// stochastic beam search [Kool19]. For the same seed, the first k trees that DistinctTrees gives. InputError when
-/// k < 0. O(k n^3).
-PerturbedTrees sample_without_replacement(const TreeDistribution& p, int k, std::uint64_t seed = 0);
-PerturbedTrees sample_without_replacement(const LabelledTreeDistribution& p, int k, std::uint64_t seed = 0);
+/// k < 0. O(k n^3). When stopped: the first trees, a sample of so many.
+PerturbedTrees sample_without_replacement(const TreeDistribution& p, int k, std::uint64_t seed = 0,
+                                          const Stop& stop = {});
+PerturbedTrees sample_without_replacement(const LabelledTreeDistribution& p, int k, std::uint64_t seed = 0,
+                                          const Stop& stop = {});
 
 /// Estimates of E[f(tree)] from values f(tree), one for each sample. InputError for no values or not as many as trees.
 struct Estimate {

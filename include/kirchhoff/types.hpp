@@ -3,6 +3,7 @@
 
 #include <Eigen/Core>
 
+#include <functional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -57,6 +58,10 @@ class ParseError : public std::runtime_error {
   std::size_t line_;
   std::size_t column_;
 };
+
+/// Asked between the steps of long work, so often that it must be quick; true: the work ends as at its time limit, with
+/// what it has. Must not throw. Empty: nobody asks.
+using Stop = std::function<bool()>;
 
 /// A (n+1) x (n+1) x labels array of doubles, label fastest.
 class LabelledMatrix {

@@ -7,6 +7,7 @@ from typing import NamedTuple, Optional
 import numpy as np
 import numpy.typing as npt
 
+from . import _core
 from ._arrays import floats
 
 
@@ -79,6 +80,7 @@ class MapResult(NamedTuple):
 
 class Solvers:
     __slots__ = ()
+    _graph: _core.FactorGraph
 
     def solve_exact(self, *, max_assignments: int = 1 << 20) -> ExactResult:
         """Marginals, log Z, entropy and the best assignment by enumeration: O(assignments * edges).

@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ._scored_graphs import ScoredGraphs
+
 if TYPE_CHECKING:
     from .distribution import TreeDistribution
 
 
-class TreeExpectations:
+class TreeExpectations(ScoredGraphs):
     __slots__ = ()
 
     def _features(self, f, name: str) -> np.ndarray:

@@ -7,10 +7,11 @@ from typing import Optional, Union
 import numpy as np
 
 from ._arrays import seed_of
+from ._scored_graphs import ScoredGraphs
 from .trees import SampledTrees, Trees
 
 
-class TreeSearch:
+class TreeSearch(ScoredGraphs):
     __slots__ = ()
 
     def _trees(self, heads, labels, log_prob, squeeze: bool):

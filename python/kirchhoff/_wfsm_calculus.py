@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Optional, Sequence, Tuple
 
 import numpy as np
 
+from . import _core
 from ._wfsm_parts import Features, Moments, WfsmWeights, weights_of
 
 if TYPE_CHECKING:
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
 class WfsmCalculus:
     __slots__ = ()
+    _machine: _core.Wfsm
 
     # --- derivatives of Z with respect to the weights (not their logarithms) --------------------------------------
 
@@ -78,11 +80,10 @@ class WfsmCalculus:
     # --- expectations -------------------------------------------------------------------------------------------
 
     def _features(self, f: Features, name: str):
-        parts = f if isinstance(f, tuple) else (f,)
-        parts = [np.asarray(a, dtype=np.float64) for a in parts]
+        parts = [np.asarray(a, dtype=np.float64) for a in (f if isinstance(f, tuple) else (f,))]
         if parts[0].ndim != 2:
             raise ValueError(f"{name}: shape {parts[0].shape} is not (features, transitions)")
-        rows, states = len(parts[0]), self.states
+        rows, states = len(parts[0]), self._machine.states()
         parts = parts + [np.zeros((rows, states))] * (3 - len(parts))
         shapes = [(rows, len(self._machine.arcs())), (rows, states), (rows, states)]
         if [a.shape for a in parts] != shapes:

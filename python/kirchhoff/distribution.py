@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 import numpy as np
-import numpy.typing as npt
 
-from . import _core
-from ._arrays import ArrayLike, arc_lists, flattened, graphs_of, is_float32
+from ._arrays import arc_lists
 from ._tree_expectations import TreeExpectations
 from ._tree_search import TreeSearch
 
@@ -37,115 +33,7 @@ class TreeDistribution(TreeSearch, TreeExpectations):
     >>> q = kirchhoff.TreeDistribution(np.zeros((3, 3)), root="multi")  # the same trees, equally probable
     """
 
-    __slots__ = ("_batch", "_scores", "_lengths", "_shape", "_root", "_labels", "_threads", "_float32")
-
-    def __init__(self, scores: ArrayLike, *, root: str, lengths: Optional[npt.ArrayLike] = None,
-                 labelled: Optional[bool] = None, threads: int = 0, dtype: npt.DTypeLike = np.float64):
-        self._float32 = dtype is not np.float64 and is_float32(dtype)
-        self._scores, self._shape, self._labels, self._lengths = graphs_of(scores, root, lengths, labelled)
-        self._root = root
-        self._threads = threads
-        make = _core.LabelledBatch if self._labels else _core.TreeBatch
-        flat_lengths = None if self._lengths is None else self._lengths.reshape(-1)
-        flat = flattened(self._scores, self._shape) if self._shape else self._scores
-        self._batch = make(flat, root == "single", flat_lengths, threads)
-
-    # --- shapes -------------------------------------------------------------------------------------------------
-
-    @property
-    def batch_shape(self) -> tuple:
-        """Shape of the batch; () for one graph.
-
-        >>> p.batch_shape, kirchhoff.TreeDistribution(np.zeros((5, 4, 4)), root="single").batch_shape
-        ((), (5,))
-        """
-        return self._shape
-
-    @property
-    def event_shape(self) -> tuple:
-        """Shape of the heads of one tree: (n+1,), n the most words of a graph.
-
-        >>> p.event_shape
-        (3,)
-        """
-        return (self._scores.shape[-3 if self._labels else -2],)
-
-    @property
-    def labels(self) -> int:
-        """Number of labels; 0 for unlabelled graphs.
-
-        >>> kirchhoff.TreeDistribution(np.zeros((3, 3, 7)), root="single").labels
-        7
-        """
-        return self._labels
-
-    @property
-    def root(self) -> str:
-        """"single": the root has one child; "multi": one or more.
-
-        >>> p.root
-        'multi'
-        """
-        return self._root
-
-    @property
-    def scores(self) -> np.ndarray:
-        """The log-weights, float64, as they were given: (..., n+1, n+1) or (..., n+1, n+1, labels).
-
-        >>> np.exp(p.scores[0]).round(6).tolist()
-        [1.0, 2.0, 1.0]
-        """
-        return self._scores
-
-    @property
-    def lengths(self) -> np.ndarray:
-        """Number of words of each graph: integers (...).
-
-        >>> kirchhoff.TreeDistribution([np.zeros((3, 3)), np.zeros((5, 5))], root="single").lengths.tolist()
-        [2, 4]
-        """
-        return self._out(self._batch.words())
-
-    def _out(self, array: np.ndarray) -> np.ndarray:
-        """A (batch, ...) result in the caller's shape and precision."""
-        if self._float32 and array.dtype == np.float64:
-            array = array.astype(np.float32)
-        return array.reshape(self._shape + array.shape[1:]) if len(self._shape) != 1 else array
-
-    def _number(self, array: np.ndarray):
-        return self._out(array) if self._shape else float(array[0])
-
-    def _arcs(self, array, name: str) -> np.ndarray:
-        """An array of this distribution's arcs, one for each graph; broadcast over the batch."""
-        array = np.asarray(array, dtype=np.float64)
-        try:
-            array = np.broadcast_to(array, self._scores.shape)
-        except ValueError:
-            raise ValueError(f"{name}: shape {array.shape} does not fit the scores' {self._scores.shape}") from None
-        return array.reshape((-1,) + self._scores.shape[len(self._shape):])
-
-    def _heads(self, heads, name: str = "heads") -> np.ndarray:
-        heads = np.asarray(heads)
-        if heads.dtype.kind not in "iu":
-            raise ValueError(f"{name}: dtype {heads.dtype} is not an integer type")
-        if heads.shape[-1:] != self.event_shape:
-            raise ValueError(f"{name}: shape {heads.shape} does not end in (n+1,) = {self.event_shape}")
-        heads = np.broadcast_to(heads, self._shape + self.event_shape)
-        return np.ascontiguousarray(heads.reshape((-1,) + self.event_shape), dtype=np.int64)
-
-    def _gold(self, heads, labels):
-        if (labels is None) != (self._labels == 0):
-            raise ValueError("labels: needed for a labelled distribution" if labels is None else
-                             "labels: this distribution has none")
-        return self._heads(heads), None if labels is None else self._heads(labels, "labels")
-
-    def _other(self, q: "TreeDistribution"):
-        if not isinstance(q, TreeDistribution):
-            raise TypeError(f"q is a {type(q).__name__}, expected a TreeDistribution")
-        if q._scores.shape != self._scores.shape or q._root != self._root:
-            raise ValueError(f"q: scores {q._scores.shape}, root {q._root!r} do not fit {self._scores.shape}, "
-                             f"{self._root!r}")
-        return q._batch
+    __slots__ = ()
 
     # --- probabilities ------------------------------------------------------------------------------------------
 

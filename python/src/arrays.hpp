@@ -78,19 +78,53 @@ auto unlocked(F f) {
   return f();
 }
 
-/// parallel_for without the interpreter's lock; Ctrl-C is looked for a few times a second, in the calling thread.
+/// Ctrl-C (or what a signal's handler raised), looked for at most ten times a second. For work without the
+/// interpreter's lock, whose threads all may ask; Python hears of signals in one only, which is where this is made.
+class Interrupt {
+ public:
+  /// True once there was one, in the thread that made this.
+  bool operator()() {
+    if (std::this_thread::get_id() != caller_) return false;
+    const auto now = std::chrono::steady_clock::now();
+    if (seen_ || now - last_ < std::chrono::milliseconds(100)) return seen_;
+    last_ = now;
+    nb::gil_scoped_acquire locked;
+    seen_ = PyErr_CheckSignals() != 0;
+    return seen_;
+  }
+  /// Throws what it saw; with the lock.
+  void rethrow() const {
+    if (seen_) throw nb::python_error();
+  }
+  /// The same for work that nothing else would end.
+  void check() {
+    if (!(*this)()) return;
+    nb::gil_scoped_acquire locked;
+    rethrow();
+  }
+
+ private:
+  std::thread::id caller_ = std::this_thread::get_id();
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+  bool seen_ = false;
+};
+
+/// f(stop) without the lock, which ends when stop() is true.
+template <class F>
+auto interruptible(F f) {
+  Interrupt interrupt;
+  auto result = unlocked([&] { return f(Stop(std::ref(interrupt))); });
+  interrupt.rethrow();
+  return result;
+}
+
+/// parallel_for without the interpreter's lock, which Ctrl-C ends.
 inline void run(std::size_t count, int threads, const std::function<void(std::size_t)>& body) {
   nb::gil_scoped_release unlocked;
-  const auto caller = std::this_thread::get_id();
-  auto last = std::chrono::steady_clock::now();
+  Interrupt interrupt;
   parallel_for(count, threads, [&](std::size_t i) {
     body(i);
-    if (std::this_thread::get_id() != caller) return;
-    const auto now = std::chrono::steady_clock::now();
-    if (now - last < std::chrono::milliseconds(100)) return;
-    last = now;
-    nb::gil_scoped_acquire locked;
-    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    interrupt.check();
   });
 }
 

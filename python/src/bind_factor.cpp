@@ -97,15 +97,17 @@ void bind_building(nb::class_<FactorGraph>& c) {
 void bind_solving(nb::class_<FactorGraph>& c) {
   using G = FactorGraph;
   c.def("solve_exact", [](const G& g, int most) {
-    const ExactResult r = unlocked([&] { return solve_exact(g, most); });
+    const ExactResult r = interruptible([&](const Stop& stop) { return solve_exact(g, most, stop); });
     return std::tuple(name_of(r.status), r.log_partition, r.entropy, r.bethe_entropy, copied<double>(r.marginals),
                       copied<std::int8_t>(r.assignment), r.value);
   });
   c.def("solve_bp", [](const G& g, const std::string& product, const std::string& schedule, double damping,
                        int max_iterations, double tolerance, const std::vector<double>& start) {
-    const BpOptions options{
-        product_named(product), schedule_named(schedule), damping, max_iterations, tolerance, start};
-    const BpResult r = unlocked([&] { return solve_bp(g, options); });
+    BpOptions options{product_named(product), schedule_named(schedule), damping, max_iterations, tolerance, start};
+    const BpResult r = interruptible([&](const Stop& stop) {
+      options.stop = stop;
+      return solve_bp(g, options);
+    });
     return std::tuple(name_of(r.status), r.iterations, r.residual, copied<double>(r.marginals),
                       copied<double>(r.log_odds), copied<double>(r.factor_entropies), r.bethe_entropy, r.log_partition,
                       copied<std::int8_t>(r.assignment), r.value, copied<double>(r.messages));
@@ -115,12 +117,15 @@ void bind_solving(nb::class_<FactorGraph>& c) {
     r.messages = messages;
     return copied<double>(factor_belief(g, r, f));
   });
-  c.def("solve_lp", [](const G& g) { return tuple_of(unlocked([&] { return solve_lp(g); })); });
-  c.def("solve_ilp",
-        [](const G& g, double seconds) { return tuple_of(unlocked([&] { return solve_ilp(g, seconds); })); });
+  c.def("solve_lp",
+        [](const G& g) { return tuple_of(interruptible([&](const Stop& stop) { return solve_lp(g, stop); })); });
+  c.def("solve_ilp", [](const G& g, double seconds) {
+    return tuple_of(interruptible([&](const Stop& stop) { return solve_ilp(g, seconds, stop); }));
+  });
   c.def("solve_ad3", [](const G& g, double gap, double tolerance, int max_iterations, double seconds, bool exact) {
-    const Ad3Options options{gap, tolerance, max_iterations, seconds, exact};
-    return tuple_of(unlocked([&] { return solve_ad3(g, options); }));
+    return tuple_of(interruptible([&](const Stop& stop) {
+      return solve_ad3(g, {gap, tolerance, max_iterations, seconds, exact, stop});
+    }));
   });
 }
 

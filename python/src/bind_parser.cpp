@@ -45,13 +45,7 @@ TrainOptions options_of(const nb::dict& given) {
 nb::object train(const std::vector<Sentence>& sentences, const std::vector<Sentence>& dev, const nb::dict& given,
                  const nb::object& progress, const nb::object& epoch) {
   const TrainOptions options = options_of(given);
-  bool interrupted = false;
   TrainEvents events;
-  events.stop = [&] {
-    nb::gil_scoped_acquire locked;
-    interrupted = PyErr_CheckSignals() != 0;
-    return interrupted;
-  };
   if (!progress.is_none()) {
     events.progress = [&](const TrainProgress& p) {
       nb::gil_scoped_acquire locked;
@@ -64,8 +58,10 @@ nb::object train(const std::vector<Sentence>& sentences, const std::vector<Sente
       epoch(r.epoch, r.loss, r.uas, r.las, r.calibration);
     };
   }
-  auto result = unlocked([&] { return train_parser(sentences, dev, options, events); });
-  if (interrupted) throw nb::python_error();
+  auto result = interruptible([&](const Stop& stop) {
+    events.stop = stop;
+    return train_parser(sentences, dev, options, events);
+  });
   return nb::cast(*result.model);
 }
 

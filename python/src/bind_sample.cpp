@@ -62,8 +62,10 @@ void bind_sample(BatchClass<D>& c) {
     const auto width = static_cast<std::size_t>(std::max(k, 0));
     TreeArrays out(b.size(), width, b.nodes);
     NewArray<double> perturbed({b.size(), width}, -HUGE_VAL), threshold({b.size()}, -HUGE_VAL);
+    Interrupt interrupt;
     run(b.size(), b.threads, [&](std::size_t i) {
-      const PerturbedTrees sample = sample_without_replacement(b[i], k, seed + i);
+      const PerturbedTrees sample = sample_without_replacement(b[i], k, seed + i, std::ref(interrupt));
+      interrupt.check();
       for (std::size_t t = 0; t < sample.trees.size(); ++t) {
         out.set(i, t, sample.trees[t]);
         perturbed.data[i * width + t] = sample.perturbed[t];

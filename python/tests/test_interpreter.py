@@ -1,14 +1,12 @@
-"""What is Python's own: dtypes, empty batches, processes, signals, the price of an import; and another package's word."""
+"""What is Python's own: dtypes, empty batches, processes, the price of an import; and another package's word."""
 
 import multiprocessing
 import os
 import pathlib
 import pickle
-import signal
 import subprocess
 import sys
 import threading
-import time
 
 import numpy as np
 import pytest
@@ -130,29 +128,6 @@ def test_child_processes(rng, start):
     finally:
         child.join(timeout=10)
         assert child.exitcode == 0
-
-
-@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no interval timers here")
-@pytest.mark.parametrize("work", ["batch", "samples"])
-def test_interrupts(work):
-    def interrupt(*_):
-        raise KeyboardInterrupt
-
-    p = TreeDistribution(np.random.default_rng(0).normal(size=(101, 101)), root="single", threads=1)
-    graphs = np.broadcast_to(p.scores, (5000, 101, 101))
-    old = signal.signal(signal.SIGALRM, interrupt)
-    began = time.monotonic()
-    try:
-        signal.setitimer(signal.ITIMER_REAL, 0.05)
-        with pytest.raises(KeyboardInterrupt):
-            if work == "batch":
-                TreeDistribution(graphs, root="single", threads=1)
-            else:
-                p.sample(500_000)
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, old)
-    assert time.monotonic() - began < 20.0  # a busy machine needs a while for the memory alone
 
 
 def test_import_is_quick():

@@ -28,7 +28,7 @@ constexpr int kInnerSteps = 1;
 
 bool Ad3::is_closed(double bound) const { return bound - value_ <= options_.gap * std::max(1.0, std::abs(bound)); }
 
-Status Ad3::run(const Fixed& fixed, int max_iterations, const Clock& clock) {
+Status Ad3::run(const Fixed& fixed, int max_iterations, Clock& clock) {
   fixed_ = fixed;
   bound_ = HUGE_VAL;
   const bool first = iterations_ == 0;

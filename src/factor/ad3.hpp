@@ -1,6 +1,7 @@
 // Alternating directions dual decomposition: the state of one run, which branch and bound continues from.
 #pragma once
 
+#include "core/stopping.hpp"
 #include "factor/active_set.hpp"
 #include "factor/pairs.hpp"
 #include "factor/propagate.hpp"
@@ -13,15 +14,16 @@ namespace kirchhoff::factor {
 
 class Clock {
  public:
-  explicit Clock(double limit) : limit_(limit) {}
-  bool is_over() const {
+  Clock(double limit, const Stop& stop) : limit_(limit), stopping_(stop) {}
+  bool is_over() {
     const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start_;
-    return spent.count() > limit_;
+    return spent.count() > limit_ || stopping_();
   }
 
  private:
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   double limit_;
+  core::Stopping stopping_;
 };
 
 class Ad3 {
@@ -30,7 +32,7 @@ class Ad3 {
 
   /// Solves the relaxation in which variables are fixed, from where the last call left off. Stops
   /// early when its bound shows that no assignment is better than best().
-  Status run(const Fixed& fixed, int max_iterations, const Clock& clock);
+  Status run(const Fixed& fixed, int max_iterations, Clock& clock);
 
   // Of the last run:
   double bound() const { return bound_; }

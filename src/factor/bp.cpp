@@ -31,13 +31,17 @@ class Propagation {
 
   void run(BpResult& result) {
     result.residual = graph_.factors() == 0 ? 0.0 : 1.0;
-    while (result.residual > options_.tolerance && result.iterations < options_.max_iterations && beliefs_.feasible()) {
+    bool stopped = false;
+    while (result.residual > options_.tolerance && result.iterations < options_.max_iterations && beliefs_.feasible() &&
+           !stopped) {
       result.residual = iterate();
       ++result.iterations;
       beliefs_.sum_up();
+      stopped = options_.stop && options_.stop();
     }
     result.status = !beliefs_.feasible()                    ? Status::infeasible
                     : result.residual <= options_.tolerance ? Status::converged
+                    : stopped                               ? Status::time_limit
                                                             : Status::iteration_limit;
     result.messages = beliefs_.messages();
     for (int i = 0; i < graph_.variables(); ++i) {

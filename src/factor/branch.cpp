@@ -34,7 +34,7 @@ int branching_variable(std::span<const double> point, const factor::Fixed& fixed
 
 class BranchAndBound {
  public:
-  BranchAndBound(Ad3& ad3, const Ad3Options& options, const factor::Clock& clock)
+  BranchAndBound(Ad3& ad3, const Ad3Options& options, factor::Clock& clock)
       : ad3_(ad3), options_(options), clock_(clock) {}
 
   /// Continues from a root that has been solved.
@@ -77,7 +77,7 @@ class BranchAndBound {
 
   Ad3& ad3_;
   const Ad3Options& options_;
-  const factor::Clock& clock_;
+  factor::Clock& clock_;
   std::vector<Node> open_;
 };
 
@@ -95,7 +95,7 @@ void check_options(const Ad3Options& options) {
 
 MapResult solve_ad3(const FactorGraph& graph, const Ad3Options& options) {
   check_options(options);
-  const factor::Clock clock(options.time_limit);
+  factor::Clock clock(options.time_limit, options.stop);
   Ad3 ad3(graph, options);
   const factor::Fixed free(graph.variables(), -1);
   MapResult result;

@@ -2,6 +2,7 @@
 // branch ends as soon as a hard factor is left without a configuration. Time: about assignments x variables x cost of a
 // factor's max-product messages.
 #include "core/check.hpp"
+#include "core/stopping.hpp"
 #include "core/sum.hpp"
 #include "factor/propagate.hpp"
 
@@ -16,8 +17,8 @@ using factor::Incidence;
 
 class Enumerator {
  public:
-  Enumerator(const FactorGraph& graph, int max_assignments)
-      : graph_(graph), incidence_(graph), propagator_(graph, incidence_), most_(max_assignments) {}
+  Enumerator(const FactorGraph& graph, int max_assignments, core::Stopping& stopping)
+      : graph_(graph), incidence_(graph), propagator_(graph, incidence_), most_(max_assignments), stopping_(stopping) {}
 
   void run() {
     factor::Fixed fixed(graph_.variables(), -1);
@@ -29,6 +30,7 @@ class Enumerator {
  private:
   void descend(int variable, const factor::Fixed& fixed) {
     while (variable < graph_.variables() && fixed[variable] >= 0) ++variable;
+    if (stopping_()) return;
     if (variable == graph_.variables()) return keep(fixed);
     for (const signed char value : {0, 1}) {
       factor::Fixed next = fixed;
@@ -49,6 +51,7 @@ class Enumerator {
   Incidence incidence_;
   factor::Propagator propagator_;
   int most_;
+  core::Stopping& stopping_;
   std::vector<Assignment> assignments_;
   std::vector<double> scores_;
 };
@@ -69,11 +72,19 @@ double factor_entropy(const FactorGraph& graph, int f, const std::vector<Assignm
   return h;
 }
 
+ExactResult stopped() {
+  ExactResult result;
+  result.status = Status::time_limit;
+  return result;
+}
+
 }  // namespace
 
-ExactResult solve_exact(const FactorGraph& graph, int max_assignments) {
-  Enumerator all(graph, max_assignments);
+ExactResult solve_exact(const FactorGraph& graph, int max_assignments, const Stop& stop) {
+  core::Stopping stopping(stop);
+  Enumerator all(graph, max_assignments, stopping);
   all.run();
+  if (stopping()) return stopped();
   ExactResult result;
   const auto best = std::max_element(all.scores().begin(), all.scores().end());
   if (best == all.scores().end()) {
@@ -101,6 +112,7 @@ ExactResult solve_exact(const FactorGraph& graph, int max_assignments) {
   for (const core::Sum& p : marginals) result.marginals.push_back(std::min(p.value(), 1.0));
   std::vector<double> entropies;
   for (int f = 0; f < graph.factors(); ++f) {
+    if (stopping()) return stopped();
     entropies.push_back(factor_entropy(graph, f, all.assignments(), probabilities));
   }
   result.bethe_entropy = factor::bethe_entropy(graph, result.marginals, entropies);

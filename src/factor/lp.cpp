@@ -88,16 +88,16 @@ MapResult result_of(const FactorGraph& graph, const lp::Solution& solution, doub
 
 }  // namespace
 
-MapResult solve_lp(const FactorGraph& graph) {
+MapResult solve_lp(const FactorGraph& graph, const Stop& stop) {
   lp::Problem problem = relaxed_problem(graph, /*integer=*/false);
   const double scale = normalise(problem);
-  return result_of(graph, lp::solve_relaxed(problem), scale, "solve_lp");
+  return result_of(graph, lp::solve_relaxed(problem, stop), scale, "solve_lp");
 }
 
-MapResult solve_ilp(const FactorGraph& graph, double time_limit) {
+MapResult solve_ilp(const FactorGraph& graph, double time_limit, const Stop& stop) {
   lp::Problem problem = relaxed_problem(graph, /*integer=*/true);
   const double scale = normalise(problem);
-  return result_of(graph, lp::solve_integer(problem, time_limit), scale, "solve_ilp");
+  return result_of(graph, lp::solve_integer(problem, time_limit, stop), scale, "solve_ilp");
 }
 
 }  // namespace kirchhoff

@@ -12,7 +12,7 @@ namespace {
 
 }  // namespace
 
-Solution solve_relaxed(const Problem&) { missing(); }
-Solution solve_integer(const Problem&, double) { missing(); }
+Solution solve_relaxed(const Problem&, const Stop&) { missing(); }
+Solution solve_integer(const Problem&, double, const Stop&) { missing(); }
 
 }  // namespace kirchhoff::lp

@@ -2,6 +2,8 @@
 // missing.cpp, which throws.
 #pragma once
 
+#include "kirchhoff/types.hpp"
+
 #include <limits>
 #include <vector>
 
@@ -45,9 +47,9 @@ struct Solution {
   int iterations = 0;
 };
 
-/// Ignores `integer`.
-Solution solve_relaxed(const Problem& problem);
+/// Ignores `integer`. When stopped, here and below: Outcome::time_limit, and a bound that holds.
+Solution solve_relaxed(const Problem& problem, const Stop& stop);
 /// Branch and bound.
-Solution solve_integer(const Problem& problem, double time_limit);
+Solution solve_integer(const Problem& problem, double time_limit, const Stop& stop);
 
 }  // namespace kirchhoff::lp

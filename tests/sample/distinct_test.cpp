@@ -255,6 +255,19 @@ TEST(WithoutReplacement, CanBeMoved) {
   EXPECT_FALSE(trees.next().has_value());
 }
 
+TEST(WithoutReplacement, StoppedIsASampleOfSoMany) {
+  graphs::Random random(339);
+  const TreeDistribution p(graphs::normal(5, 1.0, random), Root::single);
+  for (const int allowed : {1, 4, 9}) {
+    int asked = 0;
+    const PerturbedTrees stopped = sample_without_replacement(p, 20, 5, [&] { return ++asked == allowed; });
+    const PerturbedTrees whole = sample_without_replacement(p, allowed, 5);
+    ASSERT_EQ(stopped.trees.size(), static_cast<std::size_t>(allowed));
+    for (int k = 0; k < allowed; ++k) EXPECT_EQ(stopped.trees[k].heads, whole.trees[k].heads);
+    EXPECT_EQ(stopped.threshold, whole.threshold);
+  }
+}
+
 TEST(WithoutReplacement, RefusesNegativeK) {
   EXPECT_THROW(sample_without_replacement(TreeDistribution(Matrix::Zero(3, 3), Root::multi), -1), InputError);
   EXPECT_THROW(sample_without_replacement(LabelledTreeDistribution(LabelledMatrix(2, 2), Root::multi), -1), InputError);
