@@ -63,6 +63,12 @@ class ParseError : public std::runtime_error {
 /// what it has. Must not throw. Empty: nobody asks.
 using Stop = std::function<bool()>;
 
+/// Thrown when work that has nothing to give before its end is stopped.
+class Stopped : public std::runtime_error {
+ public:
+  Stopped() : std::runtime_error("stopped") {}
+};
+
 /// A (n+1) x (n+1) x labels array of doubles, label fastest.
 class LabelledMatrix {
  public:

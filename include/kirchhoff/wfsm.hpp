@@ -164,10 +164,10 @@ WfsmWeights gradient(const Wfsm& machine);
 /// A limit on what is materialised; functions below say how many bytes they would need.
 inline constexpr double kMaxBytes = 4e9;
 
-/// d2Z / dw dw for all pairs of transitions. O(A^2) for A transitions, given the N x N expected visits.
-Matrix hessian(const Wfsm& machine, double max_bytes = kMaxBytes);
+/// d2Z / dw dw for all pairs of transitions. O(A^2) for A transitions, given the N x N expected visits. Throws Stopped.
+Matrix hessian(const Wfsm& machine, double max_bytes = kMaxBytes, const Stop& stop = {});
 /// Rows first .. first+count-1 of it: the way to a Hessian that does not fit into memory.
-Matrix hessian_rows(const Wfsm& machine, int first, int count);
+Matrix hessian_rows(const Wfsm& machine, int first, int count, const Stop& stop = {});
 /// The Hessian times a vector, start and final weights included, without materialising it. Two solves.
 WfsmWeights hessian_vector(const Wfsm& machine, const WfsmWeights& direction);
 
@@ -175,8 +175,8 @@ WfsmWeights hessian_vector(const Wfsm& machine, const WfsmWeights& direction);
 /// derivatives are >= 0). O(m^2 2^m) after m solves.
 double derivative(const Wfsm& machine, const std::vector<int>& transitions);
 double log_derivative(const Wfsm& machine, const std::vector<int>& transitions);
-/// D_m of [ZmigrodW21]: all A^m derivatives, the last index fastest.
-std::vector<double> derivatives(const Wfsm& machine, int order, double max_bytes = kMaxBytes);
+/// D_m of [ZmigrodW21]: all A^m derivatives, the last index fastest. Throws Stopped.
+std::vector<double> derivatives(const Wfsm& machine, int order, double max_bytes = kMaxBytes, const Stop& stop = {});
 
 // --- expectations ----------------------------------------------------------------------------------------------------
 

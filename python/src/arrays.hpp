@@ -46,10 +46,19 @@ inline NumpyArray<double> array_of(const Vector& values) {
   return out.array;
 }
 
-inline NumpyArray<double> array_of(const Matrix& values) {
-  NewArray<double> out({static_cast<std::size_t>(values.rows()), static_cast<std::size_t>(values.cols())}, 0.0);
-  std::copy_n(values.data(), values.size(), out.data);
-  return out.array;
+/// The values where they are, not a copy.
+template <class Values>
+NumpyArray<double> array_over(Values values, const std::vector<std::size_t>& shape) {
+  auto owner = std::make_unique<Values>(std::move(values));
+  double* const data = owner->data();
+  nb::capsule capsule(owner.release(), [](void* p) noexcept { delete static_cast<Values*>(p); });
+  return NumpyArray<double>(data, shape.size(), shape.data(), capsule);
+}
+
+inline NumpyArray<double> array_of(Matrix values) {
+  const std::vector<std::size_t> shape{static_cast<std::size_t>(values.rows()),
+                                       static_cast<std::size_t>(values.cols())};
+  return array_over(std::move(values), shape);
 }
 
 /// Of a one-dimensional array, strided or not.
@@ -113,9 +122,14 @@ class Interrupt {
 template <class F>
 auto interruptible(F f) {
   Interrupt interrupt;
-  auto result = unlocked([&] { return f(Stop(std::ref(interrupt))); });
-  interrupt.rethrow();
-  return result;
+  try {
+    auto result = unlocked([&] { return f(Stop(std::ref(interrupt))); });
+    interrupt.rethrow();
+    return result;
+  } catch (const Stopped&) {
+    interrupt.rethrow();
+    throw;
+  }
 }
 
 /// parallel_for without the interpreter's lock, which Ctrl-C ends.

@@ -153,9 +153,11 @@ void bind_probabilities(nb::class_<Wfsm>& c) {
 
 void bind_derivatives(nb::class_<Wfsm>& c) {
   c.def("gradient", [](const Wfsm& m) { return arrays_of(gradient(m)); });
-  c.def("hessian", [](const Wfsm& m) { return array_of(unlocked([&] { return hessian(m); })); });
+  c.def("hessian", [](const Wfsm& m) {
+    return array_of(interruptible([&](const Stop& stop) { return hessian(m, kMaxBytes, stop); }));
+  });
   c.def("hessian_rows", [](const Wfsm& m, int first, int count) {
-    return array_of(unlocked([&] { return hessian_rows(m, first, count); }));
+    return array_of(interruptible([&](const Stop& stop) { return hessian_rows(m, first, count, stop); }));
   });
   c.def("hessian_vector", [](const Wfsm& m, const Doubles& t, const Doubles& s, const Doubles& f) {
     return arrays_of(hessian_vector(m, weights_of(t, s, f)));
@@ -165,10 +167,9 @@ void bind_derivatives(nb::class_<Wfsm>& c) {
   c.def(
       "log_derivative", [](const Wfsm& m, const std::vector<int>& t) { return log_derivative(m, t); }, Unlocked());
   c.def("derivatives", [](const Wfsm& m, int order) {
-    const std::vector<double> all = unlocked([&] { return derivatives(m, order); });
-    NewArray<double> out({all.size()}, 0.0);
-    std::copy(all.begin(), all.end(), out.data);
-    return out.array;
+    auto all = interruptible([&](const Stop& stop) { return derivatives(m, order, kMaxBytes, stop); });
+    const std::size_t size = all.size();
+    return array_over(std::move(all), {size});
   });
 }
 

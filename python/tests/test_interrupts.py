@@ -27,6 +27,10 @@ def all_pairs(n, scale):
         g.add_pair(a, b, scale * rng.normal())
     return g
 
+def machine(n):
+    arcs = [(i, j, 1, -np.log(2 * n)) for i in range(n) for j in range(n)]
+    return kirchhoff.Wfsm(arcs, start={0: 0.0}, final={0: 0.0})
+
 def pigeons(n):
     "One more than there are holes: nothing to find, and a long search."
     g = kirchhoff.FactorGraph()
@@ -50,6 +54,7 @@ CALLS = {  # what comes before, and the call
     "solve_ad3": ("g = all_pairs(60, 3.0)", "g.solve_ad3(exact=True, gap=0.0, tolerance=0.0)"),
     "solve_lp": ("g = all_pairs(300, 3.0)", "g.solve_lp()"),
     "solve_ilp": ("g = all_pairs(60, 3.0)", "g.solve_ilp()"),
+    "derivatives": ("m = machine(3)", "m.derivatives(8)"),
     "train": (f"x = list(kirchhoff.conllu.read({str(TREEBANK)!r}))",
               "kirchhoff.Parser.train(x, root='single', epochs=10**6)"),
 }

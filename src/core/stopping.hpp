@@ -21,4 +21,9 @@ class Stopping {
   bool stopped_ = false;
 };
 
+/// Asks; throws Stopped.
+inline void check_stop(const Stop& stop) {
+  if (stop && stop()) throw Stopped();
+}
+
 }  // namespace kirchhoff::core

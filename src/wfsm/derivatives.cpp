@@ -5,6 +5,7 @@
 // left is visits_i1 P*_j1i2 ... P*_j(m-1)im. The sum over permutations goes through sets of transitions, of which each
 // is extended by one: m^2 2^m instead of m m! steps.
 #include "core/check.hpp"
+#include "core/stopping.hpp"
 #include "wfsm/visits.hpp"
 
 #include <algorithm>
@@ -92,9 +93,10 @@ Scaled scaled_derivative(const char* function, const Wfsm& machine, const std::v
 /// All derivatives of one order: each set of transitions once, then written wherever its orders stand.
 class Tensor {
  public:
-  Tensor(const Wfsm& machine, int order) : size_(machine.transitions().size()), order_(order) {
+  Tensor(const Wfsm& machine, int order, const Stop& stop)
+      : size_(machine.transitions().size()), order_(order), stop_(stop) {
     const Chain& chain = chain_of(machine);
-    const Matrix visits = wfsm::all_visits(chain);
+    const Matrix visits = wfsm::all_visits(chain, stop);
     std::vector<wfsm::Ends> ends;
     for (std::size_t t = 0; t < size_; ++t) ends.push_back(wfsm::ends_of(machine, static_cast<int>(t)));
     link_ = Matrix::Zero(static_cast<Eigen::Index>(size_), static_cast<Eigen::Index>(size_));
@@ -134,6 +136,7 @@ class Tensor {
     return total;
   }
   void store() {
+    core::check_stop(stop_);
     const double value = checked("derivatives", sum(0, 0, order_));
     std::vector<std::size_t> order = tuple_;
     do {
@@ -145,6 +148,7 @@ class Tensor {
 
   std::size_t size_;
   int order_;
+  const Stop& stop_;
   Matrix link_;
   std::vector<double> first_;
   std::vector<std::size_t> tuple_;
@@ -195,12 +199,12 @@ double derivative(const Wfsm& machine, const std::vector<int>& transitions) {
   return checked("derivative", core::power(d.m, d.e));
 }
 
-std::vector<double> derivatives(const Wfsm& machine, int order, double max_bytes) {
+std::vector<double> derivatives(const Wfsm& machine, int order, double max_bytes, const Stop& stop) {
   if (order < 1 || order > kMaxOrder) {
     core::input_error("derivatives", "order " + std::to_string(order) + " is not in 1.." + std::to_string(kMaxOrder));
   }
   wfsm::check_memory("derivatives", machine, order, max_bytes);
-  return Tensor(machine, order).values;
+  return Tensor(machine, order, stop).values;
 }
 
 }  // namespace kirchhoff

@@ -4,6 +4,7 @@
 // states, where targets in sequence are one vector operation, and spread from there.
 #include "core/check.hpp"
 #include "core/kernels.hpp"
+#include "core/stopping.hpp"
 #include "wfsm/visits.hpp"
 
 #include <algorithm>
@@ -21,10 +22,13 @@ Ends ends_of(const Wfsm& machine, int transition) {
   return {node[t.from], node[t.to]};
 }
 
-Matrix all_visits(const Chain& chain) {
+Matrix all_visits(const Chain& chain, const Stop& stop) {
   const int n = chain.graph().nodes();
   Matrix visits = Matrix::Identity(n, n);
-  for (int v = 0; v < n; ++v) chain.forward(visits.row(v).data());
+  for (int v = 0; v < n; ++v) {
+    core::check_stop(stop);
+    chain.forward(visits.row(v).data());
+  }
   return visits;
 }
 
@@ -42,7 +46,7 @@ namespace {
 
 class Rows {
  public:
-  explicit Rows(const Wfsm& machine);
+  Rows(const Wfsm& machine, const Stop& stop);
   /// has_before: the row of the transition before it stands before it.
   void write(int transition, double* row, bool has_before);
 
@@ -65,10 +69,10 @@ class Rows {
   std::vector<double> values_;
 };
 
-Rows::Rows(const Wfsm& machine) {
+Rows::Rows(const Wfsm& machine, const Stop& stop) {
   const wfsm::Chain& chain = wfsm::chain_of(machine);
   z_ = core::power(chain.total()[0].m, chain.total()[0].e);
-  visits_ = wfsm::all_visits(chain);
+  visits_ = wfsm::all_visits(chain, stop);
   visits_to_ = visits_.transpose();
   start_visits_ = chain.visits();
   add_pairs(machine);
@@ -133,21 +137,24 @@ void Rows::write(int transition, double* row, bool has_before) {
 
 }  // namespace
 
-Matrix hessian_rows(const Wfsm& machine, int first, int count) {
+Matrix hessian_rows(const Wfsm& machine, int first, int count, const Stop& stop) {
   const auto size = static_cast<int>(machine.transitions().size());
   if (first < 0 || count < 0 || first > size - count) {
     core::input_error("hessian_rows", "rows " + std::to_string(first) + " to " + std::to_string(first + count - 1) +
                                           " are not all in 0.." + std::to_string(size - 1));
   }
   Matrix block(count, size);
-  Rows rows(machine);
-  for (int t = 0; t < count; ++t) rows.write(first + t, block.row(t).data(), t > 0);
+  Rows rows(machine, stop);
+  for (int t = 0; t < count; ++t) {
+    core::check_stop(stop);
+    rows.write(first + t, block.row(t).data(), t > 0);
+  }
   return block;
 }
 
-Matrix hessian(const Wfsm& machine, double max_bytes) {
+Matrix hessian(const Wfsm& machine, double max_bytes, const Stop& stop) {
   wfsm::check_memory("hessian", machine, 2, max_bytes);
-  return hessian_rows(machine, 0, static_cast<int>(machine.transitions().size()));
+  return hessian_rows(machine, 0, static_cast<int>(machine.transitions().size()), stop);
 }
 
 }  // namespace kirchhoff

@@ -13,8 +13,8 @@ struct Ends {
 };
 Ends ends_of(const Wfsm& machine, int transition);
 
-/// P*: row j, expected visits to every node from j on. One forward solve for each node.
-Matrix all_visits(const Chain& chain);
+/// P*: row j, expected visits to every node from j on. One forward solve for each node. Throws Stopped.
+Matrix all_visits(const Chain& chain, const Stop& stop);
 
 /// InputError when A^order doubles are more than max_bytes.
 void check_memory(const char* function, const Wfsm& machine, int order, double max_bytes);

@@ -174,5 +174,21 @@ TEST(WfsmDerivatives, HessianOfParallelTransitions) {
   }
 }
 
+/// Stopped while it solves, and while it writes.
+TEST(WfsmDerivatives, Stop) {
+  Random random(9);
+  const Wfsm machine = random_cyclic(4, 12, 2, 1.0, 0.8, random).build();
+  for (const int allowed : {1, 8}) {
+    int asked = 0;
+    const Stop stop = [&] { return ++asked == allowed; };
+    EXPECT_THROW(hessian(machine, kMaxBytes, stop), Stopped);
+    EXPECT_EQ(asked, allowed);
+    asked = 0;
+    EXPECT_THROW(derivatives(machine, 3, kMaxBytes, stop), Stopped);
+    EXPECT_EQ(asked, allowed);
+  }
+  EXPECT_EQ(hessian(machine, kMaxBytes, [] { return false; }), hessian(machine));
+}
+
 }  // namespace
 }  // namespace kirchhoff
