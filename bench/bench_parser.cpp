@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <filesystem>
 #include <fstream>
 #include <stdexcept>
 #include <string>
@@ -109,6 +110,7 @@ void run(const std::string& folder, const std::string& given) {
     std::printf("parser: skipped, no en_ewt in %s (set KIRCHHOFF_TREEBANKS)\n", treebank_folder().c_str());
     return;
   }
+  std::filesystem::create_directories(folder);
   const std::string path = given.empty() ? folder + "/en_ewt.model" : given;
   if (given.empty()) {
     const auto sentences = read("en_ewt-ud-train");

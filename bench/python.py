@@ -24,8 +24,8 @@ def graphs(n, count):
     return 2.0 * np.sin(1.0 + 7.0 * h + 13.0 * d + 29.0 * i)
 
 
-def best_times(*functions, runs=40):
-    """Microseconds of CPU time of each, in turn; each run repeats a function for 5 ms or more: the clock itself takes
+def best_times(*functions, runs=25):
+    """Microseconds of CPU time of each, in turn; each run repeats a function for 30 ms or more: the clock itself takes
     time, and so do caches full of the other's data."""
     def seconds(f, repeats):
         began = time.thread_time()
@@ -36,7 +36,7 @@ def best_times(*functions, runs=40):
     repeats = []
     for f in functions:
         count = 1
-        while seconds(f, count) < 5e-3:
+        while seconds(f, count) < 3e-2:
             count *= 2
         repeats.append(count)
     best = [float("inf")] * len(functions)

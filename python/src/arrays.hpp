@@ -135,6 +135,7 @@ auto interruptible(F f) {
 /// parallel_for without the interpreter's lock, which Ctrl-C ends.
 inline void run(std::size_t count, int threads, const std::function<void(std::size_t)>& body) {
   nb::gil_scoped_release unlocked;
+  if (count == 1) return body(0);  // nothing would be left to interrupt
   Interrupt interrupt;
   parallel_for(count, threads, [&](std::size_t i) {
     body(i);

@@ -33,7 +33,8 @@ template <class D>
 NumpyArray<double> alone(const Batch<D>& batch) {
   std::vector<std::size_t> shape = batch.arc_shape();
   shape.erase(shape.begin());
-  const NewArray<double> out(shape, 0.0);
+  const NewArray<double> out(shape);
+  if (static_cast<std::size_t>(batch.words()[0]) + 1 < batch.nodes) std::fill_n(out.data, batch.arcs(), 0.0);
   put(batch[0].marginals(), batch.nodes, batch.labels, out.data);
   return out.array;
 }

@@ -98,7 +98,7 @@ BatchMarginals batch_marginals(const MatrixBatch& scores, Root root, const Batch
 }
 
 BatchEntropy batch_entropy(const MatrixBatch& scores, Root root, const BatchOptions& options) {
-  BatchEntropy result{std::vector<double>(scores.size(), kMinusInfinity), scores.zeros_like()};
+  BatchEntropy result{std::vector<double>(scores.size(), kMinusInfinity), scores.unset_like()};
   for_each_tree(
       scores, root, options,
       [&](std::size_t i, const TreeDistribution& p) {
@@ -111,7 +111,7 @@ BatchEntropy batch_entropy(const MatrixBatch& scores, Root root, const BatchOpti
         detail::marginals_along(detail::TreeAccess::state(p), MatrixView(centred.scores.data(), size, size), gradient);
         for (int k = 0; k < size * size; ++k) gradient[k] = 0.0 - gradient[k];
       },
-      [](std::size_t, const std::string&) {});
+      [&](std::size_t i, const std::string&) { std::fill_n(result.gradient.data(i), scores[i].size(), 0.0); });
   return result;
 }
 
