@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <cmath>
 
 namespace kirchhoff::cli {
 namespace {
@@ -75,7 +76,7 @@ void add_train(CLI::App& app, TrainVerb& train) {
   add_number(verb, "--order", o.order, "1: arcs; 2: also next siblings and grandparents [1]", 1, 2);
   add_choice(verb, "--loss", o.loss, "[softmax-margin]", kLosses);
   add_number(verb, "--beta", train.beta, "Instead: inverse temperature of the loss; inf: the best tree only", 1e-6,
-             1e300);
+             HUGE_VAL);
   add_number(verb, "--gamma", train.gamma, "Instead: weight of wrong heads in the loss", 0, 1e6);
   add_choice(verb, "--step", o.step.kind, "[adagrad]", kSteps);
   add_number(verb, "--rate", o.step.rate, "Learning rate of adagrad [0.03]", 1e-9, 1e3);

@@ -85,7 +85,7 @@ Unlabelled unlabelled(const TrainVerb& verb) {
 void set_options(TrainVerb& verb, std::size_t sentences) {
   TrainOptions& o = verb.options;
   o.root = verb.train.root;
-  if (verb.beta) o.loss.beta = *verb.beta >= 1e300 ? kSvmLoss.beta : *verb.beta;
+  if (verb.beta) o.loss.beta = *verb.beta;
   if (verb.gamma) o.loss.gamma = *verb.gamma;
   if (verb.lambda) o.step.cap = 1.0 / (*verb.lambda * static_cast<double>(sentences));
   if (!verb.unlabelled.empty()) o.unlabelled = unlabelled(verb);

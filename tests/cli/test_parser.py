@@ -123,6 +123,18 @@ class ParserTest(Case):
         self.assertEqual((done.returncode, done.stdout.count("\n")), (0, 5))
         self.assertIn("(skipped)", done.stderr)
 
+    def test_losses_by_name_and_by_numbers(self):
+        # The card has the command in it; the losses of the epochs tell whether the same was learnt.
+        for name, beta, gamma in [("svm", "inf", "1"), ("softmax-margin", "1", "1")]:
+            by_name = re.findall(r"loss [\d.]+", self.trained("--loss", name).stderr)
+            by_numbers = re.findall(r"loss [\d.]+", self.trained("--beta", beta, "--gamma", gamma).stderr)
+            self.assertEqual(by_name, by_numbers)
+            self.assertGreaterEqual(len(by_name), 3)
+        for wrong in ["nan", "0", "-1"]:
+            done = run(*self.arguments("--beta", wrong))
+            self.assertNotEqual(done.returncode, 0)
+            self.assertIn("beta", done.stderr)
+
     def test_what_needs_order_one(self):
         for more, what in [(["--unlabelled", self.dev, "--entropy-weight", "1"], "unlabelled"), (["--loss", "risk"], "risk")]:
             done = run(*self.arguments("--order", "2", *more))
