@@ -35,7 +35,7 @@ void put_last(Weights& weights, int last) {
     std::swap(best[last - 1], best[n - 1]);
 }
 
-// Column shifts = column maxima; single-root: the root row is shifted on top by its own maximum.
+// Column shifts = column maxima; single-root: the root row is shifted on top so that its own maximum is 0.
 void choose_shifts(Weights& weights) {
   const std::size_t ld = weights.ld;
   double* column = weights.shifts.data();
@@ -47,20 +47,31 @@ void choose_shifts(Weights& weights) {
     if (column[c] <= core::kNoArc) column[c] = 0.0;
     column_low[c] = 0.0;
   }
-  double root_shift = 0.0;
-  if (weights.root == Root::single) {
-    double best = core::kNoArc;
-    const double* scores = weights.scores.data();
-    for (int c = 0; c < weights.n; ++c) best = std::max(best, scores[c] - column[c]);
-    root_shift = best;
-  }
   core::Sum total;
-  total.add(root_shift);
   for (int c = 0; c < weights.n; ++c) total.add(column[c]);
-  for (std::size_t c = 0; c < ld; ++c) {
-    const core::TwoSum shift(column[c], root_shift);
-    root[c] = shift.high;
-    root_low[c] = shift.low;
+  if (weights.root == Root::multi) {
+    std::copy(column, column_low, root);
+    std::fill(root_low, root_low + ld, 0.0);
+  } else {
+    // The best root arc is compared exactly: rounding would hide differences of 1e9 between scores of 1e25.
+    const double* scores = weights.scores.data();
+    int best = 0;
+    core::TwoSum most(core::kNoArc, 0.0);
+    for (int c = 0; c < weights.n; ++c) {
+      const core::TwoSum here(scores[c], -column[c]);
+      if (here.high > most.high || (here.high == most.high && here.low > most.low)) {
+        most = here;
+        best = c;
+      }
+    }
+    total.add(scores[best]);
+    total.add(-column[best]);
+    for (std::size_t c = 0; c < ld; ++c) {
+      const core::TwoSum apart(column[c], -column[best]);
+      const core::TwoSum shift(scores[best], apart.high);
+      root[c] = shift.high;
+      root_low[c] = shift.low + apart.low;
+    }
   }
   weights.log_scale = total;
 }
