@@ -13,6 +13,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 using D = hn::CappedTag<double, 8>;
 using V = hn::Vec<D>;
 
+constexpr double kRounding = 1e-12;  // of its score: what a pair may seem to lose where it loses nothing
+
 HWY_INLINE V at(D d, const double* values, const std::int32_t* index) {
   const hn::Rebind<std::int32_t, D> narrow;
   const hn::RebindToSigned<D> wide;
@@ -105,16 +107,21 @@ double ValueAt(const PairArrays& pairs, std::size_t begin, const double* z) {
   return hn::GetLane(hn::SumOfLanes(d, sum));
 }
 
-/// The first vector from `begin` on with a pair in it that loses something at p.
+/// The first pair from `begin` on that loses something at p: u = p is not among the best for its q.
 std::size_t FirstUnsettled(const PairArrays& pairs, const double* p, std::size_t begin) {
   const D d;
+  const std::size_t lanes = hn::Lanes(d);
   const V rounding = hn::Set(d, kRounding);
-  for (std::size_t k = begin; k < pairs.size; k += hn::Lanes(d)) {
+  auto before = hn::FirstN(d, begin % lanes);  // of the first vector, not asked for
+  for (std::size_t k = begin / lanes * lanes; k < pairs.size; k += lanes) {
     const V s = hn::LoadU(d, pairs.score + k), q_a = hn::LoadU(d, pairs.q_a + k), q_b = hn::LoadU(d, pairs.q_b + k);
     const V a = at(d, p, pairs.a + k), b = at(d, p, pairs.b + k);
     const V best = hn::Max(hn::Zero(d), hn::Add(hn::Add(q_a, q_b), s));
     const V here = hn::MulAdd(q_a, a, hn::MulAdd(q_b, b, hn::Mul(s, both(d, s, a, b))));
-    if (!hn::AllTrue(d, hn::Le(hn::Sub(best, here), hn::Mul(rounding, hn::Abs(s))))) return k;
+    const auto settled = hn::Le(hn::Sub(best, here), hn::Mul(rounding, hn::Abs(s)));
+    const auto first = hn::FindFirstTrue(d, hn::Not(hn::Or(before, settled)));
+    if (first >= 0) return k + static_cast<std::size_t>(first);
+    before = hn::FirstN(d, 0);
   }
   return pairs.size;
 }

@@ -10,8 +10,6 @@ namespace kirchhoff::factor {
 
 /// The widest vector; the arrays are padded to it.
 inline constexpr std::size_t kPairsAtOnce = 8;
-/// Of its score: what a pair may seem to lose where it loses nothing.
-inline constexpr double kRounding = 1e-12;
 
 /// What the vector loops see of Pairs.
 struct PairArrays {
@@ -63,7 +61,6 @@ class Pairs {
 
  private:
   PairArrays arrays();
-  bool is_settled(std::size_t k, std::span<const double> p) const;
   std::size_t first_unsettled(std::span<const double> p, std::size_t begin);
   bool may_settle(std::size_t k, std::span<const double> p, std::span<double> moved);
   void exchange(std::size_t k, std::size_t l);

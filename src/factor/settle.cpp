@@ -17,17 +17,12 @@ namespace {
 constexpr double kMargin = 0.02;  // how far from the crease p must be
 constexpr double kNear = 0.3;     // of |s|: how far q may be from where it goes
 
-double both(double s, double a, double b) { return s < 0.0 ? std::max(0.0, a + b - 1.0) : std::min(a, b); }
-
 }  // namespace
 
 bool Pairs::settle(std::span<const double> p, bool may_sleep, std::span<const int> home, std::span<double> moved) {
   const std::size_t before = awake_;
-  for (std::size_t first = first_unsettled(p, awake_); first < score_.size();
-       first = first_unsettled(p, first + kPairsAtOnce)) {
-    for (std::size_t k = first; k < std::min(first + kPairsAtOnce, score_.size()); ++k) {
-      if (!is_settled(k, p)) exchange(k, awake_++);
-    }
+  for (std::size_t k = first_unsettled(p, awake_); k < score_.size(); k = first_unsettled(p, k + 1)) {
+    exchange(k, awake_++);
   }
   bool changed = awake_ != before;
   for (std::size_t k = awake_; may_sleep && k-- > 0;) {
@@ -37,13 +32,6 @@ bool Pairs::settle(std::span<const double> p, bool may_sleep, std::span<const in
   }
   awake_ = std::min(score_.size(), (awake_ + kPairsAtOnce - 1) / kPairsAtOnce * kPairsAtOnce);
   return changed;
-}
-
-/// p is among the best u for q: the pair loses nothing there.
-bool Pairs::is_settled(std::size_t k, std::span<const double> p) const {
-  const double s = score_[k], a = p[a_[k]], b = p[b_[k]];
-  const double best = std::max(0.0, q_a_[k] + q_b_[k] + s);
-  return best - q_a_[k] * a - q_b_[k] * b - s * both(s, a, b) <= kRounding * std::abs(s);
 }
 
 /// Gives the pair the q of its side, if p is far enough on it and q near.

@@ -108,7 +108,7 @@ void Conditional::ground_at(int child) {
   const double* of_child = inverse_->row(child_);
   for (int l = 1; l < n; ++l) {
     const std::size_t a = place(l);
-    const double ratio = inverse_->g[a] / inverse_->g[child_];
+    const double ratio = inverse_->g(static_cast<int>(a)) / inverse_->g(child_);
     size_[l] = source_row(l)[a] + source_row(l)[child_] + ratio * (of_child[a] + of_child[child_]);
   }
   std::copy_n(of_child, ld_, panel_.rows);

@@ -29,10 +29,11 @@ struct Inverse {
   std::vector<double> root;   // single-root: p(0 -> word), by word
   bool usable = false;        // the elimination found no pivot too small
   core::Buffer k;             // n x ld by order: row = dependent, column = head; column n is 0, column n + 1 is g
-  std::vector<double> g;      // single-root: by order, proportional to how often the walk without a root visits a word
 
   const double* weights_of(int word) const { return weights.data() + static_cast<std::size_t>(word) * heads; }
   const double* row(int position) const { return k.data() + static_cast<std::size_t>(position) * ld; }
+  /// Single-root: proportional to how often the walk without a root visits the word.
+  double g(int position) const { return row(position)[n + 1]; }
   /// Mean number of draws of Wilson's algorithm from `top` (0: the root): the trace of the walk's Green's function.
   double expected_draws(int top) const;
 };

@@ -86,20 +86,13 @@ Inverse::Inverse(const TreeDistribution& distribution)
   core::Buffer work;
   double* pivots = work.take(cols + core::gauss_jordan_work(n));
   usable = core::gauss_jordan(n, x, cols, single ? n - 1 : n, !single, kSmallestPivot, pivots, pivots + cols);
-  if (single) {
-    g.assign(n, 1.0);
-    for (int j = 0; j + 1 < n; ++j) {
-      g[j] = x[j * cols + n - 1];
-      x[j * cols + n - 1] = 0.0;
-    }
-    std::fill(x + (n - 1) * cols, x + n * cols, 0.0);
-  }
   double* out = k.take(n * ld);
   std::fill(out, out + n * ld, 0.0);
-  for (int j = 0; j < n; ++j) {
-    std::copy_n(x + j * cols, n, out + j * ld);
-    if (single) out[j * ld + n + 1] = g[j];
-  }
+  const int known = single ? n - 1 : n;  // D has no row and no column of t
+  for (int j = 0; j < known; ++j) std::copy_n(x + j * cols, known, out + j * ld);
+  if (!single) return;
+  for (int j = 0; j < known; ++j) out[j * ld + n + 1] = x[j * cols + known];
+  out[known * ld + n + 1] = 1.0;
 }
 
 double Inverse::expected_draws(int top) const {
@@ -108,7 +101,7 @@ double Inverse::expected_draws(int top) const {
   double draws = 0.0;
   for (int j = 0; j < n; ++j) {
     if (j == c) continue;
-    const double visits = c < 0 ? row(j)[j] : (row(j)[j] - row(j)[c]) - g[j] / g[c] * (row(c)[j] - row(c)[c]);
+    const double visits = c < 0 ? row(j)[j] : (row(j)[j] - row(j)[c]) - g(j) / g(c) * (row(c)[j] - row(c)[c]);
     draws += total[order[j]] * visits;
   }
   return std::isfinite(draws) ? std::max(draws, n - (c < 0 ? 0.0 : 1.0)) : HUGE_VAL;
