@@ -67,12 +67,14 @@ class KBestTrees {
   std::unique_ptr<State> state_;
 };
 
-/// The k best, or all if there are fewer. InputError when k < 0.
-std::vector<Tree> k_best_trees(const MatrixRef& scores, Root root, int k, const Constraints& constraints = {});
-std::vector<Tree> k_best_trees(const LabelledMatrix& scores, Root root, int k, const Constraints& constraints = {});
+/// The k best, or all if there are fewer. InputError when k < 0. `stop` is asked after each tree: true ends the list.
+std::vector<Tree> k_best_trees(const MatrixRef& scores, Root root, int k, const Constraints& constraints = {},
+                               const Stop& stop = {});
+std::vector<Tree> k_best_trees(const LabelledMatrix& scores, Root root, int k, const Constraints& constraints = {},
+                               const Stop& stop = {});
 /// The k most probable, with their log-probabilities.
-std::vector<Tree> k_best_trees(const TreeDistribution& p, int k);
-std::vector<Tree> k_best_trees(const LabelledTreeDistribution& p, int k);
+std::vector<Tree> k_best_trees(const TreeDistribution& p, int k, const Stop& stop = {});
+std::vector<Tree> k_best_trees(const LabelledTreeDistribution& p, int k, const Stop& stop = {});
 
 /// Minimum Bayes risk: the tree with the highest expected number of right heads (and labels) under p, that is the best
 /// tree over the marginals. Score and log-probability are those of p.

@@ -8,20 +8,10 @@
 namespace kirchhoff::python {
 namespace {
 
-double log_prob(const TreeDistribution& p, const Tree& tree) { return p.log_prob(tree.heads); }
-double log_prob(const LabelledTreeDistribution& p, const Tree& tree) { return p.log_prob(tree.heads, tree.labels); }
-
-/// As k_best_trees, one by one, so that Ctrl-C can end it: take(number, tree) for each.
-template <class Scores, class F>
-void take_best(const Scores& scores, Root root, int k, const Constraints& constraints, Interrupt& interrupt, F take) {
-  if (k < 0) throw InputError("[k_best_trees] k is " + std::to_string(k) + ", must not be negative");
-  KBestTrees trees(scores, root, constraints);
-  for (int t = 0; t < k; ++t) {
-    std::optional<Tree> tree = trees.next();
-    if (!tree) return;
-    take(static_cast<std::size_t>(t), std::move(*tree));
-    interrupt.check();
-  }
+/// Those of graph i into their places; Ctrl-C has ended the list if there was one.
+void put_trees(const std::vector<Tree>& trees, std::size_t i, Interrupt& interrupt, TreeArrays& out) {
+  interrupt.check();
+  for (std::size_t t = 0; t < trees.size(); ++t) out.set(i, t, trees[t]);
 }
 
 /// The k best trees of the scores alone, without a distribution.
@@ -34,11 +24,11 @@ auto decode(const Doubles& scores, bool single, const std::optional<Ints>& lengt
   Interrupt interrupt;
   run(count, threads, [&](std::size_t i) {
     naming(i, count, [&] {
-      with_corner(part_of(scores, i), words_of(lengths, i, nodes), static_cast<const D*>(nullptr),
-                  [&](const auto& graph) {
-                    take_best(graph, root, k, constraints_of(require, forbid, i), interrupt,
-                              [&](std::size_t t, const Tree& tree) { out.set(i, t, tree); });
-                  });
+      const auto trees = with_corner(
+          part_of(scores, i), words_of(lengths, i, nodes), static_cast<const D*>(nullptr), [&](const auto& graph) {
+            return k_best_trees(graph, root, k, constraints_of(require, forbid, i), std::ref(interrupt));
+          });
+      put_trees(trees, i, interrupt, out);
     });
   });
   return std::tuple(out.heads.array, out.labels.array, out.log_prob.array);
@@ -59,12 +49,8 @@ void bind_decode(BatchClass<D>& c) {
   c.def("topk", [](const B& b, int k) {
     TreeArrays out(b.size(), static_cast<std::size_t>(std::max(k, 0)), b.nodes);
     Interrupt interrupt;
-    run(b.size(), b.threads, [&](std::size_t i) {
-      take_best(b[i].scores(), b[i].root(), k, {}, interrupt, [&](std::size_t t, Tree tree) {
-        tree.log_prob = log_prob(b[i], tree);
-        out.set(i, t, tree);
-      });
-    });
+    run(b.size(), b.threads,
+        [&](std::size_t i) { put_trees(k_best_trees(b[i], k, std::ref(interrupt)), i, interrupt, out); });
     return std::tuple(out.heads.array, out.labels.array, out.log_prob.array);
   });
   c.def("argmax", [](const B& b, bool mbr) {

@@ -8,7 +8,7 @@ namespace kirchhoff {
 namespace {
 
 template <class Scores>
-std::vector<Tree> list(const Scores& scores, Root root, int k, const Constraints& constraints) {
+std::vector<Tree> list(const Scores& scores, Root root, int k, const Constraints& constraints, const Stop& stop) {
   if (k < 0) core::input_error("k_best_trees", "k is " + std::to_string(k) + ", must not be negative");
   KBestTrees trees(scores, root, constraints);
   std::vector<Tree> result;
@@ -16,28 +16,31 @@ std::vector<Tree> list(const Scores& scores, Root root, int k, const Constraints
     std::optional<Tree> tree = trees.next();
     if (!tree) break;
     result.push_back(std::move(*tree));
+    if (stop && stop()) break;
   }
   return result;
 }
 
 }  // namespace
 
-std::vector<Tree> k_best_trees(const MatrixRef& scores, Root root, int k, const Constraints& constraints) {
-  return list(scores, root, k, constraints);
+std::vector<Tree> k_best_trees(const MatrixRef& scores, Root root, int k, const Constraints& constraints,
+                               const Stop& stop) {
+  return list(scores, root, k, constraints, stop);
 }
 
-std::vector<Tree> k_best_trees(const LabelledMatrix& scores, Root root, int k, const Constraints& constraints) {
-  return list(scores, root, k, constraints);
+std::vector<Tree> k_best_trees(const LabelledMatrix& scores, Root root, int k, const Constraints& constraints,
+                               const Stop& stop) {
+  return list(scores, root, k, constraints, stop);
 }
 
-std::vector<Tree> k_best_trees(const TreeDistribution& p, int k) {
-  std::vector<Tree> trees = k_best_trees(p.scores(), p.root(), k);
+std::vector<Tree> k_best_trees(const TreeDistribution& p, int k, const Stop& stop) {
+  std::vector<Tree> trees = k_best_trees(p.scores(), p.root(), k, {}, stop);
   for (Tree& tree : trees) tree.log_prob = p.log_prob(tree.heads);
   return trees;
 }
 
-std::vector<Tree> k_best_trees(const LabelledTreeDistribution& p, int k) {
-  std::vector<Tree> trees = k_best_trees(p.scores(), p.root(), k);
+std::vector<Tree> k_best_trees(const LabelledTreeDistribution& p, int k, const Stop& stop) {
+  std::vector<Tree> trees = k_best_trees(p.scores(), p.root(), k, {}, stop);
   for (Tree& tree : trees) tree.log_prob = p.log_prob(tree.heads, tree.labels);
   return trees;
 }

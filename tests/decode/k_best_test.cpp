@@ -145,6 +145,19 @@ TEST(KBest, CanBeMoved) {
   EXPECT_FALSE(moved.next().has_value());
 }
 
+TEST(KBest, EndsWhenItIsStopped) {
+  const TreeDistribution p(Matrix::Random(6, 6), Root::single);
+  int asked = 0;
+  const auto after_three = [&] { return ++asked == 3; };
+  const std::vector<Tree> first = k_best_trees(p, 10, after_three), all = k_best_trees(p, 10);
+  ASSERT_EQ(first.size(), 3U);
+  ASSERT_EQ(all.size(), 10U);
+  for (std::size_t t = 0; t < first.size(); ++t) {
+    EXPECT_EQ(first[t].heads, all[t].heads);
+    EXPECT_EQ(first[t].log_prob, all[t].log_prob);
+  }
+}
+
 TEST(KBest, RefusesNegativeK) { EXPECT_THROW(k_best_trees(Matrix::Zero(3, 3), Root::multi, -1), InputError); }
 
 }  // namespace
