@@ -5,6 +5,7 @@
 // for the linear system and one best().
 #include "factor/active_set.hpp"
 
+#include "factor/factors/factors.hpp"
 #include "factor/triangle.hpp"
 
 #include <algorithm>
@@ -38,7 +39,7 @@ double ActiveSet::project(const Factor& factor, std::span<const double> target, 
     add(factor, y_);
     members_.front().weight = 1.0;
   }
-  for (Member& m : members()) set_gain(m, weight, target);
+  set_gains(weight, target);
   for (int step = 0;; ++step) {
     const double level = solve();
     mix(u);
@@ -71,7 +72,8 @@ bool ActiveSet::add(const Factor& factor, std::span<const std::uint8_t> y) {
   for (const Member& m : members()) {
     if (m.ones == member.ones) return false;
   }
-  member.score = factor.score(y);
+  const bool hard = dynamic_cast<const HardFactor*>(&factor) != nullptr;  // 0 for what best() has found
+  member.score = hard ? 0.0 : factor.score(y);
   member.weight = 0.0;
   ++count_;
   return true;
@@ -100,8 +102,12 @@ bool ActiveSet::append() {
   for (const int i : last.ones) mark_[i] = 0.0;
   if (square < kDependent * (static_cast<double>(last.ones.size()) + 1.0)) return false;
   own[s] = std::sqrt(square);
-  ones_.resize(s);
-  ones_.push_back((1.0 - dot(own, ones_.data(), s)) / own[s]);
+  const auto extend = [&](std::vector<double>& solution, double right) {
+    solution.resize(s);
+    solution.push_back((right - dot(own, solution.data(), s)) / own[s]);
+  };
+  extend(ones_, 1.0);
+  extend(gains_, last.gain);
   ++factored_;
   return true;
 }
@@ -129,12 +135,23 @@ void ActiveSet::remove(std::size_t k) {
     };
     for (std::size_t i = j; i < factored_; ++i) rotate(row(i));
     rotate(ones_.data());
+    rotate(gains_.data());
   }
 }
 
 void ActiveSet::set_gain(Member& member, double weight, std::span<const double> target) {
-  member.gain = weight * member.score;
-  for (const int i : member.ones) member.gain += target[i];
+  double sums[4] = {weight * member.score, 0.0, 0.0, 0.0};  // each waits for its last addition only
+  for (std::size_t k = 0; k < member.ones.size(); ++k) sums[k % 4] += target[member.ones[k]];
+  member.gain = (sums[0] + sums[1]) + (sums[2] + sums[3]);
+}
+
+void ActiveSet::set_gains(double weight, std::span<const double> target) {
+  gains_.resize(factored_);
+  for (std::size_t k = 0; k < count_; ++k) {
+    set_gain(members_[k], weight, target);
+    if (k < factored_) gains_[k] = members_[k].gain;
+  }
+  solve_lower(cholesky_.data(), stride_, gains_);
 }
 
 /// The best mixture of members; those that get no weight leave. Returns gain - u.y, the same for all: what a better
@@ -156,12 +173,10 @@ double ActiveSet::solve() {
       toward(direction_, s);
       continue;
     }
-    x_.resize(s);
-    for (std::size_t i = 0; i < s; ++i) x_[i] = members_[i].gain;
     // With y_1 = inverse of L times 1 and y_b likewise, sum a = y_1.(y_b + tau y_1) is to be 1.
-    solve_lower(cholesky_.data(), stride_, x_);
-    const double tau = (1.0 - dot(x_.data(), ones_.data(), s)) / dot(ones_.data(), ones_.data(), s);
-    for (std::size_t i = 0; i < s; ++i) x_[i] += ones_[i] * tau;
+    const double tau = (1.0 - dot(gains_.data(), ones_.data(), s)) / dot(ones_.data(), ones_.data(), s);
+    x_.resize(s);
+    for (std::size_t i = 0; i < s; ++i) x_[i] = gains_[i] + ones_[i] * tau;
     solve_lower_transposed(cholesky_.data(), stride_, x_);
     const bool inside = std::all_of(x_.begin(), x_.end(), [](double x) { return x >= 0.0; });
     if (inside) {

@@ -28,6 +28,7 @@ class ActiveSet {
   bool add(const Factor& factor, std::span<const std::uint8_t> y);
   void remove(std::size_t k);
   static void set_gain(Member& member, double weight, std::span<const double> target);
+  void set_gains(double weight, std::span<const double> target);
   double solve();
   bool append();
   void toward(const std::vector<double>& direction, std::size_t size);
@@ -40,7 +41,8 @@ class ActiveSet {
   std::size_t factored_ = 0;      ///< the first so many have rows in cholesky_: all, or all but the last
   std::vector<double> cholesky_;  ///< lower triangle L, by rows: L L' = Y Y' + 1 1'
   std::size_t stride_ = 0;
-  std::vector<double> ones_;  ///< inverse of L times 1
+  std::vector<double> ones_;   ///< inverse of L times 1
+  std::vector<double> gains_;  ///< inverse of L times the gains
   std::vector<double> x_, direction_, q_, mark_;
   std::vector<std::uint8_t> y_;
 };

@@ -6,7 +6,8 @@
 // q is the factor's part of the scores: theta_i / degree plus the multiplier of u_e = p_i in the paper. Its sum at a
 // variable stays theta_i, and then the sum over C of max over y of q.y + s_C(y) bounds every assignment's score. Fixed
 // variables have p_i given, and q is free there: p_i (sum of q - theta_i) is taken off.
-// Pairs that would only slow p down sleep (settle.cpp).
+// Pairs that would only slow p down sleep (settle.cpp). (p, q) circles around its limit: its mean is nearer, and gives a
+// bound and a point of its own.
 // An iteration costs one projection for each factor; bound and rounding, every few iterations, one best() for each.
 #include "factor/ad3.hpp"
 
@@ -19,6 +20,7 @@ namespace {
 constexpr int kCheckEvery = 5;
 constexpr int kAdaptEvery = 10;
 constexpr int kSettleAfter = 20;
+constexpr double kMeanOver = 0.4;    // of the iterations, the last ones
 constexpr double kUnbalanced = 5.0;  // ratio of the residuals at which the penalty changes
 constexpr double kPenaltyStep = 2.0;
 // With the configurations of the last iteration at hand, an inexact projection does as well [Martins15].
@@ -43,17 +45,20 @@ Status Ad3::run(const Fixed& fixed, int max_iterations, Clock& clock) {
       p_[i] = theta_[i] > 0.0 ? 1.0 : 0.0;
     }
   }
+  point_value_ = -HUGE_VAL;
   pairs_.wake_all();
   weigh();
   balance();
+  start_mean();
   // Both ever more rarely, or the penalty and who sleeps would never settle.
   int check_at = kCheckEvery;
   int adapt_at = kAdaptEvery;
   for (int iteration = 1;; ++iteration) {
     iterate();
     if (iteration < check_at && iteration < max_iterations) continue;
-    check_at += std::max(kCheckEvery, iteration / 50);
+    check_at += std::max(kCheckEvery, iteration / 20);
     bound_ = std::min(bound_, dual_bound());
+    if (iteration > kSettleAfter) bound_ = std::min(bound_, mean_bound());
     if (bound_ < least_value_ - 1e-9 * std::max(1.0, std::abs(least_value_))) {
       bound_ = -HUGE_VAL;
       return Status::infeasible;
@@ -66,6 +71,7 @@ Status Ad3::run(const Fixed& fixed, int max_iterations, Clock& clock) {
       adapt_penalty();
       adapt_at += std::max(kAdaptEvery, iteration / 5);
     }
+    if (updates_ > kMeanOver * iteration) start_mean();
     settle(iteration >= kSettleAfter);
   }
 }
@@ -83,14 +89,18 @@ void Ad3::iterate() {
     p_[i] = next;
   }
   auto [squares, work] = pairs_.update(p_, penalty_);
-  for (const Other& other : others_) {
+  for (Other& other : others_) {
     for (int e = other.begin; e < other.end; ++e) {
       const double apart = u_[e] - p_[literal_[e].variable];
       q_[e] -= penalty_ * other.weight * apart;
       squares += other.weight * apart * apart;
       work += q_[e] * apart;
+      q_sum_[e] += q_[e];
+      u_sum_[e] += u_[e];
     }
+    other.scores += other.score;
   }
+  ++updates_;
   work_ = work;
   residual_ = std::sqrt(squares / std::max(1.0, total_weight_));
   dual_residual_ = std::sqrt(moved / std::max(1.0, total_weight_));
@@ -155,6 +165,25 @@ double Ad3::dual_bound() {
   return bound - fixed_surplus();
 }
 
+/// The iteration circles around where it goes, so that the middle is nearer to it; and it is q as good as any.
+double Ad3::mean_bound() {
+  for (std::size_t e = 0; e < q_.size(); ++e) mean_[e] = q_sum_[e] / updates_;
+  q_.swap(mean_);
+  pairs_.enter_mean();
+  const double bound = dual_bound();
+  q_.swap(mean_);
+  pairs_.leave_mean();
+  return bound;
+}
+
+void Ad3::start_mean() {
+  updates_ = 0;
+  std::fill(q_sum_.begin(), q_sum_.end(), 0.0);
+  std::fill(u_sum_.begin(), u_sum_.end(), 0.0);
+  for (Other& other : others_) other.scores = 0.0;
+  pairs_.start_mean();
+}
+
 /// Sum over variables that are fixed to 1 of what their factors count above theta.
 double Ad3::fixed_surplus() {
   if (std::find(fixed_.begin(), fixed_.end(), 1) == fixed_.end()) return 0.0;
@@ -169,22 +198,44 @@ double Ad3::fixed_surplus() {
 }
 
 /// The bound is within the gap of the relaxation's optimum. Where no variable is in two factors other than pairs, what
-/// those factors would have is a point of the relaxation, with a value below the optimum. Elsewhere the factors' own
-/// points u must agree; by the multipliers, the optimum is then about their value less what their disagreement costs.
+/// those factors would have, now or in the mean, is a point of the relaxation, with a value below the optimum.
+/// Elsewhere the factors' own points u must agree; by the multipliers, the optimum is then about their value less what
+/// their disagreement costs.
 bool Ad3::has_converged() {
   const double allowed = options_.gap * std::max(1.0, std::abs(bound_));
-  const bool is_point = disjoint_ && std::all_of(fixed_.begin(), fixed_.end(), [](int f) { return f < 0; });
-  if (!is_point && std::max(residual_, dual_residual_) > options_.tolerance) return false;
-  double value = constant_ - (is_point ? 0.0 : std::abs(work_));
+  if (disjoint_ && std::all_of(fixed_.begin(), fixed_.end(), [](int f) { return f < 0; })) {
+    try_point(false);
+    try_point(true);
+    if (bound_ - point_value_ > allowed) return false;
+    p_ = point_;
+    return true;
+  }
+  if (std::max(residual_, dual_residual_) > options_.tolerance) return false;
+  double value = constant_ - std::abs(work_) + pairs_.mixture_score(p_);
   for (const Other& other : others_) value += other.score;
   for (int i = 0; i < graph_.variables(); ++i) {
-    sums_[i] = is_point && home_[i] >= 0 ? u_[home_[i]] : std::clamp(p_[i], 0.0, 1.0);
+    sums_[i] = std::clamp(p_[i], 0.0, 1.0);
     value += theta_[i] * sums_[i];
   }
-  value += is_point ? pairs_.value_at(sums_) : pairs_.mixture_score(p_);
   if (bound_ - value > allowed) return false;
   p_ = sums_;
   return true;
+}
+
+/// Keeps what the other factors would have, now or in the mean, if it is better.
+void Ad3::try_point(bool mean) {
+  const std::vector<double>& u = mean ? u_sum_ : u_;
+  const double part = mean ? 1.0 / updates_ : 1.0;
+  double value = constant_;
+  for (const Other& other : others_) value += mean ? part * other.scores : other.score;
+  for (int i = 0; i < graph_.variables(); ++i) {
+    sums_[i] = home_[i] >= 0 ? part * u[home_[i]] : std::clamp(p_[i], 0.0, 1.0);
+    value += theta_[i] * sums_[i];
+  }
+  value += pairs_.value_at(sums_);
+  if (value <= point_value_) return;
+  point_value_ = value;
+  point_ = sums_;
 }
 
 void Ad3::round() {

@@ -56,6 +56,7 @@ class Ad3 {
     int end = 0;
     double weight = 1.0;  ///< its penalty, as a multiple of that of pairs
     double score = 0.0;   ///< of its mixture
+    double scores = 0.0;  ///< sum since start_mean()
     ActiveSet active = {};
   };
   void add_pair(double score, Literal a, Literal b);
@@ -69,8 +70,11 @@ class Ad3 {
   void adapt_penalty();
   void settle(bool may_sleep);
   double dual_bound();
+  double mean_bound();
   double fixed_surplus();
   bool has_converged();
+  void start_mean();
+  void try_point(bool mean);
   void round();
 
   const FactorGraph& graph_;
@@ -91,8 +95,10 @@ class Ad3 {
   bool all_hard_ = true;         ///< others_ have no scores
   // By edge of others_.
   std::vector<Literal> literal_;
-  std::vector<double> u_;  ///< what the factor would have it, in the variable's orientation
-  std::vector<double> q_;  ///< local score: the factor's part of theta, multiplier included
+  std::vector<double> u_;              ///< what the factor would have it, in the variable's orientation
+  std::vector<double> q_;              ///< local score: the factor's part of theta, multiplier included
+  std::vector<double> u_sum_, q_sum_;  ///< since start_mean()
+  std::vector<double> mean_;           ///< scratch
   std::vector<double> local_;
   std::vector<std::uint8_t> y_;
   Fixed fixed_;
@@ -101,7 +107,10 @@ class Ad3 {
   double total_weight_ = 0.0;
   double penalty_ = 1.0;
   double bound_ = 0.0;
-  double work_ = 0.0;  ///< sum of q (u - p)
+  double work_ = 0.0;          ///< sum of q (u - p)
+  int updates_ = 0;            ///< iterations since start_mean()
+  std::vector<double> point_;  ///< the best point of the relaxation in this run, where they are known
+  double point_value_ = -HUGE_VAL;
   double residual_ = 0.0, dual_residual_ = 0.0;
   int iterations_ = 0;
   Assignment rounded_, best_;

@@ -39,6 +39,7 @@ Ad3::Ad3(const FactorGraph& graph, const Ad3Options& options)
     }
   }
   pairs_.finish();
+  for (std::vector<double>* values : {&u_, &q_, &u_sum_, &q_sum_, &mean_}) values->resize(literal_.size(), 0.0);
   choose_homes();
   double size = 0.0;
   for (int i = 0; i < graph.variables(); ++i) size += std::abs(theta_[i]);
@@ -66,8 +67,6 @@ void Ad3::add_other(int f) {
   const int arity = graph_.factor(f).arity();
   for (int e = graph_.first_edge(f); e < graph_.first_edge(f + 1); ++e) literal_.push_back(graph_.edge(e));
   other.end = static_cast<int>(literal_.size());
-  u_.resize(literal_.size(), 0.0);
-  q_.resize(literal_.size(), 0.0);
   if (local_.size() < static_cast<std::size_t>(arity)) {
     local_.resize(arity);
     y_.resize(arity);

@@ -34,7 +34,7 @@ HWY_INLINE V both(D d, V score, V a, V b) {
 }
 
 void Project(const PairArrays& pairs, const double* p, double penalty, double* sums) {
-  const auto [size, awake, a, b, score, q_a, q_b, u_a, u_b] = pairs;
+  const auto [size, awake, a, b, score, q_a, q_b, u_a, u_b, sum_a, sum_b] = pairs;
   const D d;
   const V weight = hn::Set(d, 1.0 / penalty), one = hn::Set(d, 1.0), half = hn::Set(d, 0.5);
   for (std::size_t k = 0; k < awake; k += hn::Lanes(d)) {
@@ -61,16 +61,17 @@ Pairs::Step Update(const PairArrays& pairs, const double* p, double penalty) {
   const D d;
   const V rate = hn::Set(d, penalty);
   V squares = hn::Zero(d), work = hn::Zero(d);
-  const auto half = [&](const std::int32_t* index, const double* u, double* q) HWY_ATTR {
+  const auto half = [&](const std::int32_t* index, const double* u, double* q, double* sum) HWY_ATTR {
     const V apart = hn::Sub(hn::LoadU(d, u), at(d, p, index));
     const V next = hn::NegMulAdd(rate, apart, hn::LoadU(d, q));
     hn::StoreU(next, d, q);
+    hn::StoreU(hn::Add(hn::LoadU(d, sum), next), d, sum);
     squares = hn::MulAdd(apart, apart, squares);
     work = hn::MulAdd(next, apart, work);
   };
   for (std::size_t k = 0; k < pairs.awake; k += hn::Lanes(d)) {
-    half(pairs.a + k, pairs.u_a + k, pairs.q_a + k);
-    half(pairs.b + k, pairs.u_b + k, pairs.q_b + k);
+    half(pairs.a + k, pairs.u_a + k, pairs.q_a + k, pairs.sum_a + k);
+    half(pairs.b + k, pairs.u_b + k, pairs.q_b + k, pairs.sum_b + k);
   }
   return {hn::GetLane(hn::SumOfLanes(d, squares)), hn::GetLane(hn::SumOfLanes(d, work))};
 }
@@ -116,7 +117,7 @@ std::size_t FirstUnsettled(const PairArrays& pairs, const double* p, std::size_t
   for (std::size_t k = begin / lanes * lanes; k < pairs.size; k += lanes) {
     const V s = hn::LoadU(d, pairs.score + k), q_a = hn::LoadU(d, pairs.q_a + k), q_b = hn::LoadU(d, pairs.q_b + k);
     const V a = at(d, p, pairs.a + k), b = at(d, p, pairs.b + k);
-    const V best = hn::Max(hn::Zero(d), hn::Add(hn::Add(q_a, q_b), s));
+    const V best = hn::Max(hn::Max(hn::Zero(d), hn::Add(hn::Add(q_a, q_b), s)), hn::Max(q_a, q_b));
     const V here = hn::MulAdd(q_a, a, hn::MulAdd(q_b, b, hn::Mul(s, both(d, s, a, b))));
     const auto settled = hn::Le(hn::Sub(best, here), hn::Mul(rounding, hn::Abs(s)));
     const auto first = hn::FindFirstTrue(d, hn::Not(hn::Or(before, settled)));
@@ -162,13 +163,26 @@ void Pairs::finish() {
     b_.push_back(none_);
     score_.push_back(0.0);
   }
-  for (std::vector<double>* values : {&q_a_, &q_b_, &u_a_, &u_b_}) values->assign(score_.size(), 0.0);
+  for (std::vector<double>* values : {&q_a_, &q_b_, &u_a_, &u_b_, &sum_a_, &sum_b_, &mean_a_, &mean_b_}) {
+    values->assign(score_.size(), 0.0);
+  }
   wake_all();
 }
 
+void Pairs::wake_all() {
+  awake_ = score_.size();
+  start_mean();
+}
+
+void Pairs::start_mean() {
+  updates_ = 0.0;
+  std::fill(sum_a_.begin(), sum_a_.end(), 0.0);
+  std::fill(sum_b_.begin(), sum_b_.end(), 0.0);
+}
+
 PairArrays Pairs::arrays() {
-  return {score_.size(), awake_,      a_.data(),   b_.data(),  score_.data(),
-          q_a_.data(),   q_b_.data(), u_a_.data(), u_b_.data()};
+  return {score_.size(), awake_,      a_.data(),   b_.data(),     score_.data(), q_a_.data(),
+          q_b_.data(),   u_a_.data(), u_b_.data(), sum_a_.data(), sum_b_.data()};
 }
 
 void Pairs::project(std::span<const double> p, double penalty, std::span<double> sums) {
@@ -178,6 +192,7 @@ void Pairs::project(std::span<const double> p, double penalty, std::span<double>
 
 Pairs::Step Pairs::update(std::span<const double> p, double penalty) {
   static const auto kernel = KIRCHHOFF_KERNEL(Update);
+  ++updates_;
   return kernel(arrays(), p.data(), penalty);
 }
 

@@ -17,7 +17,7 @@ struct PairArrays {
   std::size_t awake;  ///< the first so many
   const std::int32_t *a, *b;
   const double* score;
-  double *q_a, *q_b, *u_a, *u_b;
+  double *q_a, *q_b, *u_a, *u_b, *sum_a, *sum_b;
 };
 
 /// Each pair has for its variables a and b: local scores q, and its own idea u of them. Points and sums have one entry
@@ -35,7 +35,7 @@ class Pairs {
   /// Puts pairs to sleep whose score is linear around p, if `may_sleep`, and wakes those for which that is no longer
   /// so: true when any was. Adds to `moved` what was taken from q. Variables without a `home` (< 0) keep their pairs.
   bool settle(std::span<const double> p, bool may_sleep, std::span<const int> home, std::span<double> moved);
-  void wake_all() { awake_ = score_.size(); }
+  void wake_all();
   void add_voices(std::span<double> sums) const;  ///< 1 for each pair that is awake
 
   /// u <- argmin |u - t|^2 / 2 - score both(u) / penalty, t = p + q / penalty; adds u to the sums.
@@ -45,7 +45,7 @@ class Pairs {
     double squares = 0.0;  ///< sum of (u - p)^2
     double work = 0.0;     ///< sum of q (u - p), with the new q
   };
-  /// q <- q - penalty (u - p).
+  /// q <- q - penalty (u - p). Counts the new q in its mean.
   Step update(std::span<const double> p, double penalty);
 
   /// Sum over pairs of the highest q.y + score after each has moved to its variables what it has to say: first about a,
@@ -56,6 +56,12 @@ class Pairs {
   /// Sum of score both(z).
   double value_at(std::span<const double> z);
 
+  /// From here on q is counted in its mean.
+  void start_mean();
+  /// Puts the mean in the place of q, for bound().
+  void enter_mean();
+  void leave_mean();
+
   void add_local(std::span<double> sums) const;      ///< sums of q
   void shift_local(std::span<const double> shifts);  ///< q += the variable's shift
 
@@ -63,6 +69,7 @@ class Pairs {
   PairArrays arrays();
   std::size_t first_unsettled(std::span<const double> p, std::size_t begin);
   bool may_settle(std::size_t k, std::span<const double> p, std::span<double> moved);
+  void wake(std::size_t k);
   void exchange(std::size_t k, std::size_t l);
 
   int none_;
@@ -70,6 +77,9 @@ class Pairs {
   std::size_t awake_ = 0;
   std::vector<std::int32_t> a_, b_;
   std::vector<double> score_, q_a_, q_b_, u_a_, u_b_;
+  double updates_ = 0.0;                 ///< since start_mean()
+  std::vector<double> sum_a_, sum_b_;    ///< of q over these; less updates_ q where the pair went to sleep
+  std::vector<double> mean_a_, mean_b_;  ///< of q; or q, while the mean is in its place
 };
 
 }  // namespace kirchhoff::factor
