@@ -14,7 +14,8 @@ np and kirchhoff as imported; those of a method go on from its class's.
 """
 
 from . import conllu
-from ._core import Infeasible, InfiniteSum, ModelError, ParseError, __version__
+from ._core import Infeasible, InfiniteSum, ModelError, ParseError
+from ._core import version as __version__
 from ._solvers import BpResult, ExactResult, MapResult
 from ._wfsm_parts import Moments, Path, Transition, WfsmWeights
 from .convert import from_supar, from_synjax, from_torch_struct

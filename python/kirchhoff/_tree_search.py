@@ -81,8 +81,8 @@ class TreeSearch(ScoredGraphs):
         ([[-1, -1, -1], [-1, -1, -1], [-1, 0, 0], [-1, 0, 1], [-1, 2, 0]], -inf)
         """
         heads, labels, log_prob, perturbed, threshold = self._batch.sample_without_replacement(k, seed_of(seed, rng))
-        trees = self._trees(heads, labels, log_prob, False)
-        return SampledTrees(*trees, self._out(perturbed), self._number(threshold))
+        heads, labels, log_prob = self._trees(heads, labels, log_prob, False)
+        return SampledTrees(heads, labels, log_prob, self._out(perturbed), self._number(threshold))
 
     def enumerate_support(self, most: int = 100_000) -> Trees:
         """All m possible trees of one graph, most probable first: heads (m, n+1), labels, log_prob (m,). O(m n^2).
@@ -94,7 +94,7 @@ class TreeSearch(ScoredGraphs):
         """
         if self._shape:
             raise ValueError("enumerate_support: for one graph, not a batch")
-        count = int(np.rint(np.exp(min(self.log_count(), 60.0))))
+        count = int(np.rint(np.exp(min(self._number(self._batch.log_count()), 60.0))))
         if count > most:
             raise ValueError(f"enumerate_support: {count} trees are more than most = {most}")
         return self.topk(count)

@@ -68,5 +68,6 @@ Symbols = Mapping[str, int]
 Features = Union[npt.ArrayLike, Tuple[npt.ArrayLike, npt.ArrayLike, npt.ArrayLike]]
 
 
-def weights_of(w: WfsmWeights):
-    return [np.asarray(a, dtype=np.float64) for a in w]
+def weights_of(w: WfsmWeights) -> Tuple[np.ndarray, np.ndarray, np.ndarray]:
+    transitions, start, final = (np.asarray(a, dtype=np.float64) for a in w)
+    return transitions, start, final

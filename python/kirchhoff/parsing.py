@@ -202,11 +202,10 @@ class Parser:
         >>> len(parser.parse([s, s], threads=2))
         2
         """
-        one = isinstance(sentences, Sentence)
-        batch = [sentences] if one else list(sentences)
+        batch = [sentences] if isinstance(sentences, Sentence) else list(sentences)
         found = self._model.parse(batch, probabilities, keep_heads, k_best, samples, seed, threads)
         results = [self._parsed(sentence, *parts) for sentence, parts in zip(batch, found)]
-        return results[0] if one else results
+        return results[0] if isinstance(sentences, Sentence) else results
 
     def arc_scores(self, sentence: Sentence) -> np.ndarray:
         """(n+1, n+1) log-weights of the arcs, -inf for those that were pruned: for kirchhoff.TreeDistribution.

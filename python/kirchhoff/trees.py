@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, Optional
+from typing import Any, NamedTuple, Optional
 
 import numpy as np
 
@@ -20,7 +20,7 @@ class Trees(NamedTuple):
 
     heads: np.ndarray  #: (..., n+1) or (..., k, n+1) integers
     labels: Optional[np.ndarray]  #: the same shape, of the arc into each word; None for unlabelled graphs
-    log_prob: np.ndarray
+    log_prob: Any  #: (...) or (..., k); a float for one tree
 
 
 class SampledTrees(NamedTuple):
@@ -39,7 +39,7 @@ class SampledTrees(NamedTuple):
     labels: Optional[np.ndarray]
     log_prob: np.ndarray
     perturbed: np.ndarray  #: log-probability + Gumbel noise
-    threshold: np.ndarray  #: the highest perturbed log-probability not among them; -inf when these are all trees
+    threshold: Any  #: (...): the highest perturbed log-probability not among them; a float for one graph
 
 
 class DecodedTrees(NamedTuple):
@@ -54,4 +54,4 @@ class DecodedTrees(NamedTuple):
 
     heads: np.ndarray  #: (..., n+1), or (..., k, n+1) when k was given
     labels: Optional[np.ndarray]  #: the same shape; None for unlabelled graphs
-    score: np.ndarray  #: sum of the scores of its arcs
+    score: Any  #: sum of the scores of its arcs; a float for one tree

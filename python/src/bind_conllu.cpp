@@ -225,7 +225,9 @@ void bind_sentence(nb::module_& m) {
         s.set(word, column_named(name), value);
       },
       nb::arg("word"), nb::arg("column"), nb::arg("value"), kSet);
-  c.def_prop_rw("heads", heads, set_heads, nb::rv_policy::automatic, kHeads);
+  c.def_prop_rw("heads", heads, set_heads,
+                nb::for_setter(nb::sig("def heads(self, value: numpy.typing.ArrayLike, /) -> None")),
+                nb::rv_policy::automatic, kHeads);
   c.def_prop_ro("comments", &Sentence::comments, kComments);
   c.def("comment", &Sentence::comment, nb::arg("name"), kComment);
   c.def(
@@ -267,7 +269,8 @@ True
 )");
   bind_sentence(m);
   nb::class_<Reader> reader(m, "SentenceReader");
-  reader.def("__iter__", [](nb::object self) { return self; });
+  reader.def(
+      "__iter__", [](nb::object self) { return self; }, nb::sig("def __iter__(self) -> SentenceReader"));
   reader.def("__next__", [](Reader& r) {
     auto sentence = r.reader.next();
     if (!sentence) throw nb::stop_iteration();

@@ -42,8 +42,8 @@ TrainOptions options_of(const nb::dict& given) {
 
 /// progress(stage, done, all) and epoch(number, loss, uas, las, calibration) are Python's; Ctrl-C stops after the
 /// batch.
-nb::object train(const std::vector<Sentence>& sentences, const std::vector<Sentence>& dev, const nb::dict& given,
-                 const nb::object& progress, const nb::object& epoch) {
+ParserModel train(const std::vector<Sentence>& sentences, const std::vector<Sentence>& dev, const nb::dict& given,
+                  const nb::object& progress, const nb::object& epoch) {
   const TrainOptions options = options_of(given);
   TrainEvents events;
   if (!progress.is_none()) {
@@ -62,7 +62,7 @@ nb::object train(const std::vector<Sentence>& sentences, const std::vector<Sente
     events.stop = stop;
     return train_parser(sentences, dev, options, events);
   });
-  return nb::cast(*result.model);
+  return *result.model;
 }
 
 using TreeTuple = std::tuple<std::vector<int>, std::vector<int>, double>;

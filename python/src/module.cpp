@@ -15,7 +15,7 @@ void bind_wfsm(nb::module_& m);
 
 NB_MODULE(_core, m) {
   using namespace kirchhoff::python;
-  m.attr("__version__") = kirchhoff::kVersion;
+  m.attr("version") = kirchhoff::kVersion;
   bind_error<kirchhoff::Infeasible>(m, "Infeasible", R"(No tree, trajectory or assignment is possible. A ValueError.
 
 >>> try:

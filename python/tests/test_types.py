@@ -1,0 +1,48 @@
+"""The package's own types, and what a type checker makes of a caller's code."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import kirchhoff
+
+pytest.importorskip("mypy", reason="mypy is not installed")
+
+CALLER = """
+import numpy as np
+import kirchhoff
+
+p = kirchhoff.TreeDistribution(np.zeros((4, 4)), root="single")
+heads: np.ndarray = p.topk(3).heads
+version: str = kirchhoff.__version__
+for sentence in kirchhoff.conllu.read("a.conllu"):
+    sentence.heads = np.zeros(len(sentence) + 1)
+    svg: str = sentence._repr_svg_()
+parser: kirchhoff.Parser = kirchhoff.Parser.load("a.model")
+"""
+MISTAKES = """
+import kirchhoff
+
+kirchhoff.TreeDistribution([[0.0]])  # no root
+kirchhoff.Parser.load(3)
+for sentence in kirchhoff.conllu.read("a.conllu"):
+    sentence.head = []
+"""
+
+
+def check(*arguments, where):
+    return subprocess.run([sys.executable, "-m", "mypy", "--ignore-missing-imports", "--cache-dir", str(where),
+                           *map(str, arguments)],
+                          cwd=where, capture_output=True, text=True)
+
+
+def test_package_and_callers(tmp_path):
+    (tmp_path / "caller.py").write_text(CALLER)
+    (tmp_path / "mistakes.py").write_text(MISTAKES)
+    right = check(Path(kirchhoff.__file__).parent, tmp_path / "caller.py", where=tmp_path)
+    assert right.returncode == 0, right.stdout + right.stderr
+    wrong = check(tmp_path / "mistakes.py", where=tmp_path)
+    lines = [line for line in wrong.stdout.splitlines() if "error:" in line]
+    assert [int(line.split(":")[1]) for line in lines] == [4, 5, 7], wrong.stdout
