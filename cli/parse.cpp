@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 #include <exception>
 #include <thread>
@@ -89,26 +90,37 @@ int run_parse(const ParseVerb& verb) {
   std::vector<Parser> parsers;
   for (int t = 0; t < threads; ++t) parsers.emplace_back(model);
   std::vector<std::string> texts, before;
+  std::vector<std::exception_ptr> failures;
   const auto write = [](const std::vector<std::string>& done) {
     for (const std::string& text : done) write_stdout(text);
   };
   Chunk chunk = read_chunk(input, 0), after;
-  while (!chunk.sentences.empty() && !chunk.error) {
+  while (!chunk.sentences.empty()) {
     // Whoever comes first writes the chunk before and reads the one after; the rest is for all, one by one.
     std::atomic<std::size_t> next{0};
     texts.assign(chunk.sentences.size(), {});
+    failures.assign(chunk.sentences.size(), nullptr);
     parallel_for(parsers.size(), threads, [&](std::size_t t) {
       for (std::size_t item = next++; item <= chunk.sentences.size(); item = next++) {
         if (item == 0) {
           write(before);
-          after = read_chunk(input, chunk.first + chunk.sentences.size());
+          after = chunk.error ? Chunk{0, {}, chunk.error} : read_chunk(input, chunk.first + chunk.sentences.size());
           continue;
         }
         ParseOptions options = verb.options;
         options.seed += (chunk.first + item - 1) << 32;  // sentences are independent of each other
-        texts[item - 1] = checked_text(parsers[t], chunk.sentences[item - 1], verb, options, input.name());
+        try {
+          texts[item - 1] = checked_text(parsers[t], chunk.sentences[item - 1], verb, options, input.name());
+        } catch (...) {
+          failures[item - 1] = std::current_exception();
+        }
       }
     });
+    const auto failure = std::find_if(failures.begin(), failures.end(), [](const auto& f) { return f != nullptr; });
+    if (failure != failures.end()) {  // what stands before it is written
+      texts.resize(static_cast<std::size_t>(failure - failures.begin()));
+      after = Chunk{0, {}, *failure};
+    }
     std::swap(texts, before);
     std::swap(chunk, after);
   }

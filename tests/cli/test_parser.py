@@ -123,6 +123,16 @@ class ParserTest(Case):
         self.assertEqual((done.returncode, done.stdout.count("\n")), (0, 5))
         self.assertIn("(skipped)", done.stderr)
 
+    def test_what_stands_before_an_error_is_written(self):
+        self.trained()
+        good = toy_treebank(3, 5)
+        parsed = run("parse", "--model", self.model, stdin=good).stdout
+        loop = "1\ta\t_\t_\t_\t_\t2\t_\t_\t_\n2\tb\t_\t_\t_\t_\t1\t_\t_\t_\n\n"
+        free = re.sub(r"\t\d+\t[a-z]+\t_\t_$", "\t_\t_\t_\t_", good, flags=re.M)
+        for bad, arguments in [("1\tno columns\n\n", []), (loop, ["--keep-heads"])]:
+            done = run("parse", "--model", self.model, *arguments, stdin=free + bad + free)
+            self.assertEqual((done.returncode, done.stdout), (1, parsed), done.stderr)
+
     def test_losses_by_name_and_by_numbers(self):
         # The card has the command in it; the losses of the epochs tell whether the same was learnt.
         for name, beta, gamma in [("svm", "inf", "1"), ("softmax-margin", "1", "1")]:
