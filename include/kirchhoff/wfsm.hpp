@@ -146,8 +146,9 @@ struct Path {
 /// The path's symbols without epsilons.
 std::vector<int> yield(const Wfsm& machine, const Path& path);
 
-/// The k trajectories of largest weight, best first, or all if there are fewer.
-std::vector<Path> best_paths(const Wfsm& machine, int k);
+/// The k trajectories of largest weight, best first, or all if there are fewer. `stop` is asked after each: true ends
+/// the list.
+std::vector<Path> best_paths(const Wfsm& machine, int k, const Stop& stop = {});
 
 /// Sample number `index` of the stream that `seed` names: the same path wherever and in whatever order it is drawn.
 /// InputError when trajectories have more than 1e7 transitions on average.

@@ -146,8 +146,9 @@ void bind_probabilities(nb::class_<Wfsm>& c) {
   c.def("string", [](const Wfsm& m, int start, const std::vector<int>& transitions) {
     return yield(m, Path{start, transitions, 0.0, 0.0});
   });
-  c.def(
-      "best_paths", [](const Wfsm& m, int k) { return tuples_of(best_paths(m, k)); }, Unlocked());
+  c.def("best_paths", [](const Wfsm& m, int k) {
+    return tuples_of(interruptible([&](const Stop& stop) { return best_paths(m, k, stop); }));
+  });
   c.def("sample_paths", samples);
 }
 

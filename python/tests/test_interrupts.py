@@ -54,6 +54,7 @@ CALLS = {  # what comes before, and the call
     "solve_ad3": ("g = all_pairs(60, 3.0)", "g.solve_ad3(exact=True, gap=0.0, tolerance=0.0)"),
     "solve_lp": ("g = all_pairs(300, 3.0)", "g.solve_lp()"),
     "solve_ilp": ("g = all_pairs(60, 3.0)", "g.solve_ilp()"),
+    "best_paths": ("m = machine(30)", "m.best_paths(10**9)"),
     "derivatives": ("m = machine(3)", "m.derivatives(8)"),
     "train": (f"x = list(kirchhoff.conllu.read({str(TREEBANK)!r}))",
               "kirchhoff.Parser.train(x, root='single', epochs=10**6)"),

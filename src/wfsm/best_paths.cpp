@@ -150,7 +150,7 @@ class Search {
 
 }  // namespace
 
-std::vector<Path> best_paths(const Wfsm& machine, int k) {
+std::vector<Path> best_paths(const Wfsm& machine, int k, const Stop& stop) {
   if (k < 0) core::input_error("best_paths", "k is negative");
   std::vector<Path> paths;
   if (k == 0) return paths;
@@ -159,6 +159,7 @@ std::vector<Path> best_paths(const Wfsm& machine, int k) {
     const std::vector<std::size_t> arcs = search.next();
     if (arcs.empty()) break;
     paths.push_back(wfsm::make_path(machine, arcs));
+    if (stop && stop()) break;
   }
   return paths;
 }

@@ -86,6 +86,9 @@ TEST_P(Enumerated, BestPathsInOrder) {
   }
   EXPECT_TRUE(best_paths(machine, 0).empty());
   EXPECT_THROW(best_paths(machine, -1), InputError);
+  const std::vector<Path> stopped = best_paths(machine, static_cast<int>(sorted.size()), [] { return true; });
+  ASSERT_EQ(stopped.size(), 1U);
+  EXPECT_EQ(stopped[0].transitions, paths[0].transitions);
 }
 
 TEST_P(Enumerated, Strings) {
