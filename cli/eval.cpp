@@ -40,8 +40,10 @@ Gold read_gold(const EvalOptions& options) {
   for (Sentence& sentence : read_file(options.gold.file, options)) {
     const auto problem = tree_problem(sentence.heads(), options.gold.root);
     gold.is_bad.push_back(problem.has_value());
-    if (!problem) gold.sentences.push_back(std::move(sentence));
-    if (!problem) continue;
+    if (!problem) {
+      gold.sentences.push_back(std::move(sentence));
+      continue;
+    }
     const std::string message = about(options.gold.file, sentence, *problem);
     if (!options.gold.skip_bad) throw FileError(message);
     complain(message + " (skipped)");
