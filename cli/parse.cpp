@@ -88,6 +88,7 @@ int run_parse(const ParseVerb& verb) {
   const int threads =
       verb.threads > 0 ? verb.threads : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   std::vector<Parser> parsers;
+  parsers.reserve(static_cast<std::size_t>(threads));
   for (int t = 0; t < threads; ++t) parsers.emplace_back(model);
   std::vector<std::string> texts, before;
   std::vector<std::exception_ptr> failures;

@@ -29,7 +29,7 @@ class TrainLine {
 
   void progress(const TrainProgress& p) {
     if (!terminal_) return;
-    using namespace std::chrono;
+    using std::chrono::duration, std::chrono::milliseconds, std::chrono::steady_clock;
     const auto now = steady_clock::now();
     if (p.stage != stage_) {
       stage_ = p.stage;
