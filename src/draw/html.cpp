@@ -9,7 +9,9 @@
 namespace kirchhoff {
 namespace {
 
-using namespace draw;
+using draw::escaped;
+using draw::inline_svg;
+using draw::svg_style;
 
 constexpr std::string_view kHead = R"html(<!doctype html>
 <html lang="en">

@@ -130,7 +130,7 @@ std::string inline_svg(const Drawing& drawing) {
 }  // namespace draw
 
 std::string to_svg(const std::vector<Drawing>& drawings) {
-  using namespace draw;
+  using namespace draw;  // NOLINT(google-build-using-namespace): this file is most of it
   std::string out;
   double width = 320.0;
   double y = 0.0;

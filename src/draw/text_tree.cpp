@@ -8,7 +8,11 @@
 namespace kirchhoff {
 namespace {
 
-using namespace draw;
+using draw::arc_label;
+using draw::columns;
+using draw::lay_out;
+using draw::Layout;
+using draw::PlacedArc;
 
 enum Side : unsigned { kUp = 1, kDown = 2, kLeft = 4, kRight = 8 };
 

@@ -19,7 +19,7 @@ using evaluation::kRoot;
 struct Key {
   int rank = 0;
   std::string name;
-  friend auto operator<=>(const Key&, const Key&) = default;
+  friend auto operator<=>(const Key&, const Key&) = default;  // NOLINT(modernize-use-nullptr): the compiler's 0
 };
 
 Key by_length(const File& file, const EvaluatedWord& word) {
