@@ -134,31 +134,41 @@ HWY_INLINE bool eliminate_block(double* block, const Row& rest, std::size_t coun
   return good;
 }
 
-// Packs columns [begin, begin + kWidth) of rows [first, last) as a left factor and clears the first `count` of them.
-HWY_INLINE void pack_and_clear(const Problem& p, std::size_t begin, std::size_t count, std::size_t first,
-                               std::size_t last, double* packed) {
+// Moves columns [begin, begin + kWidth) of rows [first, last) to `factors` and clears the first `count` of them.
+HWY_INLINE void take_factors(const Problem& p, std::size_t begin, std::size_t count, std::size_t first,
+                             std::size_t last) {
   const Row keep = load(kMasks.value[kWidth + count]);
-  for (std::size_t r = first; r < last; r += kRowBlock, packed += kRowBlock * kWidth) {
-    double* x = p.x + r * p.ld + begin;
-    transpose_all(kRowBlock, kWidth, x, p.ld, packed, kRowBlock);
-    const std::size_t rows = std::min(kRowBlock, last - r);
-    for (std::size_t i = 0; i < rows; ++i) store(times(load(x + i * p.ld), keep), x + i * p.ld);
+  double* x = p.x + first * p.ld + begin;
+  double* factors = p.factors;
+  for (std::size_t r = first; r < last; ++r, x += p.ld, factors += kWidth) {
+    const Row row = load(x);
+    store(row, factors);
+    store(times(row, keep), x);
   }
+}
+
+// Sum of columns [begin, begin + kWidth) over rows [first, last): four at a time, as one sum would wait for every add.
+HWY_INLINE Row sum_of(const Problem& p, std::size_t begin, std::size_t first, std::size_t last) {
+  Row sum[4] = {constant(0.0), constant(0.0), constant(0.0), constant(0.0)};
+  const double* x = p.x + first * p.ld + begin;
+  std::size_t r = first;
+  for (; r + 4 <= last; r += 4, x += 4 * p.ld) {
+    for (std::size_t i = 0; i < 4; ++i) sum[i] = plus(sum[i], load(x + i * p.ld));
+  }
+  for (; r < last; ++r, x += p.ld) sum[0] = plus(sum[0], load(x));
+  return plus(plus(sum[0], sum[1]), plus(sum[2], sum[3]));
 }
 
 // One panel of pivots [begin, end), applied to columns [left, right).
 HWY_INLINE bool panel(const Problem& p, std::size_t begin, std::size_t end, std::size_t left, std::size_t right) {
   const std::size_t count = end - begin;
   HWY_ALIGN double block[kWidth * kWidth];
-  Row rest = constant(0.0);
-  for (std::size_t r = end; r < p.n + (p.sum_root ? 1 : 0); ++r) rest = plus(rest, load(p.x + r * p.ld + begin));
+  const Row rest = sum_of(p, begin, end, p.n + (p.sum_root ? 1 : 0));
   for (std::size_t k = 0; k < count; ++k) store(load(p.x + (begin + k) * p.ld + begin), block + k * kWidth);
   if (!eliminate_block(block, rest, count, p.smallest, p.pivots + begin, std::make_index_sequence<kWidth>()))
     return false;
 
   // New pivot rows: block times the old ones, which stand in `saved`; the panel's own columns are the block itself.
-  HWY_ALIGN double factors[kWidth * kWidth];
-  transpose_all(kWidth, kWidth, block, kWidth, factors, kRowBlock);
   for (std::size_t k = 0; k < count; ++k) {
     const double* row = p.x + (begin + k) * p.ld;
     for (std::size_t c = left; c < right; c += hn::Lanes(D())) {
@@ -166,15 +176,15 @@ HWY_INLINE bool panel(const Problem& p, std::size_t begin, std::size_t end, std:
     }
   }
   const RegularRows pivot_rows{p.x + begin * p.ld, p.ld};
-  multiply(count, left, begin, count, factors, kRowBlock * kWidth, p.saved, p.ld, NoSource{}, pivot_rows);
-  multiply(count, begin + kWidth, right, count, factors, kRowBlock * kWidth, p.saved, p.ld, NoSource{}, pivot_rows);
+  multiply(count, left, begin, count, RowMajor<kWidth>{block}, p.saved, p.ld, NoSource{}, pivot_rows);
+  multiply(count, begin + kWidth, right, count, RowMajor<kWidth>{block}, p.saved, p.ld, NoSource{}, pivot_rows);
   for (std::size_t k = 0; k < count; ++k) store(load(block + k * kWidth), p.x + (begin + k) * p.ld + begin);
 
   const auto others = [&](std::size_t first, std::size_t last) {
     if (first >= last) return;
-    pack_and_clear(p, begin, count, first, last, p.factors);
+    take_factors(p, begin, count, first, last);
     const RegularRows rows{p.x + first * p.ld, p.ld};
-    multiply(last - first, left, right, count, p.factors, kRowBlock * kWidth, p.x + begin * p.ld, p.ld, rows, rows);
+    multiply(last - first, left, right, count, RowMajor<kWidth>{p.factors}, p.x + begin * p.ld, p.ld, rows, rows);
   };
   others(0, begin);
   others(end, p.n + 1);
@@ -205,8 +215,8 @@ HWY_INLINE void update(const Problem& p, std::size_t begin, std::size_t end, std
     transpose_all(kRowBlock, depth, p.x + r * p.ld + begin, p.ld, p.factors + packed_index(r, 0, stride), kRowBlock);
   }
   const RegularRows rows{p.x, p.ld};
-  multiply(p.n + 1, left, begin, depth, p.factors, stride, p.saved, p.ld, rows, rows);
-  multiply(p.n + 1, edge, right, depth, p.factors, stride, p.saved, p.ld, rows, rows);
+  multiply(p.n + 1, left, begin, depth, Packed{p.factors, stride}, p.saved, p.ld, rows, rows);
+  multiply(p.n + 1, edge, right, depth, Packed{p.factors, stride}, p.saved, p.ld, rows, rows);
 }
 
 // Panels of the pivots [first, last), keeping columns [left, right) up to date.
