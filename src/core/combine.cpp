@@ -12,8 +12,9 @@
 HWY_BEFORE_NAMESPACE();
 namespace kirchhoff::core::HWY_NAMESPACE {
 bool CertifiedMarginals(std::size_t n, std::size_t cols, const MarginalTerms& terms, double scale, double tolerance,
-                        double floor, double* HWY_RESTRICT p) {
+                        double floor, double* HWY_RESTRICT p, std::size_t stride) {
   const D d;
+  const std::size_t lanes = hn::Lanes(d);
   const V scale_v = hn::Set(d, scale), tol = hn::Set(d, tolerance), low = hn::Set(d, floor), one = hn::Set(d, 1.0);
   auto good = hn::Eq(hn::Zero(d), hn::Zero(d));
   HWY_ALIGN double transposed[kRowBlock * kRowBlock];
@@ -21,8 +22,10 @@ bool CertifiedMarginals(std::size_t n, std::size_t cols, const MarginalTerms& te
     const std::size_t last = std::min(first + kRowBlock, n);
     for (std::size_t col = 0; col < cols; col += kRowBlock) {
       transpose_all(kRowBlock, kRowBlock, terms.d + col * cols + first, cols, transposed, kRowBlock);
-      for (std::size_t part = 0; part < kRowBlock; part += hn::Lanes(d)) {
+      for (std::size_t part = 0; part < kRowBlock && col + part < n; part += lanes) {
         const std::size_t c = col + part;
+        const bool whole = c + lanes <= n;
+        const auto inside = hn::FirstN(d, n - c);
         const V g = hn::Load(d, terms.g + c), base = hn::Load(d, terms.base + c), a = hn::Load(d, terms.a + c);
         for (std::size_t i = first; i < last; ++i) {
           const V w = hn::Load(d, terms.w + i * cols + c);
@@ -32,7 +35,13 @@ bool CertifiedMarginals(std::size_t n, std::size_t cols, const MarginalTerms& te
           const V product = hn::Mul(w, hn::Add(slope, first_order));
           const V size = hn::Add(a, first_order);
           good = hn::And(good, hn::Le(hn::Mul(hn::Mul(w, scale_v), size), hn::Mul(tol, hn::Max(product, low))));
-          hn::Store(hn::Min(hn::Max(product, hn::Zero(d)), one), d, p + i * cols + c);
+          const V clamped = hn::Min(hn::Max(product, hn::Zero(d)), one);
+          double* const place = p + i * stride + c;
+          if (whole) {
+            hn::StoreU(clamped, d, place);
+          } else {
+            hn::BlendedStore(clamped, inside, d, place);
+          }
         }
       }
     }
@@ -66,9 +75,9 @@ HWY_EXPORT(CertifiedMarginals);
 HWY_EXPORT(AbsorptionSlopes);
 
 bool certified_marginals(std::size_t n, std::size_t cols, const MarginalTerms& terms, double scale, double tolerance,
-                         double floor, double* p) {
+                         double floor, double* p, std::size_t stride) {
   static const auto kernel = KIRCHHOFF_KERNEL(CertifiedMarginals);
-  return kernel(n, cols, terms, scale, tolerance, floor, p);
+  return kernel(n, cols, terms, scale, tolerance, floor, p, stride);
 }
 
 Range absorption_slopes(std::size_t n, std::size_t cols, const double* root, const double* word, bool root_counts,

@@ -22,8 +22,9 @@ HWY_BEFORE_NAMESPACE();
 namespace kirchhoff::core::HWY_NAMESPACE {
 
 constexpr std::size_t kWidth = 8;  // of a panel
-constexpr std::size_t kBlock = 64;
-constexpr std::size_t kSmall = 128;
+constexpr std::size_t kBlock = 24;
+constexpr std::size_t kLongest = kBlock + kWidth;  // of the last block, lest a pass be spent on few pivots
+constexpr std::size_t kSmall = 64;
 constexpr std::size_t kParts = kWidth / hn::MaxLanes(D());  // vectors per panel row
 
 struct Row {
@@ -66,8 +67,8 @@ struct Problem {
   bool sum_root;
   double smallest;
   double* pivots;
-  double* saved;    // kBlock x ld
-  double* factors;  // kBlock x (n+1, padded)
+  double* saved;    // kWidth x ld
+  double* factors;  // (n+1) x kWidth or kLongest
 };
 
 // Row q: ones but for column q; row kWidth + count: ones from column `count` on. (Tables, because a vector load
@@ -191,32 +192,33 @@ HWY_INLINE bool panel(const Problem& p, std::size_t begin, std::size_t end, std:
   return true;
 }
 
-HWY_INLINE void move_and_clear(double* from, double* to, std::size_t first, std::size_t last) {
+// Applies the pivots [begin, begin + depth) to kV vectors of columns from `col` on: rows += factors * old pivot rows;
+// the pivot rows themselves are replaced, hence cleared first.
+template <std::size_t kV>
+HWY_INLINE void update_strip(const Problem& p, std::size_t begin, std::size_t depth, std::size_t col) {
   const D d;
-  for (std::size_t c = first; c < last; c += hn::Lanes(d)) {
-    hn::Store(hn::Load(d, from + c), d, to + c);
-    hn::Store(hn::Zero(d), d, from + c);
-  }
-}
-
-// Applies the pivots [begin, end) to columns [left, begin) and [edge, right): rows += panel * old pivot rows; the pivot
-// rows themselves are replaced, hence cleared first.
-HWY_INLINE void update(const Problem& p, std::size_t begin, std::size_t end, std::size_t left, std::size_t edge,
-                       std::size_t right) {
-  if (left == begin && edge == right) return;
-  const std::size_t depth = end - begin;
+  constexpr std::size_t kLanes = hn::MaxLanes(D());
+  HWY_ALIGN double old[kLongest * kV * kLanes];
   for (std::size_t k = 0; k < depth; ++k) {
-    double* row = p.x + (begin + k) * p.ld;
-    move_and_clear(row, p.saved + k * p.ld, left, begin);
-    move_and_clear(row, p.saved + k * p.ld, edge, right);
-  }
-  const std::size_t stride = kRowBlock * ((depth + 3) / 4 * 4);
-  for (std::size_t r = 0; r <= p.n; r += kRowBlock) {
-    transpose_all(kRowBlock, depth, p.x + r * p.ld + begin, p.ld, p.factors + packed_index(r, 0, stride), kRowBlock);
+    double* x = p.x + (begin + k) * p.ld + col;
+    for (std::size_t v = 0; v < kV; ++v) {
+      hn::Store(hn::Load(d, x + v * kLanes), d, old + (k * kV + v) * kLanes);
+      hn::Store(hn::Zero(d), d, x + v * kLanes);
+    }
   }
   const RegularRows rows{p.x, p.ld};
-  multiply(p.n + 1, left, begin, depth, Packed{p.factors, stride}, p.saved, p.ld, rows, rows);
-  multiply(p.n + 1, edge, right, depth, Packed{p.factors, stride}, p.saved, p.ld, rows, rows);
+  column_strip<kV>(p.n + 1, depth, RowMajor<kLongest>{p.factors}, old, kV * kLanes, rows, rows, col);
+}
+
+// Applies the pivots [begin, end) to the columns [first, last).
+HWY_INLINE void update(const Problem& p, std::size_t begin, std::size_t end, std::size_t first, std::size_t last) {
+  constexpr std::size_t kLanes = hn::MaxLanes(D());
+  std::size_t col = first;
+  for (; col + kVectors * kLanes <= last; col += kVectors * kLanes) {
+    update_strip<kVectors>(p, begin, end - begin, col);
+  }
+  if (last - col == 2 * kLanes) update_strip<2>(p, begin, end - begin, col);
+  if (last - col == kLanes) update_strip<1>(p, begin, end - begin, col);
 }
 
 // Panels of the pivots [first, last), keeping columns [left, right) up to date.
@@ -230,13 +232,19 @@ bool panels(const Problem& p, std::size_t first, std::size_t last, std::size_t l
 
 bool GaussJordan(std::size_t n, double* x, std::size_t ld, std::size_t count, bool sum_root, double smallest,
                  double* pivots, double* work) {
-  const Problem p{n, x, ld, sum_root, smallest, pivots, work, work + kBlock * ld};
+  const Problem p{n, x, ld, sum_root, smallest, pivots, work, work + kWidth * ld};
   if (n <= kSmall) return panels(p, 0, count, 0, ld);
-  for (std::size_t begin = 0; begin < count; begin += kBlock) {
-    const std::size_t end = std::min(begin + kBlock, count);
-    const std::size_t edge = std::min(begin + kBlock, ld);
+  for (std::size_t begin = 0, end = 0; begin < count; begin = end) {
+    end = count - begin <= kLongest ? count : begin + kBlock;
+    const std::size_t edge = padded(end);
     if (!panels(p, begin, end, begin, edge)) return false;
-    update(p, begin, end, 0, edge, ld);
+    for (std::size_t r = 0; r <= n; ++r) {
+      for (std::size_t c = begin; c < edge; c += kWidth) {
+        store(load(x + r * ld + c), p.factors + r * kLongest + c - begin);
+      }
+    }
+    update(p, begin, end, 0, begin);
+    update(p, begin, end, edge, ld);
   }
   return true;
 }

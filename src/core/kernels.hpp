@@ -39,6 +39,12 @@ constexpr double kNoArc = -1e101;  // marks the diagonal and padding
 /// next cols. True when all scores are finite and at most kLargestScore in size.
 bool load_rows(std::size_t n, std::size_t cols, const double* scores, std::size_t stride, double* out, double* best);
 
+/// The same copy, and w = exp(score), which `copy` gets a second time with the root's row last: for scores of moderate
+/// size, which need no shifts. Gives up, false, at the first row that has another.
+constexpr double kModerateScore = 40.0;
+bool load_moderate(std::size_t n, std::size_t cols, const double* scores, std::size_t stride, double* out, double* w,
+                   double* copy);
+
 /// w = copy = exp(x - hi - lo) for rows of `cols` doubles, relative error about 1 ulp, also when x - hi is not exact.
 /// has_low: lo is not all 0. Returns true when some finite x gave a weight below the normal doubles (stored as 0).
 bool exp_shifted(std::size_t rows, std::size_t cols, const double* x, const double* hi, const double* lo, bool has_low,
@@ -54,7 +60,7 @@ void exp_shifted_extended(std::size_t cols, const double* x, const double* hi, c
 /// (multi-root). work: gauss_jordan_work(n) doubles. Returns false at a pivot below `smallest`.
 bool gauss_jordan(std::size_t n, double* x, std::size_t ld, std::size_t count, bool sum_root, double smallest,
                   double* pivots, double* work);
-constexpr std::size_t gauss_jordan_work(std::size_t n) { return 64 * (padded(n) + padded(n + 1)); }
+constexpr std::size_t gauss_jordan_work(std::size_t n) { return 8 * padded(n) + 32 * (n + 1); }
 
 // --- combine.cpp: from slopes to marginals -----------------------------------------------------------------------
 
@@ -69,9 +75,10 @@ struct MarginalTerms {
   const double* u;
   std::size_t bare;
 };
-/// p (n rows of cols doubles), clamped to [0, 1]; returns true when every error is <= tolerance * max(p, floor).
+/// p (n x n, rows `stride` apart and aligned or not), clamped to [0, 1]; returns true when every error is <= tolerance
+/// * max(p, floor).
 bool certified_marginals(std::size_t n, std::size_t cols, const MarginalTerms& terms, double scale, double tolerance,
-                         double floor, double* p);
+                         double floor, double* p, std::size_t stride);
 
 struct Range {
   double smallest;

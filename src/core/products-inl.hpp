@@ -95,24 +95,25 @@ HWY_INLINE void block(std::size_t depth, const double* HWY_RESTRICT a, const dou
   }
 }
 
+// kV vectors of columns from `col` on; b starts there.
 template <std::size_t kV, class Left, class In, class Out>
 HWY_INLINE void column_strip(std::size_t rows, std::size_t depth, const Left& left_factor, const double* b,
                              std::size_t ldb, In in, Out out, std::size_t col) {
   std::size_t row = 0;
   const auto part = [&]() { return left_factor.from(row); };
   for (; row + kRows <= rows; row += kRows) {
-    block<Left, kRows, kV>(depth, part(), b + col, ldb, in.from(row), out.from(row), col);
+    block<Left, kRows, kV>(depth, part(), b, ldb, in.from(row), out.from(row), col);
   }
   const std::size_t left = rows - row;
   if (kRows > 4 && (left & 4)) {
-    block<Left, 4, kV>(depth, part(), b + col, ldb, in.from(row), out.from(row), col);
+    block<Left, 4, kV>(depth, part(), b, ldb, in.from(row), out.from(row), col);
     row += 4;
   }
   if (left & 2) {
-    block<Left, 2, kV>(depth, part(), b + col, ldb, in.from(row), out.from(row), col);
+    block<Left, 2, kV>(depth, part(), b, ldb, in.from(row), out.from(row), col);
     row += 2;
   }
-  if (left & 1) block<Left, 1, kV>(depth, part(), b + col, ldb, in.from(row), out.from(row), col);
+  if (left & 1) block<Left, 1, kV>(depth, part(), b, ldb, in.from(row), out.from(row), col);
 }
 
 /// kernels.hpp: multiply_rows.
@@ -122,11 +123,11 @@ HWY_INLINE void multiply(std::size_t rows, std::size_t first, std::size_t last, 
   const std::size_t lanes = hn::Lanes(D());
   std::size_t col = first;
   for (; col + kVectors * lanes <= last; col += kVectors * lanes) {
-    column_strip<kVectors>(rows, depth, left_factor, b, ldb, in, out, col);
+    column_strip<kVectors>(rows, depth, left_factor, b + col, ldb, in, out, col);
   }
   const std::size_t left = (last - col) / lanes;
-  if (left == 2) column_strip<2>(rows, depth, left_factor, b, ldb, in, out, col);
-  if (left == 1) column_strip<1>(rows, depth, left_factor, b, ldb, in, out, col);
+  if (left == 2) column_strip<2>(rows, depth, left_factor, b + col, ldb, in, out, col);
+  if (left == 1) column_strip<1>(rows, depth, left_factor, b + col, ldb, in, out, col);
 }
 
 // A 4x4 block by interleaving within and then across 128-bit halves; one by one where vectors are shorter.

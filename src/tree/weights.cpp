@@ -128,15 +128,21 @@ void load(const MatrixRef& scores, Root root, Weights& weights, core::Buffer& co
   weights.last = n;
   double* x = weights.scores.take((n + 1) * weights.ld);
   double* best = weights.shifts.take(4 * weights.ld);
+  const std::size_t ld = weights.ld;
+  double* w = weights.w.take((n + 1) * ld);
+  double* second = copy.take((core::padded(n + 1) + core::kPad) * ld);
+  if (core::load_moderate(n, ld, scores.data(), scores.outerStride(), x, w, second)) {
+    std::fill(best, best + 4 * ld, 0.0);
+    weights.log_scale = {};
+    weights.underflowed = false;
+    return;
+  }
   std::fill(best, best + 2 * weights.ld, core::kNoArc);
   if (!core::load_rows(n, weights.ld, scores.data(), scores.outerStride(), x, best)) {
     check_scores(scores);
     put_last(weights, require_feasible(scores, root));  // some arcs are impossible
   }
   choose_shifts(weights);
-  const std::size_t ld = weights.ld;
-  double* w = weights.w.take((n + 1) * ld);
-  double* second = copy.take((core::padded(n + 1) + core::kPad) * ld);
   weights.underflowed =
       core::exp_shifted(1, ld, x, weights.shift_high(0), weights.shift_low(0), true, w, second + n * ld);
   weights.underflowed |=
