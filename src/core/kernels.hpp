@@ -76,9 +76,9 @@ struct MarginalTerms {
   std::size_t bare;
 };
 /// p (n x n, rows `stride` apart and aligned or not), clamped to [0, 1]; returns true when every error is <= tolerance
-/// * max(p, floor).
+/// * max(p, floor). rows: room for kRowBlock * cols doubles.
 bool certified_marginals(std::size_t n, std::size_t cols, const MarginalTerms& terms, double scale, double tolerance,
-                         double floor, double* p, std::size_t stride);
+                         double floor, double* rows, double* p, std::size_t stride);
 
 struct Range {
   double smallest;

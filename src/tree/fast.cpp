@@ -99,7 +99,7 @@ bool fast_marginals(const Weights& weights, const Accuracy& accuracy, Inverse& i
   for (int j = 0; j < n; ++j) p[j] = std::min(w[j] * root_slope[j], 1.0);
   const core::MarginalTerms terms{
       w + ld, x, rows.base, rows.a, rows.g, rows.u, single ? static_cast<std::size_t>(n - 1) : ld};
-  return core::certified_marginals(n, ld, terms, error_scale(n), accuracy.tolerance, accuracy.floor, p + stride,
+  return core::certified_marginals(n, ld, terms, error_scale(n), accuracy.tolerance, accuracy.floor, work, p + stride,
                                    stride);
 }
 
