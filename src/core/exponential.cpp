@@ -183,32 +183,58 @@ bool LoadRows(std::size_t n, std::size_t cols, const double* scores, std::size_t
   return hn::AllFalse(d, unusual);
 }
 
-bool LoadModerate(std::size_t n, std::size_t cols, const double* scores, std::size_t stride, double* HWY_RESTRICT out,
-                  double* HWY_RESTRICT w, double* HWY_RESTRICT copy) {
+bool ModerateMaxima(std::size_t n, std::size_t cols, const double* scores, std::size_t stride,
+                    double* HWY_RESTRICT root, double* HWY_RESTRICT best) {
   const D d;
   const V largest = hn::Set(d, kModerateScore), no_arc = hn::Set(d, kNoArc);
-  for (std::size_t r = 0; r <= n; ++r, out += cols, w += cols) {
-    double* const second = copy + (r > 0 ? r - 1 : n) * cols;
+  for (std::size_t r = 0; r <= n; ++r) {
     auto unusual = hn::Lt(hn::Zero(d), hn::Zero(d));
-    const auto weight = [&](V x) HWY_ATTR {
-      unusual = hn::Or(unusual, hn::Not(hn::Le(hn::Abs(x), largest)));
-      const V k = exponent_of(d, x);
-      return hn::Mul(exp_near_0(d, minus_ln2(d, k, x)), power_of_two(d, k));
+    const auto take = [&](double* out, std::size_t c, V checked, V x) HWY_ATTR {
+      unusual = hn::Or(unusual, hn::Not(hn::Le(hn::Abs(checked), largest)));
+      hn::Store(r > 0 ? hn::Max(hn::Load(d, out + c), x) : x, d, out + c);
     };
-    const auto store = [&](std::size_t c, V x, V wv) HWY_ATTR {
-      hn::Store(x, d, out + c);
-      hn::Store(wv, d, w + c);
-      hn::Store(wv, d, second + c);
-    };
+    double* const out = r > 0 ? best : root;
     for_each_vector(
-        n, cols, r, scores, stride, out, [&](std::size_t c, V x) HWY_ATTR { store(c, x, weight(x)); },
-        [&](std::size_t c, V x, auto inside) HWY_ATTR {
-          const V wv = weight(hn::IfThenElseZero(inside, x));
-          store(c, hn::IfThenElse(inside, x, no_arc), hn::IfThenElseZero(inside, wv));
-        });
+        n, cols, r, scores, stride, best + cols, [&](std::size_t c, V x) HWY_ATTR { take(out, c, x, x); },
+        [&](std::size_t c, V x, auto inside)
+            HWY_ATTR { take(out, c, hn::IfThenElseZero(inside, x), hn::IfThenElse(inside, x, no_arc)); });
     if (!hn::AllFalse(d, unusual)) return false;
   }
+  std::copy(root, root + cols, best + cols);
   return true;
+}
+
+// load_moderate's work on row r.
+template <bool kLow>
+HWY_INLINE void load_row(std::size_t n, std::size_t cols, std::size_t r, const double* scores, std::size_t stride,
+                         const double* HWY_RESTRICT hi, const double* HWY_RESTRICT lo, double* HWY_RESTRICT out,
+                         double* HWY_RESTRICT w, double* HWY_RESTRICT copy) {
+  const D d;
+  const V no_arc = hn::Set(d, kNoArc);
+  const auto weight = [&](std::size_t c, V x) HWY_ATTR {
+    const Scaled s = scaled_exp<kLow, false>(d, x, hn::Load(d, hi + c), hn::Load(d, lo + c));
+    return hn::Mul(s.m, power_of_two(d, s.k));
+  };
+  const auto store = [&](std::size_t c, V x, V wv) HWY_ATTR {
+    hn::Store(x, d, out + c);
+    hn::Store(wv, d, w + c);
+    hn::Store(wv, d, copy + c);
+  };
+  for_each_vector(
+      n, cols, r, scores, stride, out, [&](std::size_t c, V x) HWY_ATTR { store(c, x, weight(c, x)); },
+      [&](std::size_t c, V x, auto inside) HWY_ATTR {
+        const V wv = weight(c, hn::IfThenElseZero(inside, x));
+        store(c, hn::IfThenElse(inside, x, no_arc), hn::IfThenElseZero(inside, wv));
+      });
+}
+
+void LoadModerate(std::size_t n, std::size_t cols, const double* scores, std::size_t stride, const double* shifts,
+                  double* out, double* w, double* copy) {
+  load_row<true>(n, cols, 0, scores, stride, shifts + 2 * cols, shifts + 3 * cols, out, w, copy + n * cols);
+  for (std::size_t r = 1; r <= n; ++r) {
+    load_row<false>(n, cols, r, scores, stride, shifts, shifts + cols, out + r * cols, w + r * cols,
+                    copy + (r - 1) * cols);
+  }
 }
 
 }  // namespace kirchhoff::core::HWY_NAMESPACE
@@ -219,6 +245,7 @@ namespace kirchhoff::core {
 HWY_EXPORT(ExpShifted);
 HWY_EXPORT(ExpShiftedExtended);
 HWY_EXPORT(LoadRows);
+HWY_EXPORT(ModerateMaxima);
 HWY_EXPORT(LoadModerate);
 
 bool load_rows(std::size_t n, std::size_t cols, const double* scores, std::size_t stride, double* out, double* best) {
@@ -226,10 +253,16 @@ bool load_rows(std::size_t n, std::size_t cols, const double* scores, std::size_
   return kernel(n, cols, scores, stride, out, best);
 }
 
-bool load_moderate(std::size_t n, std::size_t cols, const double* scores, std::size_t stride, double* out, double* w,
-                   double* copy) {
+bool moderate_maxima(std::size_t n, std::size_t cols, const double* scores, std::size_t stride, double* root,
+                     double* best) {
+  static const auto kernel = KIRCHHOFF_KERNEL(ModerateMaxima);
+  return kernel(n, cols, scores, stride, root, best);
+}
+
+void load_moderate(std::size_t n, std::size_t cols, const double* scores, std::size_t stride, const double* shifts,
+                   double* out, double* w, double* copy) {
   static const auto kernel = KIRCHHOFF_KERNEL(LoadModerate);
-  return kernel(n, cols, scores, stride, out, w, copy);
+  kernel(n, cols, scores, stride, shifts, out, w, copy);
 }
 
 bool exp_shifted(std::size_t rows, std::size_t cols, const double* x, const double* hi, const double* lo, bool has_low,

@@ -21,9 +21,11 @@
 HWY_BEFORE_NAMESPACE();
 namespace kirchhoff::core::HWY_NAMESPACE {
 
+// Storing a vector delays the FMA units by about two FMAs, so results should be stored seldom: once for kBlock pivots.
+// A block of three vectors is one strip of products.
 constexpr std::size_t kWidth = 8;  // of a panel
 constexpr std::size_t kBlock = 24;
-constexpr std::size_t kLongest = kBlock + kWidth;  // of the last block, lest a pass be spent on few pivots
+constexpr std::size_t kLongest = kBlock + kWidth;  // the last block, lest a pass be spent on few pivots
 constexpr std::size_t kSmall = 64;
 constexpr std::size_t kParts = kWidth / hn::MaxLanes(D());  // vectors per panel row
 

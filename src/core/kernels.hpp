@@ -39,11 +39,15 @@ constexpr double kNoArc = -1e101;  // marks the diagonal and padding
 /// next cols. True when all scores are finite and at most kLargestScore in size.
 bool load_rows(std::size_t n, std::size_t cols, const double* scores, std::size_t stride, double* out, double* best);
 
-/// The same copy, and w = exp(score), which `copy` gets a second time with the root's row last: for scores of moderate
-/// size, which need no shifts. Gives up, false, at the first row that has another.
-constexpr double kModerateScore = 40.0;
-bool load_moderate(std::size_t n, std::size_t cols, const double* scores, std::size_t stride, double* out, double* w,
-                   double* copy);
+/// The usual case in fewer passes: scores up to this size give no weight below the normal doubles. False, at once, when
+/// a row has another; else the column maxima as above, and the root's row as load_rows copies it.
+constexpr double kModerateScore = 150.0;
+bool moderate_maxima(std::size_t n, std::size_t cols, const double* scores, std::size_t stride, double* root,
+                     double* best);
+/// load_rows and exp_shifted in one: `shifts` are hi and lo of words' rows and hi and lo of the root's; copy has the
+/// root's row last.
+void load_moderate(std::size_t n, std::size_t cols, const double* scores, std::size_t stride, const double* shifts,
+                   double* out, double* w, double* copy);
 
 /// w = copy = exp(x - hi - lo) for rows of `cols` doubles, relative error about 1 ulp, also when x - hi is not exact.
 /// has_low: lo is not all 0. Returns true when some finite x gave a weight below the normal doubles (stored as 0).
