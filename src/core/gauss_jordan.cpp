@@ -5,7 +5,7 @@
 //     row v:  x_v* <- x_v* / s, x_vv <- 1 / s;     row r:  x_r* <- x_r* + x_rv x_v*, x_rv <- x_rv / s
 // and adds non-negative numbers only. Eight pivots go together: their 8 x 8 block is eliminated with the other rows
 // represented by their sum (which elimination maps like any row), then all other rows follow by one product with the
-// new pivot rows. Beyond kSmall words, this is done within blocks of kBlock columns, and the rest follows by a larger
+// new pivot rows. Beyond kSmall words, this is done within blocks of columns, and the rest follows by a larger
 // product.
 #include "core/kernels.hpp"
 
@@ -21,12 +21,11 @@
 HWY_BEFORE_NAMESPACE();
 namespace kirchhoff::core::HWY_NAMESPACE {
 
-// Storing a vector delays the FMA units by about two FMAs, so results should be stored seldom: once for kBlock pivots.
-// A block of three vectors is one strip of products.
 constexpr std::size_t kWidth = 8;  // of a panel
-constexpr std::size_t kBlock = 24;
-constexpr std::size_t kLongest = kBlock + kWidth;  // the last block, lest a pass be spent on few pivots
-constexpr std::size_t kSmall = 64;
+// Storing a vector delays the FMA units by about two FMAs, so results should be stored seldom: once for a block of
+// pivots. 24 columns are one strip of products; where the matrix leaves the second-level cache, memory asks for more.
+constexpr std::size_t kBlock = 24, kLargeBlock = 64;
+constexpr std::size_t kSmall = 64, kMedium = 256;           // words: no blocks, small blocks
 constexpr std::size_t kParts = kWidth / hn::MaxLanes(D());  // vectors per panel row
 
 struct Row {
@@ -70,7 +69,7 @@ struct Problem {
   double smallest;
   double* pivots;
   double* saved;    // kWidth x ld
-  double* factors;  // (n+1) x kWidth or kLongest
+  double* factors;  // (n+1) x kWidth, or the longest block
 };
 
 // Row q: ones but for column q; row kWidth + count: ones from column `count` on. (Tables, because a vector load
@@ -196,7 +195,7 @@ HWY_INLINE bool panel(const Problem& p, std::size_t begin, std::size_t end, std:
 
 // Applies the pivots [begin, begin + depth) to kV vectors of columns from `col` on: rows += factors * old pivot rows;
 // the pivot rows themselves are replaced, hence cleared first.
-template <std::size_t kV>
+template <std::size_t kLongest, std::size_t kV>
 HWY_INLINE void update_strip(const Problem& p, std::size_t begin, std::size_t depth, std::size_t col) {
   const D d;
   constexpr std::size_t kLanes = hn::MaxLanes(D());
@@ -213,14 +212,15 @@ HWY_INLINE void update_strip(const Problem& p, std::size_t begin, std::size_t de
 }
 
 // Applies the pivots [begin, end) to the columns [first, last).
+template <std::size_t kLongest>
 HWY_INLINE void update(const Problem& p, std::size_t begin, std::size_t end, std::size_t first, std::size_t last) {
   constexpr std::size_t kLanes = hn::MaxLanes(D());
   std::size_t col = first;
   for (; col + kVectors * kLanes <= last; col += kVectors * kLanes) {
-    update_strip<kVectors>(p, begin, end - begin, col);
+    update_strip<kLongest, kVectors>(p, begin, end - begin, col);
   }
-  if (last - col == 2 * kLanes) update_strip<2>(p, begin, end - begin, col);
-  if (last - col == kLanes) update_strip<1>(p, begin, end - begin, col);
+  if (last - col == 2 * kLanes) update_strip<kLongest, 2>(p, begin, end - begin, col);
+  if (last - col == kLanes) update_strip<kLongest, 1>(p, begin, end - begin, col);
 }
 
 // Panels of the pivots [first, last), keeping columns [left, right) up to date.
@@ -232,23 +232,29 @@ bool panels(const Problem& p, std::size_t first, std::size_t last, std::size_t l
   return true;
 }
 
+template <std::size_t kSize>
+bool blocks(const Problem& p, std::size_t count) {
+  constexpr std::size_t kLongest = kSize + kWidth;  // the last block, lest a pass be spent on few pivots
+  for (std::size_t begin = 0, end = 0; begin < count; begin = end) {
+    end = count - begin <= kLongest ? count : begin + kSize;
+    const std::size_t edge = padded(end);
+    if (!panels(p, begin, end, begin, edge)) return false;
+    for (std::size_t r = 0; r <= p.n; ++r) {
+      for (std::size_t c = begin; c < edge; c += kWidth) {
+        store(load(p.x + r * p.ld + c), p.factors + r * kLongest + c - begin);
+      }
+    }
+    update<kLongest>(p, begin, end, 0, begin);
+    update<kLongest>(p, begin, end, edge, p.ld);
+  }
+  return true;
+}
+
 bool GaussJordan(std::size_t n, double* x, std::size_t ld, std::size_t count, bool sum_root, double smallest,
                  double* pivots, double* work) {
   const Problem p{n, x, ld, sum_root, smallest, pivots, work, work + kWidth * ld};
   if (n <= kSmall) return panels(p, 0, count, 0, ld);
-  for (std::size_t begin = 0, end = 0; begin < count; begin = end) {
-    end = count - begin <= kLongest ? count : begin + kBlock;
-    const std::size_t edge = padded(end);
-    if (!panels(p, begin, end, begin, edge)) return false;
-    for (std::size_t r = 0; r <= n; ++r) {
-      for (std::size_t c = begin; c < edge; c += kWidth) {
-        store(load(x + r * ld + c), p.factors + r * kLongest + c - begin);
-      }
-    }
-    update(p, begin, end, 0, begin);
-    update(p, begin, end, edge, ld);
-  }
-  return true;
+  return n <= kMedium ? blocks<kBlock>(p, count) : blocks<kLargeBlock>(p, count);
 }
 
 }  // namespace kirchhoff::core::HWY_NAMESPACE

@@ -64,7 +64,7 @@ void exp_shifted_extended(std::size_t cols, const double* x, const double* hi, c
 /// (multi-root). work: gauss_jordan_work(n) doubles. Returns false at a pivot below `smallest`.
 bool gauss_jordan(std::size_t n, double* x, std::size_t ld, std::size_t count, bool sum_root, double smallest,
                   double* pivots, double* work);
-constexpr std::size_t gauss_jordan_work(std::size_t n) { return 8 * padded(n) + 32 * (n + 1); }
+constexpr std::size_t gauss_jordan_work(std::size_t n) { return 8 * padded(n) + 72 * (n + 1); }
 
 // --- combine.cpp: from slopes to marginals -----------------------------------------------------------------------
 
