@@ -12,29 +12,30 @@
 HWY_BEFORE_NAMESPACE();
 namespace kirchhoff::core::HWY_NAMESPACE {
 bool CertifiedMarginals(std::size_t n, std::size_t cols, const MarginalTerms& terms, double scale, double tolerance,
-                        double floor, double* HWY_RESTRICT p) {
+                        double floor, double* HWY_RESTRICT rows, double* HWY_RESTRICT p, std::size_t stride) {
   const D d;
+  const std::size_t lanes = hn::Lanes(d);
   const V scale_v = hn::Set(d, scale), tol = hn::Set(d, tolerance), low = hn::Set(d, floor), one = hn::Set(d, 1.0);
   auto good = hn::Eq(hn::Zero(d), hn::Zero(d));
-  HWY_ALIGN double transposed[kRowBlock * kRowBlock];
+  // Row after row, so that p is written in the order of memory.
   for (std::size_t first = 0; first < n; first += kRowBlock) {
-    const std::size_t last = std::min(first + kRowBlock, n);
-    for (std::size_t col = 0; col < cols; col += kRowBlock) {
-      transpose_all(kRowBlock, kRowBlock, terms.d + col * cols + first, cols, transposed, kRowBlock);
-      for (std::size_t part = 0; part < kRowBlock; part += hn::Lanes(d)) {
-        const std::size_t c = col + part;
-        const V g = hn::Load(d, terms.g + c), base = hn::Load(d, terms.base + c), a = hn::Load(d, terms.a + c);
-        for (std::size_t i = first; i < last; ++i) {
-          const V w = hn::Load(d, terms.w + i * cols + c);
-          const V first_order = hn::Mul(hn::Set(d, terms.u[i]), g);
-          const V keep = hn::Set(d, i == terms.bare ? 0.0 : 1.0);
-          const V slope = hn::NegMulAdd(keep, hn::Load(d, transposed + (i - first) * kRowBlock + part), base);
-          const V product = hn::Mul(w, hn::Add(slope, first_order));
-          const V size = hn::Add(a, first_order);
-          good = hn::And(good, hn::Le(hn::Mul(hn::Mul(w, scale_v), size), hn::Mul(tol, hn::Max(product, low))));
-          hn::Store(hn::Min(hn::Max(product, hn::Zero(d)), one), d, p + i * cols + c);
-        }
-      }
+    transpose_all(cols, kRowBlock, terms.d + first, cols, rows, cols);
+    for (std::size_t i = first; i < std::min(first + kRowBlock, n); ++i) {
+      const double* slopes = rows + (i - first) * cols;
+      const V keep = hn::Set(d, i == terms.bare ? 0.0 : 1.0), u = hn::Set(d, terms.u[i]);
+      const auto marginals = [&](std::size_t c) HWY_ATTR {
+        const V w = hn::Load(d, terms.w + i * cols + c);
+        const V first_order = hn::Mul(u, hn::Load(d, terms.g + c));
+        const V slope = hn::NegMulAdd(keep, hn::Load(d, slopes + c), hn::Load(d, terms.base + c));
+        const V product = hn::Mul(w, hn::Add(slope, first_order));
+        const V size = hn::Add(hn::Load(d, terms.a + c), first_order);
+        good = hn::And(good, hn::Le(hn::Mul(hn::Mul(w, scale_v), size), hn::Mul(tol, hn::Max(product, low))));
+        return hn::Min(hn::Max(product, hn::Zero(d)), one);
+      };
+      double* const out = p + i * stride;
+      std::size_t c = 0;
+      for (; c + lanes <= n; c += lanes) hn::StoreU(marginals(c), d, out + c);
+      if (c < n) hn::BlendedStore(marginals(c), hn::FirstN(d, n - c), d, out + c);
     }
   }
   return hn::AllTrue(d, good);
@@ -66,9 +67,9 @@ HWY_EXPORT(CertifiedMarginals);
 HWY_EXPORT(AbsorptionSlopes);
 
 bool certified_marginals(std::size_t n, std::size_t cols, const MarginalTerms& terms, double scale, double tolerance,
-                         double floor, double* p) {
+                         double floor, double* rows, double* p, std::size_t stride) {
   static const auto kernel = KIRCHHOFF_KERNEL(CertifiedMarginals);
-  return kernel(n, cols, terms, scale, tolerance, floor, p);
+  return kernel(n, cols, terms, scale, tolerance, floor, rows, p, stride);
 }
 
 Range absorption_slopes(std::size_t n, std::size_t cols, const double* root, const double* word, bool root_counts,

@@ -116,7 +116,7 @@ void MergeColumnsOf(const MergePanel& panel, std::size_t rows, const double* x, 
     multipliers(panel, count, x + r * panel.ld, a);
     const RegularRows to{out + r * panel.ld, panel.ld};
     const RegularSource from{x + r * panel.ld, panel.ld};
-    multiply(count, first, last, panel.steps, a, kSteps * kRowBlock, panel.rows, panel.ld, from, to);
+    multiply(count, first, last, panel.steps, Packed{a, kSteps * kRowBlock}, panel.rows, panel.ld, from, to);
   }
 }
 

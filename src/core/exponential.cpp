@@ -47,22 +47,8 @@ HWY_INLINE V minus_ln2(D d, V k, V y) {
 #endif
 }
 
-// exp(x - hi - lo). kLow: lo may be other than 0, and then as large as hi's last digit. kHuge: x - hi - lo may be
-// beyond 2^52 in size, where only the exponent means anything; m is 1 then.
-template <bool kLow, bool kHuge>
-HWY_INLINE Scaled scaled_exp(D d, V x, V hi, V lo) {
-  const V rounded = hn::Sub(x, hi);
-  const V back = hn::Sub(x, rounded);
-  V y = rounded;
-  V lost = hn::Add(hn::Sub(back, hi), hn::Sub(x, hn::Add(rounded, back)));
-  if (kLow) {
-    const V error = hn::Sub(lost, lo);
-    y = hn::Add(rounded, error);
-    lost = hn::Sub(error, hn::Sub(y, rounded));  // what y rounds off in turn
-  }
-  const V k = hn::Round(hn::Mul(y, hn::Set(d, kLog2e)));
-  V r = hn::Add(minus_ln2(d, k, y), lost);
-  if (kHuge) r = hn::IfThenElseZero(hn::Lt(hn::Abs(y), hn::Set(d, kExactLimit)), r);
+// exp(r) for |r| <= 0.35.
+HWY_INLINE V exp_near_0(D d, V r) {
   constexpr double kFactor[] = {1.0,
                                 1.0,
                                 0.5000000000000001,
@@ -83,7 +69,28 @@ HWY_INLINE Scaled scaled_exp(D d, V x, V hi, V lo) {
     even = hn::MulAdd(even, r2, hn::Set(d, kFactor[i]));
     odd = hn::MulAdd(odd, r2, hn::Set(d, kFactor[i + 1]));
   }
-  return {hn::MulAdd(odd, r, even), k};
+  return hn::MulAdd(odd, r, even);
+}
+
+HWY_INLINE V exponent_of(D d, V y) { return hn::Round(hn::Mul(y, hn::Set(d, kLog2e))); }
+
+// exp(x - hi - lo). kLow: lo may be other than 0, and then as large as hi's last digit. kHuge: x - hi - lo may be
+// beyond 2^52 in size, where only the exponent means anything; m is 1 then.
+template <bool kLow, bool kHuge>
+HWY_INLINE Scaled scaled_exp(D d, V x, V hi, V lo) {
+  const V rounded = hn::Sub(x, hi);
+  const V back = hn::Sub(x, rounded);
+  V y = rounded;
+  V lost = hn::Add(hn::Sub(back, hi), hn::Sub(x, hn::Add(rounded, back)));
+  if (kLow) {
+    const V error = hn::Sub(lost, lo);
+    y = hn::Add(rounded, error);
+    lost = hn::Sub(error, hn::Sub(y, rounded));  // what y rounds off in turn
+  }
+  const V k = exponent_of(d, y);
+  V r = hn::Add(minus_ln2(d, k, y), lost);
+  if (kHuge) r = hn::IfThenElseZero(hn::Lt(hn::Abs(y), hn::Set(d, kExactLimit)), r);
+  return {exp_near_0(d, r), k};
 }
 
 // 2^k for integer-valued k in [-1022, 1023], anything for others: k + 2^52 + 1023 has k + 1023 in its low mantissa
@@ -131,44 +138,103 @@ void ExpShiftedExtended(std::size_t cols, const double* HWY_RESTRICT x, const do
   }
 }
 
+// Calls whole(c, x) or part(c, x, inside) for the vectors of row r, `cols` long, of a score matrix without column 0:
+// `inside` are the lanes before column n that are not the diagonal. spare: the row's memory, to be written to.
+template <class Whole, class Part>
+HWY_INLINE void for_each_vector(std::size_t n, std::size_t cols, std::size_t r, const double* scores,
+                                std::size_t stride, double* spare, const Whole& whole, const Part& part) {
+  const D d;
+  const std::size_t lanes = hn::Lanes(d), filled = n / lanes * lanes;
+  const V lane = hn::Iota(d, 0);
+  const double* x = scores + r * stride + 1;
+  const double* const end = scores + n * stride + n + 1;
+  const std::size_t own = r > 0 ? (r - 1) / lanes * lanes : filled;  // the vector with the diagonal
+  const auto off_diagonal = hn::Ne(lane, hn::Set(d, r > 0 ? static_cast<double>(r - 1 - own) : -1.0));
+  for (std::size_t c = 0; c < own; c += lanes) whole(c, hn::LoadU(d, x + c));
+  if (own < filled) part(own, hn::LoadU(d, x + own), off_diagonal);
+  for (std::size_t c = own + lanes; c < filled; c += lanes) whole(c, hn::LoadU(d, x + c));
+  if (filled < n) {
+    const auto in_row = hn::Lt(lane, hn::Set(d, static_cast<double>(n - filled)));
+    const double* tail = x + filled;
+    if (tail + lanes > end) tail = std::copy(tail, x + n, spare + filled) - (n - filled);
+    part(filled, hn::LoadU(d, tail), own < filled ? in_row : hn::And(in_row, off_diagonal));
+  }
+  const auto none = hn::Lt(lane, hn::Zero(d));
+  for (std::size_t c = (n + lanes - 1) / lanes * lanes; c < cols; c += lanes) part(c, hn::Zero(d), none);
+}
+
 bool LoadRows(std::size_t n, std::size_t cols, const double* scores, std::size_t stride, double* HWY_RESTRICT out,
               double* HWY_RESTRICT best) {
   const D d;
-  const std::size_t lanes = hn::Lanes(d), whole = n / lanes * lanes;
-  const V largest = hn::Set(d, kLargestScore), no_arc = hn::Set(d, kNoArc), lane = hn::Iota(d, 0);
-  const auto in_row = hn::Lt(lane, hn::Set(d, static_cast<double>(n - whole)));  // of the last vector
-  const double* const end = scores + n * stride + n + 1;
+  const V largest = hn::Set(d, kLargestScore), no_arc = hn::Set(d, kNoArc);
   auto unusual = hn::Lt(hn::Zero(d), hn::Zero(d));
   for (std::size_t r = 0; r <= n; ++r, out += cols) {
-    const double* x = scores + r * stride + 1;
     double* top = best + (r > 0 ? 0 : cols);
-    const auto take = [&](std::size_t c, V checked, V xv) HWY_ATTR {
+    const auto take = [&](std::size_t c, V checked, V x) HWY_ATTR {
       unusual = hn::Or(unusual, hn::Not(hn::Le(hn::Abs(checked), largest)));
-      hn::Store(xv, d, out + c);
-      hn::Store(hn::Max(hn::Load(d, top + c), xv), d, top + c);
+      hn::Store(x, d, out + c);
+      hn::Store(hn::Max(hn::Load(d, top + c), x), d, top + c);
     };
-    const auto take_whole = [&](std::size_t first, std::size_t last) HWY_ATTR {
-      for (std::size_t c = first; c < last; c += lanes) {
-        const V xv = hn::LoadU(d, x + c);
-        take(c, xv, xv);
-      }
-    };
-    const auto take_part = [&](std::size_t c, V xv, auto inside) HWY_ATTR {
-      take(c, hn::IfThenElseZero(inside, xv), hn::IfThenElse(inside, xv, no_arc));
-    };
-    const std::size_t own = r > 0 ? (r - 1) / lanes * lanes : whole;  // the vector with the diagonal
-    const auto off_diagonal = hn::Ne(lane, hn::Set(d, r > 0 ? static_cast<double>(r - 1 - own) : -1.0));
-    take_whole(0, own);
-    if (own < whole) take_part(own, hn::LoadU(d, x + own), off_diagonal);
-    take_whole(own + lanes, whole);
-    if (whole < n) {
-      const double* tail = x + whole;
-      if (tail + lanes > end) tail = std::copy(tail, x + n, out + whole) - (n - whole);
-      take_part(whole, hn::LoadU(d, tail), own < whole ? in_row : hn::And(in_row, off_diagonal));
-    }
-    for (std::size_t c = (n + lanes - 1) / lanes * lanes; c < cols; c += lanes) hn::Store(no_arc, d, out + c);
+    for_each_vector(
+        n, cols, r, scores, stride, out, [&](std::size_t c, V x) HWY_ATTR { take(c, x, x); },
+        [&](std::size_t c, V x, auto inside)
+            HWY_ATTR { take(c, hn::IfThenElseZero(inside, x), hn::IfThenElse(inside, x, no_arc)); });
   }
   return hn::AllFalse(d, unusual);
+}
+
+bool ModerateMaxima(std::size_t n, std::size_t cols, const double* scores, std::size_t stride,
+                    double* HWY_RESTRICT root, double* HWY_RESTRICT best) {
+  const D d;
+  const V largest = hn::Set(d, kModerateScore), no_arc = hn::Set(d, kNoArc);
+  for (std::size_t r = 0; r <= n; ++r) {
+    auto unusual = hn::Lt(hn::Zero(d), hn::Zero(d));
+    const auto take = [&](double* out, std::size_t c, V checked, V x) HWY_ATTR {
+      unusual = hn::Or(unusual, hn::Not(hn::Le(hn::Abs(checked), largest)));
+      hn::Store(r > 0 ? hn::Max(hn::Load(d, out + c), x) : x, d, out + c);
+    };
+    double* const out = r > 0 ? best : root;
+    for_each_vector(
+        n, cols, r, scores, stride, best + cols, [&](std::size_t c, V x) HWY_ATTR { take(out, c, x, x); },
+        [&](std::size_t c, V x, auto inside)
+            HWY_ATTR { take(out, c, hn::IfThenElseZero(inside, x), hn::IfThenElse(inside, x, no_arc)); });
+    if (!hn::AllFalse(d, unusual)) return false;
+  }
+  std::copy(root, root + cols, best + cols);
+  return true;
+}
+
+// load_moderate's work on row r.
+template <bool kLow>
+HWY_INLINE void load_row(std::size_t n, std::size_t cols, std::size_t r, const double* scores, std::size_t stride,
+                         const double* HWY_RESTRICT hi, const double* HWY_RESTRICT lo, double* HWY_RESTRICT out,
+                         double* HWY_RESTRICT w, double* HWY_RESTRICT copy) {
+  const D d;
+  const V no_arc = hn::Set(d, kNoArc);
+  const auto weight = [&](std::size_t c, V x) HWY_ATTR {
+    const Scaled s = scaled_exp<kLow, false>(d, x, hn::Load(d, hi + c), hn::Load(d, lo + c));
+    return hn::Mul(s.m, power_of_two(d, s.k));
+  };
+  const auto store = [&](std::size_t c, V x, V wv) HWY_ATTR {
+    hn::Store(x, d, out + c);
+    hn::Store(wv, d, w + c);
+    hn::Store(wv, d, copy + c);
+  };
+  for_each_vector(
+      n, cols, r, scores, stride, out, [&](std::size_t c, V x) HWY_ATTR { store(c, x, weight(c, x)); },
+      [&](std::size_t c, V x, auto inside) HWY_ATTR {
+        const V wv = weight(c, hn::IfThenElseZero(inside, x));
+        store(c, hn::IfThenElse(inside, x, no_arc), hn::IfThenElseZero(inside, wv));
+      });
+}
+
+void LoadModerate(std::size_t n, std::size_t cols, const double* scores, std::size_t stride, const double* shifts,
+                  double* out, double* w, double* copy) {
+  load_row<true>(n, cols, 0, scores, stride, shifts + 2 * cols, shifts + 3 * cols, out, w, copy + n * cols);
+  for (std::size_t r = 1; r <= n; ++r) {
+    load_row<false>(n, cols, r, scores, stride, shifts, shifts + cols, out + r * cols, w + r * cols,
+                    copy + (r - 1) * cols);
+  }
 }
 
 }  // namespace kirchhoff::core::HWY_NAMESPACE
@@ -179,10 +245,24 @@ namespace kirchhoff::core {
 HWY_EXPORT(ExpShifted);
 HWY_EXPORT(ExpShiftedExtended);
 HWY_EXPORT(LoadRows);
+HWY_EXPORT(ModerateMaxima);
+HWY_EXPORT(LoadModerate);
 
 bool load_rows(std::size_t n, std::size_t cols, const double* scores, std::size_t stride, double* out, double* best) {
   static const auto kernel = KIRCHHOFF_KERNEL(LoadRows);
   return kernel(n, cols, scores, stride, out, best);
+}
+
+bool moderate_maxima(std::size_t n, std::size_t cols, const double* scores, std::size_t stride, double* root,
+                     double* best) {
+  static const auto kernel = KIRCHHOFF_KERNEL(ModerateMaxima);
+  return kernel(n, cols, scores, stride, root, best);
+}
+
+void load_moderate(std::size_t n, std::size_t cols, const double* scores, std::size_t stride, const double* shifts,
+                   double* out, double* w, double* copy) {
+  static const auto kernel = KIRCHHOFF_KERNEL(LoadModerate);
+  kernel(n, cols, scores, stride, shifts, out, w, copy);
 }
 
 bool exp_shifted(std::size_t rows, std::size_t cols, const double* x, const double* hi, const double* lo, bool has_low,

@@ -5,7 +5,7 @@
 //     row v:  x_v* <- x_v* / s, x_vv <- 1 / s;     row r:  x_r* <- x_r* + x_rv x_v*, x_rv <- x_rv / s
 // and adds non-negative numbers only. Eight pivots go together: their 8 x 8 block is eliminated with the other rows
 // represented by their sum (which elimination maps like any row), then all other rows follow by one product with the
-// new pivot rows. Beyond kSmall words, this is done within blocks of kBlock columns, and the rest follows by a larger
+// new pivot rows. Beyond kSmall words, this is done within blocks of columns, and the rest follows by a larger
 // product.
 #include "core/kernels.hpp"
 
@@ -22,8 +22,10 @@ HWY_BEFORE_NAMESPACE();
 namespace kirchhoff::core::HWY_NAMESPACE {
 
 constexpr std::size_t kWidth = 8;  // of a panel
-constexpr std::size_t kBlock = 64;
-constexpr std::size_t kSmall = 128;
+// Storing a vector delays the FMA units by about two FMAs, so results should be stored seldom: once for a block of
+// pivots. 24 columns are one strip of products; where the matrix leaves the second-level cache, memory asks for more.
+constexpr std::size_t kBlock = 24, kLargeBlock = 64;
+constexpr std::size_t kSmall = 64, kMedium = 256;           // words: no blocks, small blocks
 constexpr std::size_t kParts = kWidth / hn::MaxLanes(D());  // vectors per panel row
 
 struct Row {
@@ -66,8 +68,8 @@ struct Problem {
   bool sum_root;
   double smallest;
   double* pivots;
-  double* saved;    // kBlock x ld
-  double* factors;  // kBlock x (n+1, padded)
+  double* saved;    // kWidth x ld
+  double* factors;  // (n+1) x kWidth, or the longest block
 };
 
 // Row q: ones but for column q; row kWidth + count: ones from column `count` on. (Tables, because a vector load
@@ -134,31 +136,41 @@ HWY_INLINE bool eliminate_block(double* block, const Row& rest, std::size_t coun
   return good;
 }
 
-// Packs columns [begin, begin + kWidth) of rows [first, last) as a left factor and clears the first `count` of them.
-HWY_INLINE void pack_and_clear(const Problem& p, std::size_t begin, std::size_t count, std::size_t first,
-                               std::size_t last, double* packed) {
+// Moves columns [begin, begin + kWidth) of rows [first, last) to `factors` and clears the first `count` of them.
+HWY_INLINE void take_factors(const Problem& p, std::size_t begin, std::size_t count, std::size_t first,
+                             std::size_t last) {
   const Row keep = load(kMasks.value[kWidth + count]);
-  for (std::size_t r = first; r < last; r += kRowBlock, packed += kRowBlock * kWidth) {
-    double* x = p.x + r * p.ld + begin;
-    transpose_all(kRowBlock, kWidth, x, p.ld, packed, kRowBlock);
-    const std::size_t rows = std::min(kRowBlock, last - r);
-    for (std::size_t i = 0; i < rows; ++i) store(times(load(x + i * p.ld), keep), x + i * p.ld);
+  double* x = p.x + first * p.ld + begin;
+  double* factors = p.factors;
+  for (std::size_t r = first; r < last; ++r, x += p.ld, factors += kWidth) {
+    const Row row = load(x);
+    store(row, factors);
+    store(times(row, keep), x);
   }
+}
+
+// Sum of columns [begin, begin + kWidth) over rows [first, last): four at a time, as one sum would wait for every add.
+HWY_INLINE Row sum_of(const Problem& p, std::size_t begin, std::size_t first, std::size_t last) {
+  Row sum[4] = {constant(0.0), constant(0.0), constant(0.0), constant(0.0)};
+  const double* x = p.x + first * p.ld + begin;
+  std::size_t r = first;
+  for (; r + 4 <= last; r += 4, x += 4 * p.ld) {
+    for (std::size_t i = 0; i < 4; ++i) sum[i] = plus(sum[i], load(x + i * p.ld));
+  }
+  for (; r < last; ++r, x += p.ld) sum[0] = plus(sum[0], load(x));
+  return plus(plus(sum[0], sum[1]), plus(sum[2], sum[3]));
 }
 
 // One panel of pivots [begin, end), applied to columns [left, right).
 HWY_INLINE bool panel(const Problem& p, std::size_t begin, std::size_t end, std::size_t left, std::size_t right) {
   const std::size_t count = end - begin;
   HWY_ALIGN double block[kWidth * kWidth];
-  Row rest = constant(0.0);
-  for (std::size_t r = end; r < p.n + (p.sum_root ? 1 : 0); ++r) rest = plus(rest, load(p.x + r * p.ld + begin));
+  const Row rest = sum_of(p, begin, end, p.n + (p.sum_root ? 1 : 0));
   for (std::size_t k = 0; k < count; ++k) store(load(p.x + (begin + k) * p.ld + begin), block + k * kWidth);
   if (!eliminate_block(block, rest, count, p.smallest, p.pivots + begin, std::make_index_sequence<kWidth>()))
     return false;
 
   // New pivot rows: block times the old ones, which stand in `saved`; the panel's own columns are the block itself.
-  HWY_ALIGN double factors[kWidth * kWidth];
-  transpose_all(kWidth, kWidth, block, kWidth, factors, kRowBlock);
   for (std::size_t k = 0; k < count; ++k) {
     const double* row = p.x + (begin + k) * p.ld;
     for (std::size_t c = left; c < right; c += hn::Lanes(D())) {
@@ -166,47 +178,49 @@ HWY_INLINE bool panel(const Problem& p, std::size_t begin, std::size_t end, std:
     }
   }
   const RegularRows pivot_rows{p.x + begin * p.ld, p.ld};
-  multiply(count, left, begin, count, factors, kRowBlock * kWidth, p.saved, p.ld, NoSource{}, pivot_rows);
-  multiply(count, begin + kWidth, right, count, factors, kRowBlock * kWidth, p.saved, p.ld, NoSource{}, pivot_rows);
+  multiply(count, left, begin, count, RowMajor<kWidth>{block}, p.saved, p.ld, NoSource{}, pivot_rows);
+  multiply(count, begin + kWidth, right, count, RowMajor<kWidth>{block}, p.saved, p.ld, NoSource{}, pivot_rows);
   for (std::size_t k = 0; k < count; ++k) store(load(block + k * kWidth), p.x + (begin + k) * p.ld + begin);
 
   const auto others = [&](std::size_t first, std::size_t last) {
     if (first >= last) return;
-    pack_and_clear(p, begin, count, first, last, p.factors);
+    take_factors(p, begin, count, first, last);
     const RegularRows rows{p.x + first * p.ld, p.ld};
-    multiply(last - first, left, right, count, p.factors, kRowBlock * kWidth, p.x + begin * p.ld, p.ld, rows, rows);
+    multiply(last - first, left, right, count, RowMajor<kWidth>{p.factors}, p.x + begin * p.ld, p.ld, rows, rows);
   };
   others(0, begin);
   others(end, p.n + 1);
   return true;
 }
 
-HWY_INLINE void move_and_clear(double* from, double* to, std::size_t first, std::size_t last) {
+// Applies the pivots [begin, begin + depth) to kV vectors of columns from `col` on: rows += factors * old pivot rows;
+// the pivot rows themselves are replaced, hence cleared first.
+template <std::size_t kLongest, std::size_t kV>
+HWY_INLINE void update_strip(const Problem& p, std::size_t begin, std::size_t depth, std::size_t col) {
   const D d;
-  for (std::size_t c = first; c < last; c += hn::Lanes(d)) {
-    hn::Store(hn::Load(d, from + c), d, to + c);
-    hn::Store(hn::Zero(d), d, from + c);
-  }
-}
-
-// Applies the pivots [begin, end) to columns [left, begin) and [edge, right): rows += panel * old pivot rows; the pivot
-// rows themselves are replaced, hence cleared first.
-HWY_INLINE void update(const Problem& p, std::size_t begin, std::size_t end, std::size_t left, std::size_t edge,
-                       std::size_t right) {
-  if (left == begin && edge == right) return;
-  const std::size_t depth = end - begin;
+  constexpr std::size_t kLanes = hn::MaxLanes(D());
+  HWY_ALIGN double old[kLongest * kV * kLanes];
   for (std::size_t k = 0; k < depth; ++k) {
-    double* row = p.x + (begin + k) * p.ld;
-    move_and_clear(row, p.saved + k * p.ld, left, begin);
-    move_and_clear(row, p.saved + k * p.ld, edge, right);
-  }
-  const std::size_t stride = kRowBlock * ((depth + 3) / 4 * 4);
-  for (std::size_t r = 0; r <= p.n; r += kRowBlock) {
-    transpose_all(kRowBlock, depth, p.x + r * p.ld + begin, p.ld, p.factors + packed_index(r, 0, stride), kRowBlock);
+    double* x = p.x + (begin + k) * p.ld + col;
+    for (std::size_t v = 0; v < kV; ++v) {
+      hn::Store(hn::Load(d, x + v * kLanes), d, old + (k * kV + v) * kLanes);
+      hn::Store(hn::Zero(d), d, x + v * kLanes);
+    }
   }
   const RegularRows rows{p.x, p.ld};
-  multiply(p.n + 1, left, begin, depth, p.factors, stride, p.saved, p.ld, rows, rows);
-  multiply(p.n + 1, edge, right, depth, p.factors, stride, p.saved, p.ld, rows, rows);
+  column_strip<kV>(p.n + 1, depth, RowMajor<kLongest>{p.factors}, old, kV * kLanes, rows, rows, col);
+}
+
+// Applies the pivots [begin, end) to the columns [first, last).
+template <std::size_t kLongest>
+HWY_INLINE void update(const Problem& p, std::size_t begin, std::size_t end, std::size_t first, std::size_t last) {
+  constexpr std::size_t kLanes = hn::MaxLanes(D());
+  std::size_t col = first;
+  for (; col + kVectors * kLanes <= last; col += kVectors * kLanes) {
+    update_strip<kLongest, kVectors>(p, begin, end - begin, col);
+  }
+  if (last - col == 2 * kLanes) update_strip<kLongest, 2>(p, begin, end - begin, col);
+  if (last - col == kLanes) update_strip<kLongest, 1>(p, begin, end - begin, col);
 }
 
 // Panels of the pivots [first, last), keeping columns [left, right) up to date.
@@ -218,17 +232,29 @@ bool panels(const Problem& p, std::size_t first, std::size_t last, std::size_t l
   return true;
 }
 
-bool GaussJordan(std::size_t n, double* x, std::size_t ld, std::size_t count, bool sum_root, double smallest,
-                 double* pivots, double* work) {
-  const Problem p{n, x, ld, sum_root, smallest, pivots, work, work + kBlock * ld};
-  if (n <= kSmall) return panels(p, 0, count, 0, ld);
-  for (std::size_t begin = 0; begin < count; begin += kBlock) {
-    const std::size_t end = std::min(begin + kBlock, count);
-    const std::size_t edge = std::min(begin + kBlock, ld);
+template <std::size_t kSize>
+bool blocks(const Problem& p, std::size_t count) {
+  constexpr std::size_t kLongest = kSize + kWidth;  // the last block, lest a pass be spent on few pivots
+  for (std::size_t begin = 0, end = 0; begin < count; begin = end) {
+    end = count - begin <= kLongest ? count : begin + kSize;
+    const std::size_t edge = padded(end);
     if (!panels(p, begin, end, begin, edge)) return false;
-    update(p, begin, end, 0, edge, ld);
+    for (std::size_t r = 0; r <= p.n; ++r) {
+      for (std::size_t c = begin; c < edge; c += kWidth) {
+        store(load(p.x + r * p.ld + c), p.factors + r * kLongest + c - begin);
+      }
+    }
+    update<kLongest>(p, begin, end, 0, begin);
+    update<kLongest>(p, begin, end, edge, p.ld);
   }
   return true;
+}
+
+bool GaussJordan(std::size_t n, double* x, std::size_t ld, std::size_t count, bool sum_root, double smallest,
+                 double* pivots, double* work) {
+  const Problem p{n, x, ld, sum_root, smallest, pivots, work, work + kWidth * ld};
+  if (n <= kSmall) return panels(p, 0, count, 0, ld);
+  return n <= kMedium ? blocks<kBlock>(p, count) : blocks<kLargeBlock>(p, count);
 }
 
 }  // namespace kirchhoff::core::HWY_NAMESPACE

@@ -39,6 +39,16 @@ constexpr double kNoArc = -1e101;  // marks the diagonal and padding
 /// next cols. True when all scores are finite and at most kLargestScore in size.
 bool load_rows(std::size_t n, std::size_t cols, const double* scores, std::size_t stride, double* out, double* best);
 
+/// The usual case in fewer passes: scores up to this size give no weight below the normal doubles. False, at once, when
+/// a row has another; else the column maxima as above, and the root's row as load_rows copies it.
+constexpr double kModerateScore = 150.0;
+bool moderate_maxima(std::size_t n, std::size_t cols, const double* scores, std::size_t stride, double* root,
+                     double* best);
+/// load_rows and exp_shifted in one: `shifts` are hi and lo of words' rows and hi and lo of the root's; copy has the
+/// root's row last.
+void load_moderate(std::size_t n, std::size_t cols, const double* scores, std::size_t stride, const double* shifts,
+                   double* out, double* w, double* copy);
+
 /// w = copy = exp(x - hi - lo) for rows of `cols` doubles, relative error about 1 ulp, also when x - hi is not exact.
 /// has_low: lo is not all 0. Returns true when some finite x gave a weight below the normal doubles (stored as 0).
 bool exp_shifted(std::size_t rows, std::size_t cols, const double* x, const double* hi, const double* lo, bool has_low,
@@ -54,7 +64,7 @@ void exp_shifted_extended(std::size_t cols, const double* x, const double* hi, c
 /// (multi-root). work: gauss_jordan_work(n) doubles. Returns false at a pivot below `smallest`.
 bool gauss_jordan(std::size_t n, double* x, std::size_t ld, std::size_t count, bool sum_root, double smallest,
                   double* pivots, double* work);
-constexpr std::size_t gauss_jordan_work(std::size_t n) { return 64 * (padded(n) + padded(n + 1)); }
+constexpr std::size_t gauss_jordan_work(std::size_t n) { return 8 * padded(n) + 72 * (n + 1); }
 
 // --- combine.cpp: from slopes to marginals -----------------------------------------------------------------------
 
@@ -69,9 +79,10 @@ struct MarginalTerms {
   const double* u;
   std::size_t bare;
 };
-/// p (n rows of cols doubles), clamped to [0, 1]; returns true when every error is <= tolerance * max(p, floor).
+/// p (n x n, rows `stride` apart and aligned or not), clamped to [0, 1]; returns true when every error is <= tolerance
+/// * max(p, floor). rows: room for kRowBlock * cols doubles.
 bool certified_marginals(std::size_t n, std::size_t cols, const MarginalTerms& terms, double scale, double tolerance,
-                         double floor, double* p);
+                         double floor, double* rows, double* p, std::size_t stride);
 
 struct Range {
   double smallest;

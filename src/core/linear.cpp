@@ -17,9 +17,9 @@ namespace kirchhoff::core::HWY_NAMESPACE {
 void MultiplyRows(std::size_t rows, std::size_t first, std::size_t last, std::size_t depth, const double* a,
                   std::size_t a_stride, const double* b, std::size_t ldb, const double* const* in, double* const* out) {
   if (in) {
-    multiply(rows, first, last, depth, a, a_stride, b, ldb, ScatteredSource{in}, ScatteredRows{out});
+    multiply(rows, first, last, depth, Packed{a, a_stride}, b, ldb, ScatteredSource{in}, ScatteredRows{out});
   } else {
-    multiply(rows, first, last, depth, a, a_stride, b, ldb, NoSource{}, ScatteredRows{out});
+    multiply(rows, first, last, depth, Packed{a, a_stride}, b, ldb, NoSource{}, ScatteredRows{out});
   }
 }
 

@@ -49,11 +49,25 @@ struct NoSource {
   NoSource from(std::size_t) const { return {}; }
 };
 
+// Where the left factor's rows are: element k of row r at from(0)[r * kRow + k * kStep] within a block of kRowBlock.
+struct Packed {
+  static constexpr std::size_t kRow = 1, kStep = kRowBlock;
+  const double* a;
+  std::size_t stride;
+  const double* from(std::size_t r) const { return a + packed_index(r, 0, stride); }
+};
+template <std::size_t kLd>
+struct RowMajor {
+  static constexpr std::size_t kRow = kLd, kStep = 1;
+  const double* a;
+  const double* from(std::size_t r) const { return a + r * kLd; }
+};
+
 // 32 registers hold 8 x 3 accumulators, 16 registers 4 x 3.
 constexpr std::size_t kRows = HWY_TARGET <= HWY_AVX3 ? kRowBlock : kRowBlock / 2;
 constexpr std::size_t kVectors = 3;
 
-template <std::size_t kR, std::size_t kV, class In, class Out>
+template <class Left, std::size_t kR, std::size_t kV, class In, class Out>
 HWY_INLINE void block(std::size_t depth, const double* HWY_RESTRICT a, const double* HWY_RESTRICT b, std::size_t ldb,
                       In in, Out out, std::size_t col) {
   const D d;
@@ -67,11 +81,11 @@ HWY_INLINE void block(std::size_t depth, const double* HWY_RESTRICT a, const dou
       for (std::size_t v = 0; v < kV; ++v) acc[r][v] = hn::Load(d, row + v * lanes);
     }
   }
-  for (std::size_t k = 0; k < depth; ++k, a += kRowBlock, b += ldb) {
+  for (std::size_t k = 0; k < depth; ++k, a += Left::kStep, b += ldb) {
     V bv[kV];
     for (std::size_t v = 0; v < kV; ++v) bv[v] = hn::Load(d, b + v * lanes);
     for (std::size_t r = 0; r < kR; ++r) {
-      const V ar = hn::Set(d, a[r]);
+      const V ar = hn::Set(d, a[r * Left::kRow]);
       for (std::size_t v = 0; v < kV; ++v) acc[r][v] = hn::MulAdd(ar, bv[v], acc[r][v]);
     }
   }
@@ -81,38 +95,39 @@ HWY_INLINE void block(std::size_t depth, const double* HWY_RESTRICT a, const dou
   }
 }
 
-template <std::size_t kV, class In, class Out>
-HWY_INLINE void column_strip(std::size_t rows, std::size_t depth, const double* a, std::size_t a_stride,
-                             const double* b, std::size_t ldb, In in, Out out, std::size_t col) {
+// kV vectors of columns from `col` on; b starts there.
+template <std::size_t kV, class Left, class In, class Out>
+HWY_INLINE void column_strip(std::size_t rows, std::size_t depth, const Left& left_factor, const double* b,
+                             std::size_t ldb, In in, Out out, std::size_t col) {
   std::size_t row = 0;
-  const auto part = [&]() { return a + packed_index(row, 0, a_stride); };
+  const auto part = [&]() { return left_factor.from(row); };
   for (; row + kRows <= rows; row += kRows) {
-    block<kRows, kV>(depth, part(), b + col, ldb, in.from(row), out.from(row), col);
+    block<Left, kRows, kV>(depth, part(), b, ldb, in.from(row), out.from(row), col);
   }
   const std::size_t left = rows - row;
   if (kRows > 4 && (left & 4)) {
-    block<4, kV>(depth, part(), b + col, ldb, in.from(row), out.from(row), col);
+    block<Left, 4, kV>(depth, part(), b, ldb, in.from(row), out.from(row), col);
     row += 4;
   }
   if (left & 2) {
-    block<2, kV>(depth, part(), b + col, ldb, in.from(row), out.from(row), col);
+    block<Left, 2, kV>(depth, part(), b, ldb, in.from(row), out.from(row), col);
     row += 2;
   }
-  if (left & 1) block<1, kV>(depth, part(), b + col, ldb, in.from(row), out.from(row), col);
+  if (left & 1) block<Left, 1, kV>(depth, part(), b, ldb, in.from(row), out.from(row), col);
 }
 
 /// kernels.hpp: multiply_rows.
-template <class In, class Out>
-HWY_INLINE void multiply(std::size_t rows, std::size_t first, std::size_t last, std::size_t depth, const double* a,
-                         std::size_t a_stride, const double* b, std::size_t ldb, In in, Out out) {
+template <class Left, class In, class Out>
+HWY_INLINE void multiply(std::size_t rows, std::size_t first, std::size_t last, std::size_t depth,
+                         const Left& left_factor, const double* b, std::size_t ldb, In in, Out out) {
   const std::size_t lanes = hn::Lanes(D());
   std::size_t col = first;
   for (; col + kVectors * lanes <= last; col += kVectors * lanes) {
-    column_strip<kVectors>(rows, depth, a, a_stride, b, ldb, in, out, col);
+    column_strip<kVectors>(rows, depth, left_factor, b + col, ldb, in, out, col);
   }
   const std::size_t left = (last - col) / lanes;
-  if (left == 2) column_strip<2>(rows, depth, a, a_stride, b, ldb, in, out, col);
-  if (left == 1) column_strip<1>(rows, depth, a, a_stride, b, ldb, in, out, col);
+  if (left == 2) column_strip<2>(rows, depth, left_factor, b + col, ldb, in, out, col);
+  if (left == 1) column_strip<1>(rows, depth, left_factor, b + col, ldb, in, out, col);
 }
 
 // A 4x4 block by interleaving within and then across 128-bit halves; one by one where vectors are shorter.

@@ -67,7 +67,8 @@ void finish_multi(int n, std::size_t ld, const double* d, const SmallRows& rows)
 
 double error_scale(int n) { return (8.0 + 4.0 * std::sqrt(n)) * std::numeric_limits<double>::epsilon(); }
 
-bool fast_marginals(const Weights& weights, const Accuracy& accuracy, Inverse& inverse, double* p, bool& broken) {
+bool fast_marginals(const Weights& weights, const Accuracy& accuracy, Inverse& inverse, double* p, std::size_t stride,
+                    bool& broken) {
   const int n = weights.n;
   const std::size_t ld = weights.ld;
   const bool single = weights.root == Root::single;
@@ -98,7 +99,8 @@ bool fast_marginals(const Weights& weights, const Accuracy& accuracy, Inverse& i
   for (int j = 0; j < n; ++j) p[j] = std::min(w[j] * root_slope[j], 1.0);
   const core::MarginalTerms terms{
       w + ld, x, rows.base, rows.a, rows.g, rows.u, single ? static_cast<std::size_t>(n - 1) : ld};
-  return core::certified_marginals(n, ld, terms, error_scale(n), accuracy.tolerance, accuracy.floor, p + ld);
+  return core::certified_marginals(n, ld, terms, error_scale(n), accuracy.tolerance, accuracy.floor, work, p + stride,
+                                   stride);
 }
 
 void koo_inverse(const Weights& weights, const Inverse& inverse, KooInverse& out) {

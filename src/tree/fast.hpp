@@ -24,10 +24,11 @@ struct KooInverse {
 };
 void koo_inverse(const Weights& weights, const Inverse& inverse, KooInverse& out);
 
-/// Fills inverse (its x holds a copy of the weights) and p ((n+1) x ld, elimination order). Returns true when every
-/// marginal is certified; false when not (p is then complete all the same) and sets `broken` when a pivot failed (p is
-/// then meaningless).
-bool fast_marginals(const Weights& weights, const Accuracy& accuracy, Inverse& inverse, double* p, bool& broken);
+/// Fills inverse (its x holds a copy of the weights) and p ((n+1) x n, rows `stride` apart, elimination order). Returns
+/// true when every marginal is certified; false when not (p is then complete all the same) and sets `broken` when a
+/// pivot failed (p is then meaningless).
+bool fast_marginals(const Weights& weights, const Accuracy& accuracy, Inverse& inverse, double* p, std::size_t stride,
+                    bool& broken);
 
 /// out = derivative of p along direction, all (n+1) x ld in elimination order; direction is 0 where there is no arc.
 void fast_marginals_along(const Weights& weights, const KooInverse& inverse, const double* p, const double* direction,

@@ -92,22 +92,21 @@ bool all_finite(const double* x, std::size_t rows, std::size_t cols, std::size_t
   return std::isfinite(sum);
 }
 
-// True when the fast method's answer stands.
-bool try_fast(TreeState& state) {
+// Marginals in elimination order to p, rows `stride` apart. True when the fast method's answer stands.
+bool try_fast(TreeState& state, double* p, std::size_t stride) {
   bool broken = false;
-  double* p = state.p.data();
-  const bool certified = tree::fast_marginals(state.weights, state.accuracy, state.inverse, p, broken);
+  const bool certified = tree::fast_marginals(state.weights, state.accuracy, state.inverse, p, stride, broken);
   if (broken) return false;
   if (state.accuracy.method == Method::automatic && (!certified || state.weights.underflowed)) return false;
-  if (!certified && !all_finite(p, state.words + 1, state.words, state.weights.ld)) return false;
+  if (!certified && !all_finite(p, state.words + 1, state.words, stride)) return false;
   state.log_z_scaled = state.inverse.log_z;
   state.report = {Method::fast, false, certified};
   return true;
 }
 
-void do_robust(TreeState& state) {
+void do_robust(TreeState& state, double* p) {
   tree::robust_slopes(state.weights, nullptr, state.slopes);
-  combine(state.weights, state.slopes, state.p.data());
+  combine(state.weights, state.slopes, p);
   state.log_z_scaled = state.slopes.log_z;
   state.report = {Method::robust, state.slopes.extended, true};
 }
@@ -136,38 +135,51 @@ void from_elimination_order(const TreeState& state, const double* rows, double* 
   }
 }
 
-void solve(const MatrixRef& scores, Root root, const Accuracy& accuracy, TreeState& state) {
+namespace {
+
+void start(const MatrixRef& scores, Root root, const Accuracy& accuracy, TreeState& state) {
   state.words = core::check_square("TreeDistribution", "scores", scores);
   state.root = root;
   state.accuracy = accuracy;
   tree::load(scores, root, state.weights, state.inverse.x);
-  const std::size_t size = state.words + 1;
-  double* p = state.p.take(size * state.weights.ld);
-  if (accuracy.method == Method::robust || !try_fast(state)) do_robust(state);
-  core::Sum log_z = state.weights.log_scale;
-  log_z.add(state.log_z_scaled.high);
-  log_z.add(state.log_z_scaled.low);
-  state.log_z = log_z.value();
-  for (std::size_t r = 0; r < size; ++r) {
-    double* row = p + r * state.weights.ld;
-    std::fill(row + state.words, row + state.weights.ld, 0.0);
-  }
   state.scores = scores.data();
   state.scores_stride = scores.outerStride();
 }
 
+void finish(TreeState& state) {
+  core::Sum log_z = state.weights.log_scale;
+  log_z.add(state.log_z_scaled.high);
+  log_z.add(state.log_z_scaled.low);
+  state.log_z = log_z.value();
+}
+
+}  // namespace
+
 void compute(const MatrixRef& scores, Root root, const Accuracy& accuracy, TreeState& state) {
-  solve(scores, root, accuracy, state);
-  const std::size_t size = state.words + 1;
+  start(scores, root, accuracy, state);
+  const std::size_t size = state.words + 1, ld = state.weights.ld;
+  double* p = state.p.take(size * ld);
+  if (accuracy.method == Method::robust || !try_fast(state, p, ld)) do_robust(state, p);
+  for (std::size_t r = 0; r < size; ++r) std::fill(p + r * ld + state.words, p + (r + 1) * ld, 0.0);
+  finish(state);
   state.marginals.resize(size * size);
-  from_elimination_order(state, state.p.data(), state.marginals.data(), static_cast<std::ptrdiff_t>(size));
+  from_elimination_order(state, p, state.marginals.data(), static_cast<std::ptrdiff_t>(size));
 }
 
 Solved marginals_into(const MatrixRef& scores, Root root, const Accuracy& accuracy, double* out,
                       std::ptrdiff_t stride) {
   const PooledState state(acquire_state());
-  solve(scores, root, accuracy, *state);
-  from_elimination_order(*state, state->p.data(), out, stride);
+  start(scores, root, accuracy, *state);
+  const bool fast = accuracy.method != Method::robust;
+  const bool in_order = state->weights.last == state->words;  // no word was moved: elimination order is the caller's
+  if (fast && in_order && try_fast(*state, out + 1, stride)) {
+    for (int r = 0; r <= state->words; ++r) out[r * stride] = 0.0;
+  } else {
+    double* p = state->p.take((state->words + 1) * state->weights.ld);
+    if (!fast || in_order || !try_fast(*state, p, state->weights.ld)) do_robust(*state, p);
+    from_elimination_order(*state, p, out, stride);
+  }
+  finish(*state);
   return {state->log_z, state->report};
 }
 

@@ -40,8 +40,7 @@ struct ReleaseState {
 using PooledState = std::unique_ptr<TreeState, ReleaseState>;
 
 /// The constructor's work; `scores` is referred to, not copied. Throws InputError or Infeasible and leaves the state
-/// unusable then. solve() leaves out state.marginals.
-void solve(const MatrixRef& scores, Root root, const Accuracy& accuracy, TreeState& state);
+/// unusable then.
 void compute(const MatrixRef& scores, Root root, const Accuracy& accuracy, TreeState& state);
 /// Copies the scores, with -inf where there is no arc.
 void own_scores(TreeState& state);
@@ -53,7 +52,7 @@ struct Solved {
   double log_partition;
   Report report;
 };
-/// For batches: log Z, and the marginals written to their place, n + 1 rows `stride` apart. Throws as solve().
+/// For batches: log Z, and the marginals written to their place, n + 1 rows `stride` apart. Throws as compute().
 Solved marginals_into(const MatrixRef& scores, Root root, const Accuracy& accuracy, double* out, std::ptrdiff_t stride);
 
 /// Of heads that are known to be a tree.

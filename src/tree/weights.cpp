@@ -126,17 +126,24 @@ void load(const MatrixRef& scores, Root root, Weights& weights, core::Buffer& co
   weights.ld = core::padded(n);
   weights.root = root;
   weights.last = n;
-  double* x = weights.scores.take((n + 1) * weights.ld);
-  double* best = weights.shifts.take(4 * weights.ld);
-  std::fill(best, best + 2 * weights.ld, core::kNoArc);
-  if (!core::load_rows(n, weights.ld, scores.data(), scores.outerStride(), x, best)) {
+  const std::size_t ld = weights.ld, stride = scores.outerStride();
+  double* x = weights.scores.take((n + 1) * ld);
+  double* best = weights.shifts.take(4 * ld);
+  double* w = weights.w.take((n + 1) * ld);
+  double* second = copy.take((core::padded(n + 1) + core::kPad) * ld);
+  std::fill(best, best + 2 * ld, core::kNoArc);
+  if (core::moderate_maxima(n, ld, scores.data(), stride, x, best)) {
+    choose_shifts(weights);
+    core::load_moderate(n, ld, scores.data(), stride, best, x, w, second);
+    weights.underflowed = false;
+    return;
+  }
+  std::fill(best, best + 2 * ld, core::kNoArc);
+  if (!core::load_rows(n, ld, scores.data(), stride, x, best)) {
     check_scores(scores);
     put_last(weights, require_feasible(scores, root));  // some arcs are impossible
   }
   choose_shifts(weights);
-  const std::size_t ld = weights.ld;
-  double* w = weights.w.take((n + 1) * ld);
-  double* second = copy.take((core::padded(n + 1) + core::kPad) * ld);
   weights.underflowed =
       core::exp_shifted(1, ld, x, weights.shift_high(0), weights.shift_low(0), true, w, second + n * ld);
   weights.underflowed |=
