@@ -25,23 +25,26 @@ def is_float32(dtype) -> bool:
 
 def graphs_of(scores, root, lengths, labelled):
     """The scores as one float64 array, batch shape, number of labels, lengths."""
-    if isinstance(scores, (list, tuple)) and len(scores) and np.ndim(scores[0]) >= 2:
-        if lengths is not None:
-            raise ValueError("lengths: a list of graphs has its own")
-        graphs = [np.asarray(s) for s in scores]
-        labelled = graphs[0].ndim == 3
-        scores, lengths = padded(graphs)
-    array = np.asarray(scores)
+    array = scores
+    if type(scores) is not np.ndarray:
+        if isinstance(scores, (list, tuple)) and len(scores) and np.ndim(scores[0]) >= 2:
+            if lengths is not None:
+                raise ValueError("lengths: a list of graphs has its own")
+            graphs = [np.asarray(s) for s in scores]
+            labelled = graphs[0].ndim == 3
+            scores, lengths = padded(graphs)
+        array = np.asarray(scores)
     if array.dtype is not _FLOAT64 and array.dtype != _FLOAT64:
         if array.dtype.kind not in "fiu":
             raise ValueError(f"scores: dtype {array.dtype} is not a real number type")
         array = array.astype(np.float64)
     is_single(root)
-    with_labels = has_labels(array.shape, labelled)
-    shape = array.shape[: -3 if with_labels else -2]
+    full = array.shape
+    with_labels = has_labels(full, labelled)
+    shape = full[: -3 if with_labels else -2]
     if lengths is not None:
         lengths = np.ascontiguousarray(np.broadcast_to(np.asarray(lengths, dtype=np.int64), shape))
-    return array, shape, array.shape[-1] if with_labels else 0, lengths
+    return array, shape, full[-1] if with_labels else 0, lengths
 
 
 def flattened(array: np.ndarray, shape: tuple) -> np.ndarray:
@@ -63,6 +66,8 @@ def arc_lists(arcs, shape: tuple, name: str):
 
 
 def has_labels(shape: tuple, labelled: Optional[bool]) -> bool:
+    if len(shape) == 2 and not labelled and shape[0] == shape[1] >= 2:
+        return False  # one graph: the case in which a microsecond is much
     plain = len(shape) >= 2 and shape[-1] == shape[-2]
     with_labels = len(shape) >= 3 and shape[-2] == shape[-3]
     if labelled is None:

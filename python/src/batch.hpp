@@ -120,6 +120,11 @@ class Batch {
 
 /// Puts one graph's array into its place in a padded one.
 inline void put(const MatrixRef& matrix, std::size_t nodes, std::size_t, double* out) {
+  const auto whole = static_cast<Eigen::Index>(nodes);
+  if (matrix.cols() == whole && matrix.outerStride() == whole) {
+    std::copy_n(matrix.data(), matrix.size(), out);
+    return;
+  }
   for (Eigen::Index head = 0; head < matrix.rows(); ++head) {
     std::copy_n(matrix.data() + head * matrix.outerStride(), matrix.cols(), out + head * nodes);
   }
