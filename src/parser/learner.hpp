@@ -6,6 +6,7 @@
 #pragma once
 
 #include "kirchhoff/parser.hpp"
+#include "parser/crew.hpp"
 
 #include <array>
 #include <cstdint>
@@ -33,7 +34,7 @@ class Learner {
 
   std::span<const float> weights() const { return weights_; }
   /// One step against the gradient, the sum of the updates. `loss` is the batch's.
-  void step(std::span<const Update> updates, double loss, int threads);
+  void step(std::span<const Update> updates, double loss, Crew& crew);
   std::vector<float> averaged() const;
   /// More weights, which are 0 and always were.
   void grow(std::size_t size) {

@@ -39,14 +39,17 @@ struct SecondFeatures {
 class SecondTrainer : public ArcTrainer {
  public:
   SecondTrainer(const std::vector<Encoded>& sentences, std::vector<Candidates> candidates, const Templates& arcs,
-                const Templates& siblings, const Templates& grands, const TrainOptions& options);
+                const Templates& siblings, const Templates& grands, const TrainOptions& options, Crew& crew);
 
   std::vector<std::uint64_t> keys() const override;
   std::span<const std::uint64_t> grown() const override { return grown_.keys(); }
   void grow(std::span<const std::uint64_t> keys) override;
 
  private:
-  struct Work;
+  /// Parts and features.
+  bool prepares() const override { return true; }
+  void prepare(std::size_t sentence, Result& result) const override;
+  void find_grown(Result& result) const;
   void read_sentence(std::size_t sentence, Result& result) override;
   void add_growth(Result& result) override;
 
