@@ -98,7 +98,7 @@ std::vector<ArcLists> ArcTrainer::lists(const std::vector<Encoded>& sentences, s
                                         const Templates& templates) const {
   std::vector<std::uint32_t> places(index_.size());
   std::iota(places.begin(), places.end(), 1U);
-  const std::vector<Bucket> buckets = make_buckets(index_.keys(), places);
+  const Buckets buckets = make_buckets(index_.keys(), places);
   const BucketTable table(buckets);
   std::vector<ArcLists> all(sentences.size());
   crew_->chunks(all.size(), [&](std::size_t first, std::size_t last) {
@@ -175,14 +175,15 @@ void ArcTrainer::take(std::span<const std::size_t> sentences, Batch& batch) cons
 }
 
 void ArcTrainer::learn(std::span<const std::size_t> sentences, const std::function<void(std::size_t, double)>& done) {
-  constexpr std::size_t kAhead = 4;  // batches: enough for the time one sentence can take
+  // Batches: enough for the time the longest sentence takes; more would only need more memory.
+  const std::size_t ahead = crew_->threads() == 1 ? 0 : 2;
   const auto size = static_cast<std::size_t>(options_.batch);
   const std::size_t count = (sentences.size() + size - 1) / size;
-  batches_.resize(kAhead + 1);
+  batches_.resize(ahead + 1);
   std::deque<Crew::Loop> preparations;
   std::size_t begun = 0;
   for (std::size_t k = 0; k < count; ++k) {
-    for (; begun < std::min(count, k + 1 + kAhead); ++begun) {
+    for (; begun < std::min(count, k + 1 + ahead); ++begun) {
       Batch& batch = batches_[begun % batches_.size()];
       take(sentences.subspan(begun * size, std::min(size, sentences.size() - begun * size)), batch);
       preparations.emplace_back(*crew_, prepares() ? batch.sentences.size() : 0, [this, &batch](std::size_t i) {

@@ -89,12 +89,11 @@ void SecondTrainer::prepare(std::size_t sentence, Result& result) const {
     table_.prefetch(keys);
     if (result.features.size() < count + keys.size()) result.features.resize(2 * (count + keys.size()));
     if (result.missing.size() < missing + keys.size()) result.missing.resize(2 * (missing + keys.size()));
-    for (const std::uint64_t key : keys) {  // half of them are absent, and the processor cannot guess which
+    for (const std::uint64_t key : keys) {
       const std::uint32_t number = table_.find(key);
-      result.features[count] = number - 1;  // 0 - 1 is kMissing
-      result.missing[missing] = key;
-      count += static_cast<std::size_t>(complete || number != 0);
-      missing += static_cast<std::size_t>(complete && number == 0);
+      if (number == 0 && !complete) continue;
+      result.features[count++] = number - 1;  // 0 - 1 is kMissing
+      if (number == 0) result.missing[missing++] = key;
     }
     result.begin.push_back(static_cast<std::uint32_t>(count));
   };

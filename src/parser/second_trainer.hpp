@@ -59,7 +59,7 @@ class SecondTrainer : public ArcTrainer {
   const Templates* grands_;
   std::vector<std::uint64_t> keys_;  ///< of gold arcs, then of gold second-order parts
   FeatureIndex grown_;               ///< after them
-  std::vector<Bucket> buckets_;
+  Buckets buckets_;
   BucketTable table_;  ///< 1 + number of the weight
 };
 
