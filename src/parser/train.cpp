@@ -265,7 +265,7 @@ class Trainer {
   void finish_epoch(parser::ArcTrainer& arcs, parser::LabelTrainer& labels, EpochReport& report) {
     auto made = model(arcs, labels);
     parser::DevScores scores;
-    if (!dev_.empty()) scores = parser::score(ParserModel(made), dev_, options_.threads);
+    if (!dev_.empty()) scores = parser::score(ParserModel(made), dev_, crew_);
     report.uas = scores.uas;
     report.las = scores.las;
     report.calibration = scores.calibration;
