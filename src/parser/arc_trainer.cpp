@@ -72,7 +72,7 @@ std::vector<float> train_pruner(const std::vector<Encoded>& sentences, const Arc
         for (std::size_t a = 0; a < work[i].amounts.size(); ++a)
           updates.push_back({work[i].indices[a], work[i].amounts[a]});
       }
-      learner.step(updates, 0.0, crew);
+      learner.step(updates, 0.0, crew, crew.threads());
       if (!progress(static_cast<std::size_t>(epoch) * order.size() + from + count)) return learner.averaged();
     }
   }
@@ -212,7 +212,7 @@ double ArcTrainer::step(Batch& batch) {
     add_growth(result);
     updates.insert(updates.end(), result.updates.begin(), result.updates.end());
   }
-  learner_.step(updates, loss, *crew_);
+  learner_.step(updates, loss, *crew_, crew_->half());
   return loss;
 }
 

@@ -24,6 +24,8 @@ class Crew {
   Crew& operator=(const Crew&) = delete;
 
   int threads() const { return static_cast<int>(helpers_.size()) + 1; }
+  /// For each of two sequences side by side.
+  int half() const { return (threads() + 1) / 2; }
 
   using Body = std::function<void(std::size_t)>;
   class Loop {

@@ -72,10 +72,9 @@ std::span<const std::uint32_t> Learner::all_touched(std::size_t groups) {
   return all_;
 }
 
-void Learner::step(std::span<const Update> updates, double loss, Crew& crew) {
+void Learner::step(std::span<const Update> updates, double loss, Crew& crew, int threads) {
   ++steps_;
-  // Each group reads all updates, so few: half of the threads have other things to do meanwhile.
-  const std::size_t groups = std::min(kShards, std::bit_floor((static_cast<std::size_t>(crew.threads()) + 1) / 2));
+  const std::size_t groups = std::min(kShards, std::bit_floor(static_cast<std::size_t>(threads)));
   const bool adagrad = rule_.kind == StepRule::Kind::adagrad;
   crew.loop(groups, [&](std::size_t group) {
     collect(updates, group, groups);

@@ -1,5 +1,5 @@
 // Learning arc and second-order weights together. Features are looked up again at every step: a sentence has some fifty
-// parts a word, too many to keep.
+// parts a word, too many to keep. This needs no weights, and is what threads do that would have to wait.
 //
 // With complete features, those that gold trees do not have grow while learning: one gets a weight when a part that has
 // it is wrong by enough, for beta = inf when it is in a tree that was taken for the best [Martins10, section 5].

@@ -10,8 +10,6 @@
 #include "parser/shuffle.hpp"
 #include "parser/unlabelled.hpp"
 
-#include "kirchhoff/batch.hpp"
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>

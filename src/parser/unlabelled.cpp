@@ -149,7 +149,7 @@ UnlabelledTrainer::Objective UnlabelledTrainer::objective(std::span<const std::s
 
 double UnlabelledTrainer::step(std::span<const std::size_t> batch) {
   const Objective o = objective(batch);
-  arcs_->learner().step(o.updates, o.value, *crew_);
+  arcs_->learner().step(o.updates, o.value, *crew_, crew_->half());
   return o.value;
 }
 

@@ -54,7 +54,7 @@ TEST(Learner, TakesTheAggressiveStepAndAveragesIterates) {
       weights[f] -= eta * g[f];
       sum[f] += weights[f];
     }
-    learner.step(step.updates(), step.loss, crew);
+    learner.step(step.updates(), step.loss, crew, crew.threads());
   }
   const auto average = learner.averaged();
   for (std::size_t f = 0; f < kSize; ++f) {
@@ -77,7 +77,7 @@ TEST(Learner, TakesAdaGradsStep) {
       squares[f] += g[f] * g[f];
       if (g[f] != 0.0) weights[f] -= 0.1 * g[f] / std::sqrt(squares[f] + 1e-6);
     }
-    learner.step(step.updates(), step.loss, crew);
+    learner.step(step.updates(), step.loss, crew, crew.threads());
   }
   for (std::size_t f = 0; f < kSize; ++f) EXPECT_NEAR(learner.weights()[f], weights[f], 1e-4);
 }
@@ -89,7 +89,7 @@ TEST(Learner, IsTheSameOnAnyNumberOfThreads) {
     for (const int threads : {1, 2, 3, 8}) {
       Crew crew(threads);
       Learner learner(kSize, {.kind = kind});
-      for (const Step& step : random_steps(50, kSize)) learner.step(step.updates(), step.loss, crew);
+      for (const Step& step : random_steps(50, kSize)) learner.step(step.updates(), step.loss, crew, threads);
       results.push_back(learner.averaged());
     }
     for (const auto& result : results) EXPECT_EQ(result, results.front());
