@@ -1,10 +1,10 @@
 #include "parser/arc_trainer.hpp"
 
-#include "parser/chunks.hpp"
 #include "parser/shuffle.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <numeric>
 
 namespace kirchhoff::parser {
@@ -33,7 +33,8 @@ void add_updates(const ArcLists& lists, const Matrix& gradient, std::vector<Upda
 }
 
 std::vector<float> train_pruner(const std::vector<Encoded>& sentences, const ArcTables& tables,
-                                const TrainOptions& options, const std::function<bool(std::size_t)>& progress) {
+                                const TrainOptions& options, Crew& crew,
+                                const std::function<bool(std::size_t)>& progress) {
   StepRule rule;
   rule.rate = 0.1;
   Learner learner(tables.size(), rule);
@@ -49,7 +50,7 @@ std::vector<float> train_pruner(const std::vector<Encoded>& sentences, const Arc
     const auto order = shuffled(sentences.size(), options.seed, epoch, kPrunerOrder);
     for (std::size_t from = 0; from < order.size(); from += batch_size) {
       const std::size_t count = std::min(batch_size, order.size() - from);
-      parallel_for(count, options.threads, [&](std::size_t i) {
+      crew.loop(count, [&](std::size_t i) {
         const Encoded& s = sentences[order[from + i]];
         Work& w = work[i];
         const auto objective =
@@ -71,15 +72,16 @@ std::vector<float> train_pruner(const std::vector<Encoded>& sentences, const Arc
         for (std::size_t a = 0; a < work[i].amounts.size(); ++a)
           updates.push_back({work[i].indices[a], work[i].amounts[a]});
       }
-      learner.step(updates, 0.0, options.threads);
+      learner.step(updates, 0.0, crew, crew.threads());
       if (!progress(static_cast<std::size_t>(epoch) * order.size() + from + count)) return learner.averaged();
     }
   }
   return learner.averaged();
 }
 
-ArcTrainer::ArcTrainer(const std::vector<Encoded>& sentences, const Templates& templates, const TrainOptions& options)
-    : sentences_(&sentences), options_(options) {
+ArcTrainer::ArcTrainer(const std::vector<Encoded>& sentences, const Templates& templates, const TrainOptions& options,
+                       Crew& crew)
+    : sentences_(&sentences), options_(options), crew_(&crew) {
   Features features(templates);
   std::vector<std::uint64_t> keys;
   FeatureCounter counter;
@@ -96,10 +98,10 @@ std::vector<ArcLists> ArcTrainer::lists(const std::vector<Encoded>& sentences, s
                                         const Templates& templates) const {
   std::vector<std::uint32_t> places(index_.size());
   std::iota(places.begin(), places.end(), 1U);
-  const std::vector<Bucket> buckets = make_buckets(index_.keys(), places);
+  const Buckets buckets = make_buckets(index_.keys(), places);
   const BucketTable table(buckets);
   std::vector<ArcLists> all(sentences.size());
-  parallel_chunks(all.size(), options_.threads, [&](std::size_t first, std::size_t last) {
+  crew_->chunks(all.size(), [&](std::size_t first, std::size_t last) {
     Features features(templates);
     std::vector<std::uint64_t> keys;
     std::vector<std::uint32_t> found;
@@ -161,26 +163,56 @@ void ArcTrainer::read_sentence(std::size_t sentence, Result& result) {
   add_updates(lists, objective.gradient, result.updates);
 }
 
-double ArcTrainer::step(std::span<const std::size_t> batch) {
-  results_.resize(std::max(results_.size(), batch.size()));
-  std::vector<std::size_t> longest_first(batch.size());  // the last ones to be done are then short
-  std::iota(longest_first.begin(), longest_first.end(), std::size_t{0});
-  std::stable_sort(longest_first.begin(), longest_first.end(), [&](std::size_t a, std::size_t b) {
-    return (*sentences_)[batch[a]].words > (*sentences_)[batch[b]].words;
+/// Sorts its sentences and makes room for their results.
+void ArcTrainer::take(std::span<const std::size_t> sentences, Batch& batch) const {
+  batch.sentences = sentences;
+  batch.results.resize(std::max(batch.results.size(), sentences.size()));
+  batch.longest_first.resize(sentences.size());
+  std::iota(batch.longest_first.begin(), batch.longest_first.end(), std::size_t{0});
+  std::stable_sort(batch.longest_first.begin(), batch.longest_first.end(), [&](std::size_t a, std::size_t b) {
+    return (*sentences_)[sentences[a]].words > (*sentences_)[sentences[b]].words;
   });
-  parallel_for(batch.size(), step_threads(), [&](std::size_t k) {
-    const std::size_t i = longest_first[k];
-    results_[i].updates.clear();
-    read_sentence(batch[i], results_[i]);
+}
+
+void ArcTrainer::learn(std::span<const std::size_t> sentences, const std::function<void(std::size_t, double)>& done) {
+  // Batches: enough for the time the longest sentence takes; more would only need more memory.
+  const std::size_t ahead = crew_->threads() == 1 ? 0 : 2;
+  const auto size = static_cast<std::size_t>(options_.batch);
+  const std::size_t count = (sentences.size() + size - 1) / size;
+  batches_.resize(ahead + 1);
+  std::deque<Crew::Loop> preparations;
+  std::size_t begun = 0;
+  for (std::size_t k = 0; k < count; ++k) {
+    for (; begun < std::min(count, k + 1 + ahead); ++begun) {
+      Batch& batch = batches_[begun % batches_.size()];
+      take(sentences.subspan(begun * size, std::min(size, sentences.size() - begun * size)), batch);
+      preparations.emplace_back(*crew_, prepares() ? batch.sentences.size() : 0, [this, &batch](std::size_t i) {
+        const std::size_t s = batch.longest_first[i];
+        prepare(batch.sentences[s], batch.results[s]);
+      });
+    }
+    preparations.front().finish();
+    preparations.pop_front();
+    Batch& batch = batches_[k % batches_.size()];
+    done(batch.sentences.size(), step(batch));
+  }
+}
+
+double ArcTrainer::step(Batch& batch) {
+  crew_->loop(batch.sentences.size(), [&](std::size_t k) {
+    const std::size_t i = batch.longest_first[k];
+    batch.results[i].updates.clear();
+    read_sentence(batch.sentences[i], batch.results[i]);
   });
   double loss = 0.0;
   std::vector<Update> updates;
-  for (std::size_t i = 0; i < batch.size(); ++i) {
-    loss += results_[i].loss;
-    add_growth(results_[i]);
-    updates.insert(updates.end(), results_[i].updates.begin(), results_[i].updates.end());
+  for (std::size_t i = 0; i < batch.sentences.size(); ++i) {
+    Result& result = batch.results[i];
+    loss += result.loss;
+    add_growth(result);
+    updates.insert(updates.end(), result.updates.begin(), result.updates.end());
   }
-  learner_.step(updates, loss, step_threads());
+  learner_.step(updates, loss, *crew_, crew_->half());
   return loss;
 }
 

@@ -6,6 +6,7 @@
 #include "parser/features.hpp"
 #include "parser/learner.hpp"
 #include "parser/pruner.hpp"
+#include "parser/second_parts.hpp"
 
 namespace kirchhoff::parser {
 
@@ -28,7 +29,8 @@ void add_updates(const ArcLists& lists, const Matrix& gradient, std::vector<Upda
 
 /// The weights of the pruner, trained as a CRF.
 std::vector<float> train_pruner(const std::vector<Encoded>& sentences, const ArcTables& tables,
-                                const TrainOptions& options, const std::function<bool(std::size_t)>& progress);
+                                const TrainOptions& options, Crew& crew,
+                                const std::function<bool(std::size_t)>& progress);
 
 class ArcTrainer {
  public:
@@ -38,15 +40,15 @@ class ArcTrainer {
 
   /// `candidates` must contain the gold arcs.
   ArcTrainer(const std::vector<Encoded>& sentences, std::vector<Candidates> candidates, const Templates& templates,
-             const TrainOptions& options)
-      : ArcTrainer(sentences, templates, options) {
+             const TrainOptions& options, Crew& crew)
+      : ArcTrainer(sentences, templates, options, crew) {
     if (options.features == FeatureSet::complete) add_features(templates, candidates);
     learner_ = Learner(index_.size(), options.step);
     lists_ = lists(sentences, std::move(candidates), templates);
   }
 
-  /// One step over the sentences of a batch; returns the sum of their losses.
-  double step(std::span<const std::size_t> batch);
+  /// Steps over batches of these sentences; after each calls done(how many, the sum of their losses).
+  void learn(std::span<const std::size_t> sentences, const std::function<void(std::size_t, double)>& done);
 
   /// Of all features, in the order of the weights.
   virtual std::vector<std::uint64_t> keys() const { return index_.keys(); }
@@ -64,34 +66,48 @@ class ArcTrainer {
   struct Result {
     double loss = 0.0;
     std::vector<Update> updates;
-    std::vector<std::uint32_t> features;  ///< for updates to point into
-    /// `amount` for each of the features with keys missing[begin] ... missing[end - 1], which have no weight yet.
+    SecondParts parts;
+    std::vector<char> gold;               ///< whether the tree has the part
+    std::vector<std::uint32_t> features;  ///< of arcs, then of parts; for updates to point into; may have room left
+    std::vector<std::uint32_t> begin;     ///< of arc or part p: features[begin[p]] ... features[begin[p + 1] - 1]
+    std::vector<std::uint64_t> missing;   ///< keys that have no weight yet, and room
+    std::vector<std::uint32_t> missing_begin;
+    /// `amount` for each of the features with keys missing[begin] ... missing[end - 1].
     struct Growth {
       std::uint32_t begin = 0, end = 0;
       float amount = 0.0F;
     };
     std::vector<Growth> growth;
-    std::vector<std::uint64_t> missing;
     std::vector<std::uint32_t> numbers;  ///< of those that grew
   };
+  /// What can be done before the weights are known, some batches ahead, by threads that would have to wait.
+  virtual bool prepares() const { return false; }
+  virtual void prepare(std::size_t, Result&) const {}
   virtual void read_sentence(std::size_t sentence, Result& result);
   /// Sentence by sentence, in the order of the batch: gives weights to features that shall grow, as further updates.
   virtual void add_growth(Result&) {}
   /// The features of gold arcs; no lists of them.
-  ArcTrainer(const std::vector<Encoded>& sentences, const Templates& templates, const TrainOptions& options);
-
-  /// Of a step. With order 1 relations take about as long as arcs, and are learnt at the same time: half for each.
-  int step_threads() const { return options_.order == 1 ? (options_.threads + 1) / 2 : options_.threads; }
+  ArcTrainer(const std::vector<Encoded>& sentences, const Templates& templates, const TrainOptions& options,
+             Crew& crew);
 
   const std::vector<Encoded>* sentences_;
   TrainOptions options_;
+  Crew* crew_;
   FeatureIndex index_;
   std::vector<ArcLists> lists_;
   Learner learner_;
 
  private:
+  /// A batch on its way.
+  struct Batch {
+    std::span<const std::size_t> sentences;
+    std::vector<std::size_t> longest_first;  ///< so that the last ones to be done are short
+    std::vector<Result> results;
+  };
   void add_features(const Templates& templates, const std::vector<Candidates>& candidates);
-  std::vector<Result> results_;
+  void take(std::span<const std::size_t> sentences, Batch& batch) const;
+  double step(Batch& batch);
+  std::vector<Batch> batches_;
 };
 
 }  // namespace kirchhoff::parser

@@ -1,7 +1,5 @@
 #include "parser/dev.hpp"
 
-#include "parser/chunks.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -11,9 +9,9 @@ namespace {
 
 /// Negative log of the gold arcs' marginals; arcs that were pruned count the same for every temperature.
 double arc_loss(const std::vector<Matrix>& scores, const std::vector<Sentence>& gold, Root root, double temperature,
-                int threads) {
+                Crew& crew) {
   std::vector<double> losses(scores.size(), 0.0);
-  parallel_for(scores.size(), threads, [&](std::size_t i) {
+  crew.loop(scores.size(), [&](std::size_t i) {
     const TreeDistribution p(scores[i] / temperature, root, {.tolerance = 1e-6, .floor = 1e-3});
     const auto marginals = p.marginals();
     for (int d = 1; d <= gold[i].size(); ++d) losses[i] -= std::log(std::max(1e-4, marginals(gold[i].head(d), d)));
@@ -24,9 +22,9 @@ double arc_loss(const std::vector<Matrix>& scores, const std::vector<Sentence>& 
 }
 
 /// Golden section over log temperature in [-1.5, 1.5].
-double best_temperature(const std::vector<Matrix>& scores, const std::vector<Sentence>& gold, Root root, int threads) {
+double best_temperature(const std::vector<Matrix>& scores, const std::vector<Sentence>& gold, Root root, Crew& crew) {
   const double ratio = (std::sqrt(5.0) - 1.0) / 2.0;
-  const auto loss = [&](double x) { return arc_loss(scores, gold, root, std::exp(x), threads); };
+  const auto loss = [&](double x) { return arc_loss(scores, gold, root, std::exp(x), crew); };
   double low = -1.5, high = 1.5;
   double a = high - ratio * (high - low), b = low + ratio * (high - low);
   double loss_a = loss(a), loss_b = loss(b);
@@ -73,11 +71,11 @@ double calibration_error(const std::vector<Matrix>& scores, const std::vector<He
 
 }  // namespace
 
-DevScores score(const ParserModel& model, const std::vector<Sentence>& gold, int threads) {
+DevScores score(const ParserModel& model, const std::vector<Sentence>& gold, Crew& crew) {
   std::vector<Matrix> scores(gold.size());
   std::vector<Heads> parses(gold.size());
   std::vector<std::array<int, 3>> counts(gold.size());
-  parallel_chunks(gold.size(), threads, [&](std::size_t first, std::size_t last) {
+  crew.chunks(gold.size(), [&](std::size_t first, std::size_t last) {
     Parser parser(model);
     for (std::size_t i = first; i < last; ++i) {
       const Sentence& s = gold[i];
@@ -103,7 +101,7 @@ DevScores score(const ParserModel& model, const std::vector<Sentence>& gold, int
   }
   result.uas *= 100.0 / words;
   result.las *= 100.0 / words;
-  result.temperature = best_temperature(scores, gold, model.root(), threads);
+  result.temperature = best_temperature(scores, gold, model.root(), crew);
   result.calibration = calibration_error(scores, parses, gold, model.root(), result.temperature);
   return result;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kirchhoff/parser.hpp"
+#include "parser/crew.hpp"
 
 namespace kirchhoff::parser {
 
@@ -10,7 +11,7 @@ struct DevScores {
   double temperature = 1.0;     ///< that makes the gold arcs' marginals most likely
   double calibration = 0.0;     ///< expected calibration error of the parses' arcs at that temperature, percent
 };
-DevScores score(const ParserModel& model, const std::vector<Sentence>& gold, int threads);
+DevScores score(const ParserModel& model, const std::vector<Sentence>& gold, Crew& crew);
 
 std::string fixed(double value, int digits);
 

@@ -13,7 +13,7 @@ std::uint32_t selected(const Bucket& bucket, std::size_t k, std::uint32_t check)
   return bucket.value[k] & (0U - static_cast<std::uint32_t>(bucket.check[k] == check));
 }
 
-void fill(std::vector<Bucket>& buckets, std::span<const std::uint64_t> keys, std::span<const std::uint32_t> values) {
+void fill(Buckets& buckets, std::span<const std::uint64_t> keys, std::span<const std::uint32_t> values) {
   for (std::size_t k = 0; k < keys.size(); ++k) {
     std::size_t i = BucketTable::home(keys[k], buckets.size());
     while (buckets[i].full()) i = (i + 1) % buckets.size();
@@ -73,10 +73,10 @@ FeatureIndex FeatureCounter::at_least(int count) const {
   return kept;
 }
 
-std::vector<Bucket> make_buckets(std::span<const std::uint64_t> keys, std::span<const std::uint32_t> values) {
+Buckets make_buckets(std::span<const std::uint64_t> keys, std::span<const std::uint32_t> values) {
   const std::size_t half_full = keys.size() * 2 / Bucket::kSlots + 1;  // then one bucket in twenty is full
   for (std::size_t size = half_full;; size += size / 8 + 1) {
-    std::vector<Bucket> buckets(size);
+    Buckets buckets(size);
     fill(buckets, keys, values);
     const BucketTable table(buckets);
     const auto alone = [&](std::uint64_t key) { return table.matches(key) == 1; };

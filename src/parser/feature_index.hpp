@@ -4,6 +4,8 @@
 // costs one cache miss, which prefetch() hides when many are asked for together.
 #pragma once
 
+#include <tbb/cache_aligned_allocator.h>
+
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -62,8 +64,10 @@ struct Bucket {
   bool full() const { return check.back() != 0; }
 };
 
+/// Each in one cache line: malloc would have them lie across two, of which prefetch() brings the first.
+using Buckets = std::vector<Bucket, tbb::cache_aligned_allocator<Bucket>>;
 /// Keys can be told apart by what the buckets keep of them: the table grows until that is so.
-std::vector<Bucket> make_buckets(std::span<const std::uint64_t> keys, std::span<const std::uint32_t> values);
+Buckets make_buckets(std::span<const std::uint64_t> keys, std::span<const std::uint32_t> values);
 
 /// Looks at whole buckets, without branches that depend on the key: half of all features are absent, and a wrong guess
 /// of the processor costs more than eight comparisons.

@@ -1,17 +1,13 @@
 #include "parser/label_trainer.hpp"
 
-#include "kirchhoff/batch.hpp"
-
 #include <algorithm>
 #include <cmath>
 
 namespace kirchhoff::parser {
 
 LabelTrainer::LabelTrainer(const std::vector<Encoded>& sentences, const Inventory& inventory,
-                           const Templates& templates, const TrainOptions& options)
-    : sentences_(&sentences),
-      threads_((options.threads + 1) / 2),
-      use_(static_cast<std::size_t>(inventory.labels.size()), 0) {
+                           const Templates& templates, Crew& crew)
+    : sentences_(&sentences), crew_(&crew), use_(static_cast<std::size_t>(inventory.labels.size()), 0) {
   for (const Encoded& s : sentences) {
     for (std::size_t d = 1; d < s.heads.size(); ++d) {
       use_[static_cast<std::size_t>(s.labels[d])] |= s.heads[d] == 0 ? kRootLabel : kWordLabel;
@@ -129,8 +125,8 @@ double LabelTrainer::step(std::span<const std::size_t> batch) {
     std::vector<std::pair<std::uint32_t, float>> amounts;
   };
   std::vector<Result> results(batch.size());
-  parallel_for(batch.size(), threads_,
-               [&](std::size_t i) { results[i].loss = add_sentence(batch[i], results[i].pairs, results[i].amounts); });
+  crew_->loop(batch.size(),
+              [&](std::size_t i) { results[i].loss = add_sentence(batch[i], results[i].pairs, results[i].amounts); });
   double loss = 0.0;
   std::vector<Update> updates;
   for (const Result& r : results) {
@@ -141,7 +137,7 @@ double LabelTrainer::step(std::span<const std::size_t> batch) {
       from = to;
     }
   }
-  learner_.step(updates, loss, threads_);
+  learner_.step(updates, loss, *crew_, crew_->half());
   return loss;
 }
 

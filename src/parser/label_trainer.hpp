@@ -9,7 +9,7 @@ namespace kirchhoff::parser {
 class LabelTrainer {
  public:
   LabelTrainer(const std::vector<Encoded>& sentences, const Inventory& inventory, const Templates& templates,
-               const TrainOptions& options);
+               Crew& crew);
 
   /// One step over the sentences of a batch; returns the sum of the words' losses.
   double step(std::span<const std::size_t> batch);
@@ -21,13 +21,12 @@ class LabelTrainer {
   Learner& learner() { return learner_; }
 
  private:
-  struct WordUpdates;
   void build_pairs(const Templates& templates, int min_count);
   double add_sentence(std::size_t sentence, std::vector<std::uint32_t>& pairs,
                       std::vector<std::pair<std::uint32_t, float>>& amounts) const;
 
   const std::vector<Encoded>* sentences_;
-  int threads_;  ///< half of all: the arcs are learnt at the same time
+  Crew* crew_;
   std::vector<std::uint8_t> use_;
   FeatureIndex index_;
   std::vector<std::uint32_t> begin_;               ///< pairs of feature f: begin_[f] .. begin_[f + 1] - 1

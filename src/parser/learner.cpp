@@ -1,7 +1,5 @@
 #include "parser/learner.hpp"
 
-#include "kirchhoff/batch.hpp"
-
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -74,11 +72,11 @@ std::span<const std::uint32_t> Learner::all_touched(std::size_t groups) {
   return all_;
 }
 
-void Learner::step(std::span<const Update> updates, double loss, int threads) {
+void Learner::step(std::span<const Update> updates, double loss, Crew& crew, int threads) {
   ++steps_;
-  const std::size_t groups = std::min(kShards, std::bit_floor(static_cast<std::size_t>(std::max(1, threads))));
+  const std::size_t groups = std::min(kShards, std::bit_floor(static_cast<std::size_t>(threads)));
   const bool adagrad = rule_.kind == StepRule::Kind::adagrad;
-  parallel_for(groups, threads, [&](std::size_t group) {
+  crew.loop(groups, [&](std::size_t group) {
     collect(updates, group, groups);
     if (adagrad) apply(std::span(groups_[group].touched).first(groups_[group].count), 0.0);
   });

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "kirchhoff/parser.hpp"
+#include "parser/crew.hpp"
 
 #include <array>
 #include <cstdint>
@@ -32,8 +33,9 @@ class Learner {
   Learner(std::size_t size, StepRule rule) : rule_(rule), weights_(size), state_(size) {}
 
   std::span<const float> weights() const { return weights_; }
-  /// One step against the gradient, the sum of the updates. `loss` is the batch's.
-  void step(std::span<const Update> updates, double loss, int threads);
+  /// One step against the gradient, the sum of the updates. `loss` is the batch's. As each thread reads all updates,
+  /// more threads than have nothing else to do only cost time.
+  void step(std::span<const Update> updates, double loss, Crew& crew, int threads);
   std::vector<float> averaged() const;
   /// More weights, which are 0 and always were.
   void grow(std::size_t size) {

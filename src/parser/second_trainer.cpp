@@ -10,12 +10,17 @@ namespace {
 /// Gradients from this on are worth a new feature: for beta < inf few, of the many parts that are a little likely.
 constexpr double kGrows = 0.01;
 
+/// In the place of a feature that gold parts do not have: it may have a number when the weights are known.
+constexpr std::uint32_t kMissing = ~std::uint32_t{0};
+
+constexpr std::size_t kSoon = 16;  // keys: memory is asked for so many ahead
+
 }  // namespace
 
 SecondTrainer::SecondTrainer(const std::vector<Encoded>& sentences, std::vector<Candidates> candidates,
                              const Templates& arcs, const Templates& siblings, const Templates& grands,
-                             const TrainOptions& options)
-    : ArcTrainer(sentences, arcs, options),
+                             const TrainOptions& options, Crew& crew)
+    : ArcTrainer(sentences, arcs, options, crew),
       candidates_(std::move(candidates)),
       arcs_(&arcs),
       siblings_(&siblings),
@@ -61,85 +66,113 @@ void SecondTrainer::add_growth(Result& result) {
   learner_.grow(keys_.size() + grown_.size());
 }
 
-struct SecondTrainer::Work {
-  Work(const Templates& arcs_in, const Templates& siblings, const Templates& grands)
-      : arcs(arcs_in), features(siblings, grands) {}
-  Features arcs;
-  SecondFeatures features;
-  std::vector<double> arc_scores, part_scores;
-};
+void SecondTrainer::prepare(std::size_t sentence, Result& result) const {
+  const Encoded& s = (*sentences_)[sentence];
+  const Candidates& candidates = candidates_[sentence];
+  struct Work {
+    Features arcs;
+    SecondFeatures features;
+  };
+  thread_local std::unique_ptr<Work> storage;
+  if (!storage || &storage->features.siblings.templates() != siblings_) {
+    storage = std::make_unique<Work>(Work{Features(*arcs_), SecondFeatures(*siblings_, *grands_)});
+  }
+  Work& work = *storage;
+  work.arcs.read(s);
+  work.features.read(s);
+  result.parts = list_parts(s.words, candidates);
+  result.gold = parts_of(result.parts, candidates, s.heads);
+  result.begin = {0};
+  const bool complete = options_.features == FeatureSet::complete;
+  std::size_t count = 0, missing = 0;
+  const auto look_up = [&](const std::vector<std::uint64_t>& keys) {
+    table_.prefetch(keys);
+    if (result.features.size() < count + keys.size()) result.features.resize(2 * (count + keys.size()));
+    if (result.missing.size() < missing + keys.size()) result.missing.resize(2 * (missing + keys.size()));
+    for (const std::uint64_t key : keys) {
+      const std::uint32_t number = table_.find(key);
+      if (number == 0 && !complete) continue;
+      result.features[count++] = number - 1;  // 0 - 1 is kMissing
+      if (number == 0) result.missing[missing++] = key;
+    }
+    result.begin.push_back(static_cast<std::uint32_t>(count));
+  };
+  for (std::size_t c = 0; c < candidates.size(); ++c) {
+    work.features.keys.clear();
+    work.arcs.append({candidates.heads[c], result.parts.dependents[c]}, work.features.keys);
+    look_up(work.features.keys);
+  }
+  work.features.each(result.parts.siblings, result.parts.grands, look_up);
+}
+
+/// Of the missing features those that have grown by now get their numbers, the others leave the list.
+void SecondTrainer::find_grown(Result& result) const {
+  std::size_t from = 0, to = 0, missing_from = 0, missing_to = 0;
+  result.missing_begin = {0};
+  for (std::size_t place = 0; place + 1 < result.begin.size(); ++place) {
+    for (; from < result.begin[place + 1]; ++from) {
+      std::uint32_t number = result.features[from];
+      if (number == kMissing) {
+        const std::uint64_t key = result.missing[missing_from++];
+        if (missing_from + kSoon < result.missing.size()) grown_.prefetch(result.missing[missing_from + kSoon]);
+        const std::uint32_t late = grown_.find(key);
+        if (late == FeatureIndex::kAbsent) {
+          result.missing[missing_to++] = key;
+          continue;
+        }
+        number = static_cast<std::uint32_t>(keys_.size()) + late;
+      }
+      result.features[to++] = number;
+    }
+    result.begin[place + 1] = static_cast<std::uint32_t>(to);
+    result.missing_begin.push_back(static_cast<std::uint32_t>(missing_to));
+  }
+}
 
 /// L_{beta,gamma} as in loss.cpp, with beliefs for marginals and Bethe's log Z.
 void SecondTrainer::read_sentence(std::size_t sentence, Result& result) {
   const Encoded& s = (*sentences_)[sentence];
   const Candidates& candidates = candidates_[sentence];
-  const SecondParts parts = list_parts(s.words, candidates);
-  const std::vector<char> gold = parts_of(parts, candidates, s.heads);
+  const SecondParts& parts = result.parts;
+  const std::vector<char>& gold = result.gold;
+  const bool complete = options_.features == FeatureSet::complete;
+  if (complete) find_grown(result);
+  result.growth.clear();
+
   const auto weights = learner_.weights();
   const bool soft = !std::isinf(options_.loss.beta);
   const double beta = soft ? options_.loss.beta : 1.0;
-
-  thread_local std::unique_ptr<Work> storage;
-  if (!storage || &storage->features.siblings.templates() != siblings_) {
-    storage = std::make_unique<Work>(*arcs_, *siblings_, *grands_);
-  }
-  Work& work = *storage;
-  work.arcs.read(s);
-  work.features.read(s);
-  work.arc_scores.clear();
-  work.part_scores.clear();
-  const bool complete = options_.features == FeatureSet::complete;
-  std::vector<std::uint32_t> begin = {0}, missing_begin = {0};  // of the features of arcs, then of parts
-  result.features.clear();
-  result.missing.clear();
-  result.growth.clear();
-  double gold_score = 0.0;
-  const auto is_gold = [&](std::size_t c) { return s.heads[parts.dependents[c]] == candidates.heads[c]; };
-  const auto look_up = [&](const std::vector<std::uint64_t>& keys) {
+  const auto features_of = [&](std::size_t place) {
+    return std::span<const std::uint32_t>(result.features)
+        .subspan(result.begin[place], result.begin[place + 1] - result.begin[place]);
+  };
+  const auto score = [&](std::size_t place) {
     double sum = 0.0;
-    table_.prefetch(keys);
-    if (complete) std::for_each(keys.begin(), keys.end(), [&](std::uint64_t key) { grown_.prefetch(key); });
-    for (const std::uint64_t key : keys) {
-      std::uint32_t number = table_.find(key);
-      if (number == 0 && complete) {
-        const std::uint32_t late = grown_.find(key);
-        if (late == FeatureIndex::kAbsent) {
-          result.missing.push_back(key);
-        } else {
-          number = static_cast<std::uint32_t>(keys_.size()) + late + 1;
-        }
-      }
-      if (number == 0) continue;
-      result.features.push_back(number - 1);
-      sum += weights[number - 1];
-    }
-    begin.push_back(static_cast<std::uint32_t>(result.features.size()));
-    missing_begin.push_back(static_cast<std::uint32_t>(result.missing.size()));
+    for (const std::uint32_t f : features_of(place)) sum += weights[f];
     return sum;
   };
-  for (std::size_t c = 0; c < candidates.size(); ++c) {
-    work.features.keys.clear();
-    work.arcs.append({candidates.heads[c], parts.dependents[c]}, work.features.keys);
-    const double sum = look_up(work.features.keys);
+  const auto is_gold = [&](std::size_t c) { return s.heads[parts.dependents[c]] == candidates.heads[c]; };
+  std::vector<double> arc_scores(candidates.size()), part_scores(parts.size());
+  double gold_score = 0.0;
+  for (std::size_t c = 0; c < arc_scores.size(); ++c) {
+    const double sum = score(c);
     if (is_gold(c)) gold_score += beta * sum;
-    work.arc_scores.push_back(beta * (sum + (is_gold(c) ? 0.0 : options_.loss.gamma)));
+    arc_scores[c] = beta * (sum + (is_gold(c) ? 0.0 : options_.loss.gamma));
   }
-  work.features.each(parts.siblings, parts.grands, [&](const auto& keys) {
-    const double sum = look_up(keys);
-    if (gold[work.part_scores.size()] != 0) gold_score += beta * sum;
-    work.part_scores.push_back(beta * sum);
-  });
+  for (std::size_t p = 0; p < part_scores.size(); ++p) {
+    part_scores[p] = beta * score(candidates.size() + p);
+    if (gold[p] != 0) gold_score += part_scores[p];
+  }
 
   std::vector<double> arc_beliefs, part_beliefs;
   if (soft) {
-    SecondBeliefs b = second_order_beliefs(parts, candidates, options_.root, work.arc_scores, work.part_scores, {});
+    SecondBeliefs b = second_order_beliefs(parts, candidates, options_.root, arc_scores, part_scores, {});
     result.loss = std::max(0.0, b.log_partition - gold_score) / beta;
     arc_beliefs = std::move(b.arcs);
     part_beliefs = std::move(b.parts);
   } else {
     // A hundredth is near enough for a step, and takes a third of the iterations.
-    const BestTree best =
-        second_order_best(parts, candidates, options_.root, work.arc_scores, work.part_scores, {.gap = 1e-2});
+    const BestTree best = second_order_best(parts, candidates, options_.root, arc_scores, part_scores, {.gap = 1e-2});
     result.loss = std::max(0.0, best.score - gold_score);
     const std::vector<char> has = parts_of(parts, candidates, best.heads);
     part_beliefs.assign(has.begin(), has.end());
@@ -148,14 +181,13 @@ void SecondTrainer::read_sentence(std::size_t sentence, Result& result) {
     }
   }
   const auto update = [&](std::size_t place, double gradient) {
-    const std::span<const std::uint32_t> features(result.features.data() + begin[place],
-                                                  result.features.data() + begin[place + 1]);
+    const auto features = features_of(place);
     if (std::abs(gradient) >= kNegligible && !features.empty()) {
       result.updates.push_back({features, static_cast<float>(gradient)});
     }
-    if (std::abs(gradient) >= kGrows && missing_begin[place] < missing_begin[place + 1]) {
-      result.growth.push_back({missing_begin[place], missing_begin[place + 1], static_cast<float>(gradient)});
-    }
+    if (!complete || std::abs(gradient) < kGrows) return;
+    const std::uint32_t begin = result.missing_begin[place], end = result.missing_begin[place + 1];
+    if (begin < end) result.growth.push_back({begin, end, static_cast<float>(gradient)});
   };
   for (std::size_t c = 0; c < candidates.size(); ++c) update(c, arc_beliefs[c] - (is_gold(c) ? 1.0 : 0.0));
   for (std::size_t p = 0; p < parts.size(); ++p) update(candidates.size() + p, part_beliefs[p] - gold[p]);

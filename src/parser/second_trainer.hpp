@@ -1,5 +1,5 @@
 // Learning arc and second-order weights together. Features are looked up again at every step: a sentence has some fifty
-// parts a word, too many to keep.
+// parts a word, too many to keep. This needs no weights, and is what threads do that would have to wait.
 //
 // With complete features, those that gold trees do not have grow while learning: one gets a weight when a part that has
 // it is wrong by enough, for beta = inf when it is in a tree that was taken for the best [Martins10, section 5].
@@ -39,14 +39,17 @@ struct SecondFeatures {
 class SecondTrainer : public ArcTrainer {
  public:
   SecondTrainer(const std::vector<Encoded>& sentences, std::vector<Candidates> candidates, const Templates& arcs,
-                const Templates& siblings, const Templates& grands, const TrainOptions& options);
+                const Templates& siblings, const Templates& grands, const TrainOptions& options, Crew& crew);
 
   std::vector<std::uint64_t> keys() const override;
   std::span<const std::uint64_t> grown() const override { return grown_.keys(); }
   void grow(std::span<const std::uint64_t> keys) override;
 
  private:
-  struct Work;
+  /// Parts and features.
+  bool prepares() const override { return true; }
+  void prepare(std::size_t sentence, Result& result) const override;
+  void find_grown(Result& result) const;
   void read_sentence(std::size_t sentence, Result& result) override;
   void add_growth(Result& result) override;
 
@@ -56,7 +59,7 @@ class SecondTrainer : public ArcTrainer {
   const Templates* grands_;
   std::vector<std::uint64_t> keys_;  ///< of gold arcs, then of gold second-order parts
   FeatureIndex grown_;               ///< after them
-  std::vector<Bucket> buckets_;
+  Buckets buckets_;
   BucketTable table_;  ///< 1 + number of the weight
 };
 

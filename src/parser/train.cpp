@@ -10,8 +10,6 @@
 #include "parser/shuffle.hpp"
 #include "parser/unlabelled.hpp"
 
-#include "kirchhoff/batch.hpp"
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -86,7 +84,8 @@ class Trainer {
         grand_templates_("ghd", options.order == 2 ? parser::kGrandTemplates : ""),
         label_templates_("hdglraz",
                          options.label_templates.empty() ? parser::kLabelTemplates : options.label_templates),
-        tables_(inventory_) {
+        tables_(inventory_),
+        crew_(options.threads) {
     const auto& teacher = options.unlabelled.teacher;
     position_.fingerprint = parser::mix(fingerprint(train, options) ^ (teacher ? teacher->model_->file.checksum() : 0));
     for (const Sentence& s : train) train_.push_back(parser::encode(s, inventory_));
@@ -100,10 +99,19 @@ class Trainer {
       save({}, {}, {});  // says that there is no pruner yet: it is learnt in seconds, and from its start
       return {std::nullopt, {}, true};
     }
-    const auto trainer = arc_trainer();
-    parser::ArcTrainer& arcs = *trainer;
+    std::vector<Candidates> kept = candidates();
+    std::unique_ptr<parser::ArcTrainer> arc_trainer;
+    std::unique_ptr<parser::LabelTrainer> label_trainer;
+    crew_.loop(2, [&](std::size_t learner) {
+      if (learner == 0) {
+        arc_trainer = make_arc_trainer(std::move(kept));
+      } else {
+        label_trainer = std::make_unique<parser::LabelTrainer>(train_, inventory_, label_templates_, crew_);
+      }
+    });
+    parser::ArcTrainer& arcs = *arc_trainer;
+    parser::LabelTrainer& labels = *label_trainer;
     if (!options_.unlabelled.sentences.empty()) make_unlabelled(arcs);
-    parser::LabelTrainer labels(train_, inventory_, label_templates_, options_);
     note("features: " + std::to_string(arcs.learner().weights().size()) + " of parts, " +
          std::to_string(labels.index().size()) + " of relations");
     if (!checkpoint.pruner.empty()) restore(checkpoint, arcs, labels);
@@ -145,21 +153,24 @@ class Trainer {
   bool learn_pruner() {
     const std::size_t all = train_.size() * static_cast<std::size_t>(options_.pruning.epochs);
     bool stopped = false;
-    std::vector<float> learnt = parser::train_pruner(train_, tables_, options_, [&](std::size_t done) {
-      progress("pruner", done, all, 0.0);
-      stopped = stop();
-      return !stopped;
+    std::vector<float> learnt;
+    crew_.loop(1, [&](std::size_t) {
+      learnt = parser::train_pruner(train_, tables_, options_, crew_, [&](std::size_t done) {
+        progress("pruner", done, all, 0.0);
+        stopped = stop();
+        return !stopped;
+      });
     });
     if (!stopped) pruner_ = std::move(learnt);
     return !stopped;
   }
 
-  std::unique_ptr<parser::ArcTrainer> arc_trainer() const {
+  std::unique_ptr<parser::ArcTrainer> make_arc_trainer(std::vector<Candidates> kept) {
     if (options_.order == 1) {
-      return std::make_unique<parser::ArcTrainer>(train_, candidates(), arc_templates_, options_);
+      return std::make_unique<parser::ArcTrainer>(train_, std::move(kept), arc_templates_, options_, crew_);
     }
-    return std::make_unique<parser::SecondTrainer>(train_, candidates(), arc_templates_, sibling_templates_,
-                                                   grand_templates_, options_);
+    return std::make_unique<parser::SecondTrainer>(train_, std::move(kept), arc_templates_, sibling_templates_,
+                                                   grand_templates_, options_, crew_);
   }
 
   void make_unlabelled(parser::ArcTrainer& arcs) {
@@ -167,7 +178,7 @@ class Trainer {
     for (const Sentence& s : options_.unlabelled.sentences) sentences.push_back(parser::encode(s, inventory_));
     std::vector<Candidates> kept = pruned(sentences);
     unlabelled_ = std::make_unique<parser::UnlabelledTrainer>(options_.unlabelled, std::move(sentences),
-                                                              std::move(kept), arc_templates_, arcs, options_);
+                                                              std::move(kept), arc_templates_, arcs, options_, crew_);
     note("unlabelled: " + std::to_string(unlabelled_->size()) + " sentences");
   }
 
@@ -178,16 +189,16 @@ class Trainer {
     unlabelled_->step(batch);
   }
 
-  std::vector<Candidates> pruned(const std::vector<Encoded>& sentences) const {
+  std::vector<Candidates> pruned(const std::vector<Encoded>& sentences) {
     std::vector<Candidates> kept(sentences.size());
-    parallel_for(sentences.size(), options_.threads, [&](std::size_t i) {
+    crew_.loop(sentences.size(), [&](std::size_t i) {
       kept[i] = parser::prune(parser::table_scores(tables_, pruner_, sentences[i]), options_.root, options_.pruning);
     });
     return kept;
   }
 
   /// With the gold arcs, which the pruner may have missed.
-  std::vector<Candidates> candidates() const {
+  std::vector<Candidates> candidates() {
     std::vector<Candidates> all = pruned(train_);
     double heads = 0.0, words = 0.0, lost = 0.0;
     for (std::size_t i = 0; i < all.size(); ++i) {
@@ -204,7 +215,7 @@ class Trainer {
 
   std::size_t batch_size() const { return static_cast<std::size_t>(options_.batch); }
   /// Sentences between two looks at the world outside: whole batches.
-  std::size_t block() const { return std::max<std::size_t>(1, 64 / batch_size()) * batch_size(); }
+  std::size_t block() const { return std::max<std::size_t>(1, 128 / batch_size()) * batch_size(); }
 
   /// False when it was stopped before its end.
   bool epoch(parser::ArcTrainer& arcs, parser::LabelTrainer& labels) {
@@ -218,16 +229,20 @@ class Trainer {
     while (done < order.size()) {
       const std::size_t end = std::min(done + block(), order.size());
       // The two learners know nothing of each other: where one has nothing to do for a thread, the other has.
-      parallel_for(2, options_.threads, [&](std::size_t learner) {
-        for (std::size_t first = done; first < end; first += batch_size()) {
-          const std::span<const std::size_t> batch(order.data() + first, std::min(batch_size(), end - first));
-          if (learner == 1) {
-            labels.step(batch);
-          } else {
-            position_.loss += arcs.step(batch);
-            if (unlabelled_) step_unlabelled(unlabelled_order, first, batch.size());
+      const auto sentences = std::span(order).subspan(done, end - done);
+      crew_.loop(2, [&](std::size_t learner) {
+        if (learner == 1) {
+          for (std::size_t i = 0; i < sentences.size(); i += batch_size()) {
+            labels.step(sentences.subspan(i, std::min(batch_size(), sentences.size() - i)));
           }
+          return;
         }
+        std::size_t first = done;
+        arcs.learn(sentences, [&](std::size_t count, double loss) {
+          position_.loss += loss;
+          if (unlabelled_) step_unlabelled(unlabelled_order, first, count);
+          first += count;
+        });
       });
       done = end;
       position_.sentence = static_cast<std::int64_t>(done);
@@ -248,7 +263,7 @@ class Trainer {
   void finish_epoch(parser::ArcTrainer& arcs, parser::LabelTrainer& labels, EpochReport& report) {
     auto made = model(arcs, labels);
     parser::DevScores scores;
-    if (!dev_.empty()) scores = parser::score(ParserModel(made), dev_, options_.threads);
+    if (!dev_.empty()) scores = parser::score(ParserModel(made), dev_, crew_);
     report.uas = scores.uas;
     report.las = scores.las;
     report.calibration = scores.calibration;
@@ -314,6 +329,7 @@ class Trainer {
   parser::Inventory inventory_;
   parser::Templates arc_templates_, sibling_templates_, grand_templates_, label_templates_;
   parser::ArcTables tables_;
+  parser::Crew crew_;
   std::vector<Encoded> train_;
   std::vector<float> pruner_;
   std::unique_ptr<parser::UnlabelledTrainer> unlabelled_;

@@ -1,7 +1,6 @@
 #include "parser/unlabelled.hpp"
 
 #include "kirchhoff/expectation.hpp"
-#include "parser/chunks.hpp"
 #include "parser/hash.hpp"
 
 #include <cmath>
@@ -58,18 +57,19 @@ Matrix restricted(const Matrix& teacher, const Matrix& student, Root root) {
 
 UnlabelledTrainer::UnlabelledTrainer(const Unlabelled& unlabelled, std::vector<Encoded> sentences,
                                      std::vector<Candidates> candidates, const Templates& templates, ArcTrainer& arcs,
-                                     const TrainOptions& options)
+                                     const TrainOptions& options, Crew& crew)
     : unlabelled_(&unlabelled),
       sentences_(std::move(sentences)),
       lists_(arcs.lists(sentences_, std::move(candidates), templates)),
       teacher_(sentences_.size()),
       arcs_(&arcs),
-      options_(options) {
+      options_(options),
+      crew_(&crew) {
   for (const TagConstraint& c : unlabelled.constraints) {
     constraints_.push_back({hash_text(c.dependent), hash_text(c.head), c.head == "ROOT", c.side, c.share});
   }
   if (!unlabelled.teacher) return;
-  parallel_chunks(teacher_.size(), options.threads, [&](std::size_t first, std::size_t last) {
+  crew.chunks(teacher_.size(), [&](std::size_t first, std::size_t last) {
     Parser parser(*unlabelled.teacher);
     for (std::size_t i = first; i < last; ++i) {
       const Matrix student = arcs_->scores(lists_[i], sentences_[i].words);
@@ -118,7 +118,7 @@ UnlabelledTrainer::Objective UnlabelledTrainer::objective(std::span<const std::s
   const std::vector<double> slopes = constraint_slopes(batch, p, result.value);
   std::vector<double> values(batch.size(), 0.0);
   std::vector<Matrix> gradients(batch.size());
-  parallel_for(batch.size(), options_.threads, [&](std::size_t i) {
+  crew_->loop(batch.size(), [&](std::size_t i) {
     const Encoded& s = sentences_[batch[i]];
     Matrix& gradient = gradients[i] = Matrix::Zero(s.words + 1, s.words + 1);
     if (unlabelled_->entropy_weight != 0.0) {
@@ -149,7 +149,7 @@ UnlabelledTrainer::Objective UnlabelledTrainer::objective(std::span<const std::s
 
 double UnlabelledTrainer::step(std::span<const std::size_t> batch) {
   const Objective o = objective(batch);
-  arcs_->learner().step(o.updates, o.value, options_.threads);
+  arcs_->learner().step(o.updates, o.value, *crew_, crew_->half());
   return o.value;
 }
 

@@ -13,7 +13,7 @@ class UnlabelledTrainer {
  public:
   /// `arcs` keeps the weights and their features. A teacher's scores are asked for once.
   UnlabelledTrainer(const Unlabelled& unlabelled, std::vector<Encoded> sentences, std::vector<Candidates> candidates,
-                    const Templates& templates, ArcTrainer& arcs, const TrainOptions& options);
+                    const Templates& templates, ArcTrainer& arcs, const TrainOptions& options, Crew& crew);
 
   std::size_t size() const { return sentences_.size(); }
   /// The objective of a batch and its gradient with respect to the weights, as updates that point into this object.
@@ -44,6 +44,7 @@ class UnlabelledTrainer {
   std::vector<Constraint> constraints_;
   ArcTrainer* arcs_;
   TrainOptions options_;
+  Crew* crew_;
 };
 
 }  // namespace kirchhoff::parser

@@ -127,7 +127,7 @@ TEST(BucketTable, TellsKeysApart) {
     values.push_back(2 * i + 1);
     values.push_back(2 * i + 2);
   }
-  const std::vector<Bucket> buckets = make_buckets(keys, values);
+  const Buckets buckets = make_buckets(keys, values);
   const BucketTable table(buckets);
   for (std::size_t i = 0; i < keys.size(); ++i) EXPECT_EQ(table.find(keys[i]), values[i]);
   int found = 0;
@@ -143,7 +143,7 @@ TEST(BucketTable, OverflowsIntoTheNextBucketAndAroundTheEnd) {
     keys.push_back(0xffffffff00000000ULL | (random() & 0xffffffffU));
     values.push_back(std::bit_cast<std::uint32_t>(static_cast<float>(i)));
   }
-  const std::vector<Bucket> buckets = make_buckets(keys, values);
+  const Buckets buckets = make_buckets(keys, values);
   const BucketTable table(buckets);
   for (std::size_t i = 0; i < keys.size(); ++i) EXPECT_EQ(table.find(keys[i]), values[i]);
   keys.push_back(0xffffffff12345678ULL);  // absent, and has to look through all of them

@@ -38,6 +38,7 @@ std::vector<Step> random_steps(int count, std::uint32_t size) {
 TEST(Learner, TakesTheAggressiveStepAndAveragesIterates) {
   constexpr std::uint32_t kSize = 40;
   const StepRule rule{.kind = StepRule::Kind::aggressive, .cap = 0.05};
+  Crew crew(1);
   Learner learner(kSize, rule);
   std::vector<double> weights(kSize, 0.0), sum(kSize, 0.0);
   const auto steps = random_steps(200, kSize);
@@ -53,7 +54,7 @@ TEST(Learner, TakesTheAggressiveStepAndAveragesIterates) {
       weights[f] -= eta * g[f];
       sum[f] += weights[f];
     }
-    learner.step(step.updates(), step.loss, 1);
+    learner.step(step.updates(), step.loss, crew, crew.threads());
   }
   const auto average = learner.averaged();
   for (std::size_t f = 0; f < kSize; ++f) {
@@ -64,6 +65,7 @@ TEST(Learner, TakesTheAggressiveStepAndAveragesIterates) {
 
 TEST(Learner, TakesAdaGradsStep) {
   constexpr std::uint32_t kSize = 40;
+  Crew crew(1);
   Learner learner(kSize, {.kind = StepRule::Kind::adagrad, .rate = 0.1});
   std::vector<double> weights(kSize, 0.0), squares(kSize, 0.0);
   for (const Step& step : random_steps(200, kSize)) {
@@ -75,7 +77,7 @@ TEST(Learner, TakesAdaGradsStep) {
       squares[f] += g[f] * g[f];
       if (g[f] != 0.0) weights[f] -= 0.1 * g[f] / std::sqrt(squares[f] + 1e-6);
     }
-    learner.step(step.updates(), step.loss, 1);
+    learner.step(step.updates(), step.loss, crew, crew.threads());
   }
   for (std::size_t f = 0; f < kSize; ++f) EXPECT_NEAR(learner.weights()[f], weights[f], 1e-4);
 }
@@ -85,8 +87,9 @@ TEST(Learner, IsTheSameOnAnyNumberOfThreads) {
   for (const auto kind : {StepRule::Kind::aggressive, StepRule::Kind::adagrad}) {
     std::vector<std::vector<float>> results;
     for (const int threads : {1, 2, 3, 8}) {
+      Crew crew(threads);
       Learner learner(kSize, {.kind = kind});
-      for (const Step& step : random_steps(50, kSize)) learner.step(step.updates(), step.loss, threads);
+      for (const Step& step : random_steps(50, kSize)) learner.step(step.updates(), step.loss, crew, threads);
       results.push_back(learner.averaged());
     }
     for (const auto& result : results) EXPECT_EQ(result, results.front());

@@ -33,7 +33,8 @@ struct Corpus {
     TrainOptions options{.root = Root::single};
     options.loss = loss;
     options.features = features;
-    return {encoded, candidates, arcs, siblings, grands, options};
+    options.batch = 4;
+    return {encoded, candidates, arcs, siblings, grands, options, crew};
   }
 
   /// Keys of the features of all candidates: of arcs, siblings and grandparents.
@@ -63,6 +64,7 @@ struct Corpus {
   Inventory inventory;
   std::vector<Encoded> encoded;
   std::vector<Candidates> candidates;
+  mutable Crew crew{2};
   Templates arcs{"hd", kArcTemplates}, siblings{"hds", kSiblingTemplates}, grands{"ghd", kGrandTemplates};
 };
 
@@ -70,7 +72,7 @@ double learn(SecondTrainer& trainer, std::size_t sentences) {
   double loss = 0.0;
   for (int epoch = 0; epoch < 3; ++epoch) {
     const auto order = shuffled(sentences, 1, epoch, 2);
-    for (std::size_t i = 0; i < order.size(); i += 4) loss += trainer.step(std::span(order).subspan(i, 4));
+    trainer.learn(order, [&](std::size_t, double batch_loss) { loss += batch_loss; });
   }
   return loss;
 }

@@ -91,7 +91,7 @@ TEST_P(TrainTest, DependsOnTheSeedOnly) {
 }
 
 TEST_P(TrainTest, ResumesToTheSameModel) {
-  const auto train = ToyTreebank(1).sentences(100), dev = ToyTreebank(2).sentences(10);
+  const auto train = ToyTreebank(1).sentences(150), dev = ToyTreebank(2).sentences(10);
   TrainOptions options = small_options();
   options.order = GetParam();
   options.features = FeatureSet::complete;
@@ -102,7 +102,7 @@ TEST_P(TrainTest, ResumesToTheSameModel) {
   int runs = 0;
   options.resume = false;
   for (bool stopped = true; stopped; ++runs) {
-    int batches = 20 + runs;  // of the pruner 25; an epoch asks twice
+    int batches = 33 + runs;  // of the pruner 38; an epoch asks twice
     const TrainResult result = train_parser(train, dev, options, {.stop = [&] { return --batches <= 0; }});
     stopped = result.stopped;
     options.resume = true;

@@ -28,9 +28,9 @@ struct Fixture {
     for (const Encoded& s : encoded) {
       candidates.push_back(with_tree(prune(table_scores(tables, zero, s), Root::single, {.most_heads = 4}), s.heads));
     }
-    arcs = std::make_unique<ArcTrainer>(encoded, candidates, templates, options);
+    arcs = std::make_unique<ArcTrainer>(encoded, candidates, templates, options, crew);
     unlabelled.sentences = sentences;
-    trainer = std::make_unique<UnlabelledTrainer>(unlabelled, encoded, candidates, templates, *arcs, options);
+    trainer = std::make_unique<UnlabelledTrainer>(unlabelled, encoded, candidates, templates, *arcs, options, crew);
     std::mt19937 random(3);
     std::normal_distribution<float> draw(0.0F, 0.1F);
     weights.assign(arcs->learner().weights().begin(), arcs->learner().weights().end());
@@ -40,6 +40,7 @@ struct Fixture {
   void set_weights() { arcs->learner().restore(weights, std::vector<Learner::State>(weights.size()), 0); }
 
   TrainOptions options{.root = Root::single};
+  Crew crew{1};
   std::vector<Sentence> sentences;
   Inventory inventory;
   Templates templates;
