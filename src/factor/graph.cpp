@@ -42,6 +42,7 @@ std::vector<Variable> FactorGraph::add_values(const std::vector<double>& scores)
   for (const double score : scores) check_score("add_values", "scores", score, /*may_forbid=*/true);
   if (scores.empty()) core::input_error("add_values", "scores: empty");
   std::vector<Variable> values;
+  values.reserve(scores.size());
   for (const double score : scores) values.push_back(add_variable(score));
   const int f = add_xor({values.begin(), values.end()});
   for (const Variable v : values) values_of_[v.index] = f;

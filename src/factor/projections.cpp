@@ -55,7 +55,7 @@ void project_on_box_slice(std::span<const double> target, double total, std::spa
     knots.push_back({t, -1});
   }
   std::sort(knots.begin(), knots.end(), [](const Knot& a, const Knot& b) { return a.at < b.at; });
-  double sum = static_cast<double>(target.size());
+  auto sum = static_cast<double>(target.size());
   double tau = knots.front().at;
   int moving = 0;
   for (const Knot& knot : knots) {

@@ -41,7 +41,7 @@ bool Propagator::run(Fixed& fixed) {
     messages_.resize(arity);
     for (int k = 0; k < arity; ++k) {
       const Literal literal = graph_.edge(first + k);
-      const int value = fixed[literal.variable];
+      const signed char value = fixed[literal.variable];
       q_[k] = oriented(literal, value < 0 ? 0.0 : value == 1 ? HUGE_VAL : -HUGE_VAL);
     }
     possible = graph_.factor(f).max_product(q_, messages_) != -HUGE_VAL;

@@ -32,7 +32,7 @@ const Assignment* Rounder::operator()(std::span<const double> fractions, const s
     y_.resize(arity);
     for (int k = 0; k < arity; ++k) {
       const Literal literal = graph_.edge(first + k);
-      const int value = value_[literal.variable];
+      const signed char value = value_[literal.variable];
       const double q = value < 0 ? kWeight * (fractions[literal.variable] - 0.5) : value == 1 ? HUGE_VAL : -HUGE_VAL;
       q_[k] = oriented(literal, q);
     }

@@ -2,7 +2,9 @@
 //
 // A thread that must wait for the end of its loop does tasks of other loops meanwhile, and threads do not sleep between
 // the loops of a sequence: to be woken costs as much as a task. Tasks that are not needed yet can be left to those who
-// wait: a loop is open to all from its construction on, and comes last until its finish() is called.
+// wait: a loop is open to all from its construction on, and comes last until its finish() is called. oneTBB, which all
+// other loops use, knows no such order among the tasks of an arena and lets its threads sleep: 1.3 to 1.7 times the
+// speed with two threads, where this is 1.7 to 2.
 #pragma once
 
 #include <atomic>

@@ -11,10 +11,12 @@ namespace {
 /// The most frequent names first, ties in the order of the alphabet.
 NameList by_frequency(const std::map<std::string, int>& counts, std::size_t most) {
   std::vector<std::pair<int, std::string>> order;
+  order.reserve(counts.size());
   for (const auto& [name, count] : counts) order.emplace_back(-count, name);
   std::sort(order.begin(), order.end());
   if (order.size() > most) order.resize(most);
   std::vector<std::string> names;
+  names.reserve(order.size());
   for (auto& [count, name] : order) names.push_back(std::move(name));
   return NameList(std::move(names));
 }
@@ -147,7 +149,7 @@ Inventory make_inventory(const std::vector<Sentence>& sentences) {
 Encoded encode(const Sentence& s, const Inventory& inventory) {
   Encoded e;
   const int n = e.words = s.size();
-  const auto rows = static_cast<std::size_t>(n + 2 + 2 * Encoded::kMargin);
+  const std::size_t rows = static_cast<std::size_t>(n) + 2 + 2 * Encoded::kMargin;
   e.rows.reserve(rows);
   e.upos.assign(rows, 2);
   e.tags.assign(rows, 2);

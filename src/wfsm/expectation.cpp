@@ -58,7 +58,6 @@ std::vector<double> count_covariance(const Chain& chain, const std::vector<doubl
 namespace {
 
 using Entry = WfsmFeatures::Entry;
-using Iterator = std::vector<Entry>::const_iterator;
 
 void check_features(const char* function, const Wfsm& machine, const WfsmFeatures& f) {
   if (f.places() == wfsm::machine_of(machine).places()) return;
@@ -69,10 +68,10 @@ void check_features(const char* function, const Wfsm& machine, const WfsmFeature
 template <class Visit>
 void for_each_feature(const WfsmFeatures& f, Visit visit) {
   std::vector<double> values(f.places(), 0.0);
-  for (Iterator i = f.entries().begin(); i != f.entries().end();) {
+  for (auto i = f.entries().begin(); i != f.entries().end();) {
     const int feature = i->feature;
-    const Iterator end = std::find_if(i, f.entries().end(), [&](const Entry& e) { return e.feature != feature; });
-    for (Iterator e = i; e != end; ++e) values[e->place] = e->value;
+    const auto end = std::find_if(i, f.entries().end(), [&](const Entry& e) { return e.feature != feature; });
+    for (auto e = i; e != end; ++e) values[e->place] = e->value;
     visit(feature, values);
     for (; i != end; ++i) values[i->place] = 0.0;
   }

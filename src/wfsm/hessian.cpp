@@ -91,6 +91,7 @@ Rows::Rows(const Wfsm& machine, const Stop& stop) {
 void Rows::add_pairs(const Wfsm& machine) {
   const auto size = static_cast<int>(machine.transitions().size());
   std::vector<wfsm::Ends> ends;
+  ends.reserve(machine.transitions().size());
   for (int t = 0; t < size; ++t) ends.push_back(wfsm::ends_of(machine, t));
   std::vector<wfsm::Ends> sorted;
   std::copy_if(ends.begin(), ends.end(), std::back_inserter(sorted), [](const wfsm::Ends& e) { return e.useful(); });

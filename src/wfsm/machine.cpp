@@ -113,15 +113,15 @@ Wfsm WfsmBuilder::build(Accuracy accuracy) const {
   if (machine.transitions.size() > std::numeric_limits<int>::max() / 2) {
     core::input_error("WfsmBuilder", "too many transitions");
   }
-  wfsm::Graph graph = wfsm::make_graph(machine);
+  const wfsm::Graph graph = wfsm::make_graph(machine);
   if (graph.state.empty()) throw Infeasible("[Wfsm] no trajectory leads from a start state to a final state");
-  return detail::WfsmAccess::make(std::move(machine), std::move(graph), accuracy);
+  return detail::WfsmAccess::make(std::move(machine), graph, accuracy);
 }
 
-Wfsm detail::WfsmAccess::make(wfsm::Machine machine, wfsm::Graph graph, const Accuracy& accuracy) {
+Wfsm detail::WfsmAccess::make(wfsm::Machine machine, const wfsm::Graph& graph, const Accuracy& accuracy) {
   if (!(accuracy.tolerance > 0.0)) core::input_error("Wfsm", "tolerance must be above 0");
   auto state = std::make_shared<WfsmState>();
-  wfsm::Solved solved = wfsm::solve(machine, std::move(graph), accuracy);
+  wfsm::Solved solved = wfsm::solve(machine, graph, accuracy);
   state->machine = std::move(machine);
   state->chain = std::move(solved.chain);
   state->accuracy = accuracy;

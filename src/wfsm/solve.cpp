@@ -189,7 +189,7 @@ double log_weight_at(const Machine& machine, int place) {
   return place < machine.states ? machine.start[place] : machine.final[place - machine.states];
 }
 
-Solved solve(const Machine& machine, Graph graph, const Accuracy& accuracy) {
+Solved solve(const Machine& machine, const Graph& graph, const Accuracy& accuracy) {
   bool extended = false;
   if (accuracy.method != Method::robust) {
     if (const auto t = totals<Scaled>(machine, graph)) {

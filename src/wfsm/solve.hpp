@@ -14,7 +14,7 @@ struct Solved {
 };
 
 /// InputError when Z is infinite or too close to it. `graph` must have nodes.
-Solved solve(const Machine& machine, Graph graph, const Accuracy& accuracy);
+Solved solve(const Machine& machine, const Graph& graph, const Accuracy& accuracy);
 
 /// Log-weight of each place.
 double log_weight_at(const Machine& machine, int place);

@@ -17,7 +17,7 @@ struct WfsmState {
 
 struct WfsmAccess {
   static const WfsmState& state(const Wfsm& machine) { return *machine.state_; }
-  static Wfsm make(wfsm::Machine machine, wfsm::Graph graph, const Accuracy& accuracy);
+  static Wfsm make(wfsm::Machine machine, const wfsm::Graph& graph, const Accuracy& accuracy);
 };
 
 }  // namespace detail

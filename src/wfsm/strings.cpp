@@ -80,9 +80,9 @@ double log_prob(const Wfsm& machine, const std::vector<int>& string) {
     }
   }
   const wfsm::Machine product = Product(machine, string).take();
-  wfsm::Graph graph = wfsm::make_graph(product);
+  const wfsm::Graph graph = wfsm::make_graph(product);
   if (graph.state.empty()) return -HUGE_VAL;
-  return std::min(0.0, log(wfsm::solve(product, std::move(graph), machine.accuracy()).chain.total()[0]));
+  return std::min(0.0, log(wfsm::solve(product, graph, machine.accuracy()).chain.total()[0]));
 }
 
 double log_weight(const Wfsm& machine, const std::vector<int>& string) {

@@ -1,6 +1,8 @@
 // Machines and symbol tables as text, and as drawings. Numbers are written so that they read back to the same double.
 #include "kirchhoff/wfsm_text.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -32,10 +34,10 @@ bool is_transducer(const Wfsm& machine) {
 
 /// Tab-separated symbols of a transition.
 std::string labels(const Wfsm& machine, const Transition& t, bool transducer) {
-  const std::string input = symbol_name(machine.symbols().input, t.symbol);
-  if (!transducer) return input;
+  std::string text = symbol_name(machine.symbols().input, t.symbol);
+  if (!transducer) return text;
   const bool same = t.output == kSameAsInput;
-  return input + "\t" + symbol_name(machine.symbols().output, same ? t.symbol : t.output);
+  return text.append("\t").append(symbol_name(machine.symbols().output, same ? t.symbol : t.output));
 }
 
 std::string line(const Wfsm& machine, const Transition& t, bool transducer, WeightKind kind) {
@@ -96,8 +98,9 @@ std::string to_dot(const Wfsm& machine) {
   for (int s = 0; s < machine.states(); ++s) {
     const std::string name = std::to_string(s);
     const bool starts = weights.start(s) != -HUGE_VAL, ends = weights.final(s) != -HUGE_VAL;
-    text += "  " + name + " [label = \"" + name + (ends ? "/" + three_digits(weights.final(s)) : "") + "\"" +
-            (ends ? ", shape = doublecircle" : "") + (starts ? ", style = bold" : "") + "];\n";
+    const std::string weight = ends ? "/" + three_digits(weights.final(s)) : "";
+    text += fmt::format("  {} [label = \"{}{}\"{}{}];\n", s, s, weight, ends ? ", shape = doublecircle" : "",
+                        starts ? ", style = bold" : "");
   }
   for (const Transition& t : machine.transitions()) {
     std::string label = labels(machine, t, transducer);
