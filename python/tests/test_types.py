@@ -2,11 +2,8 @@
 
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
-
-import kirchhoff
 
 pytest.importorskip("mypy", reason="mypy is not installed")
 
@@ -33,16 +30,15 @@ for sentence in kirchhoff.conllu.read("a.conllu"):
 
 
 def check(*arguments, where):
-    return subprocess.run([sys.executable, "-m", "mypy", "--ignore-missing-imports", "--cache-dir", str(where),
-                           *map(str, arguments)],
-                          cwd=where, capture_output=True, text=True)
+    command = [sys.executable, "-m", "mypy", "--ignore-missing-imports", "--cache-dir", str(where), *arguments]
+    return subprocess.run(command, cwd=where, capture_output=True, text=True)
 
 
 def test_package_and_callers(tmp_path):
     (tmp_path / "caller.py").write_text(CALLER)
     (tmp_path / "mistakes.py").write_text(MISTAKES)
-    right = check(Path(kirchhoff.__file__).parent, tmp_path / "caller.py", where=tmp_path)
-    assert right.returncode == 0, right.stdout + right.stderr
-    wrong = check(tmp_path / "mistakes.py", where=tmp_path)
+    for right in [check("-p", "kirchhoff", where=tmp_path), check("caller.py", where=tmp_path)]:
+        assert right.returncode == 0, right.stdout + right.stderr
+    wrong = check("mistakes.py", where=tmp_path)
     lines = [line for line in wrong.stdout.splitlines() if "error:" in line]
     assert [int(line.split(":")[1]) for line in lines] == [4, 5, 7], wrong.stdout
