@@ -77,7 +77,8 @@ Bars gradient_bars(int n) {
        peers_at(kGeGradientPeers, n), true},
       {"GE gradient, 20 dense features : marginals", n, Demand::none, 0, 0, ge_dense_gradient_work(graphs), marginals,
        "", true},
-      {"batch_entropy : batch_marginals", n, demand, 3, 0, batch_entropy_work(graphs), batch_marginals_work(graphs), "",
+      // The distributions and their gradients: 1 + 3.
+      {"batch_entropy : batch_marginals", n, demand, 4, 0, batch_entropy_work(graphs), batch_marginals_work(graphs), "",
        true},
   };
 }

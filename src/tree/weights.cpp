@@ -12,6 +12,8 @@
 namespace kirchhoff::tree {
 namespace {
 
+constexpr int kOnePass = 16;  // words from which on a pass that is saved is worth more than what it adds to the others
+
 void check_scores(const MatrixRef& scores) {
   for (Eigen::Index i = 0; i < scores.rows(); ++i) {
     for (Eigen::Index j = 1; j < scores.cols(); ++j) {
@@ -132,7 +134,7 @@ void load(const MatrixRef& scores, Root root, Weights& weights, core::Buffer& co
   double* w = weights.w.take((n + 1) * ld);
   double* second = copy.take((core::padded(n + 1) + core::kPad) * ld);
   std::fill(best, best + 2 * ld, core::kNoArc);
-  if (core::moderate_maxima(n, ld, scores.data(), stride, x, best)) {
+  if (n >= kOnePass && core::moderate_maxima(n, ld, scores.data(), stride, x, best)) {
     choose_shifts(weights);
     core::load_moderate(n, ld, scores.data(), stride, best, x, w, second);
     weights.underflowed = false;
