@@ -154,7 +154,7 @@ class Trainer {
     const std::size_t all = train_.size() * static_cast<std::size_t>(options_.pruning.epochs);
     bool stopped = false;
     std::vector<float> learnt;
-    crew_.loop(1, [&](std::size_t) {
+    crew_.loop(1, [&](std::size_t) {  // one around all of its own, between which the crew would sleep
       learnt = parser::train_pruner(train_, tables_, options_, crew_, [&](std::size_t done) {
         progress("pruner", done, all, 0.0);
         stopped = stop();
