@@ -25,6 +25,14 @@ constexpr int kMaxWords = 8;
   std::abort();
 }
 
+/// A number given as id comes back as it was written, and may be an integer beyond 64 bits: JSON, but not for simdjson.
+std::string with_small_id(std::string output) {
+  constexpr std::string_view kStart = "{\"id\":";
+  const std::size_t end = output.find(",\"n\":");
+  if (!output.starts_with(kStart) || output[kStart.size()] == '"' || end == std::string::npos) return output;
+  return output.replace(kStart.size(), end - kStart.size(), "0");
+}
+
 void check(const Answer& answer) {
   if (answer.status == Answer::Status::bug) fail("a result is not a number", answer);
   if (answer.status == Answer::Status::bad) {
@@ -33,7 +41,7 @@ void check(const Answer& answer) {
     return;
   }
   simdjson::dom::parser parser;
-  if (parser.parse(answer.output).error()) fail("the output is not JSON", answer);
+  if (parser.parse(with_small_id(answer.output)).error()) fail("the output is not JSON", answer);
   if (answer.output.find('\n') != answer.output.size() - 1) fail("the output is not one line", answer);
 }
 
