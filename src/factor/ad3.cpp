@@ -6,8 +6,8 @@
 // q is the factor's part of the scores: theta_i / degree plus the multiplier of u_e = p_i in the paper. Its sum at a
 // variable stays theta_i, and then the sum over C of max over y of q.y + s_C(y) bounds every assignment's score. Fixed
 // variables have p_i given, and q is free there: p_i (sum of q - theta_i) is taken off.
-// Pairs that would only slow p down sleep (settle.cpp). (p, q) circles around its limit: its mean is nearer, and gives a
-// bound and a point of its own.
+// Pairs that would only slow p down sleep (settle.cpp). (p, q) circles around its limit: its mean is nearer, and gives
+// a bound and a point of its own.
 // An iteration costs one projection for each factor; bound and rounding, every few iterations, one best() for each.
 #include "factor/ad3.hpp"
 
