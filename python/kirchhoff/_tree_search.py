@@ -84,6 +84,14 @@ class TreeSearch(ScoredGraphs):
         heads, labels, log_prob = self._trees(heads, labels, log_prob, False)
         return SampledTrees(heads, labels, log_prob, self._out(perturbed), self._number(threshold))
 
+    def log_count(self):
+        """log(number of trees without an impossible arc), a number (...). O(n^3).
+
+        >>> round(np.exp(p.log_count()).item(), 6)
+        3.0
+        """
+        return self._number(self._batch.log_count())
+
     def enumerate_support(self, most: int = 100_000) -> Trees:
         """All m possible trees of one graph, most probable first: heads (m, n+1), labels, log_prob (m,). O(m n^2).
 
@@ -94,7 +102,7 @@ class TreeSearch(ScoredGraphs):
         """
         if self._shape:
             raise ValueError("enumerate_support: for one graph, not a batch")
-        count = int(np.rint(np.exp(min(self._number(self._batch.log_count()), 60.0))))
+        count = int(np.rint(np.exp(min(self.log_count(), 60.0))))
         if count > most:
             raise ValueError(f"enumerate_support: {count} trees are more than most = {most}")
         return self.topk(count)

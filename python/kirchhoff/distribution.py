@@ -103,14 +103,6 @@ class TreeDistribution(TreeSearch, TreeExpectations):
         """
         return self._number(self._batch.log_prob(*self._gold(heads, labels)))
 
-    def log_count(self):
-        """log(number of trees without an impossible arc), a number (...). O(n^3).
-
-        >>> round(np.exp(p.log_count()).item(), 6)
-        3.0
-        """
-        return self._number(self._batch.log_count())
-
     # --- Python's own --------------------------------------------------------------------------------------------
 
     def __reduce__(self):

@@ -152,7 +152,7 @@ class FactorGraph(Solvers):
         >>> g.solve_exact().assignment.tolist()
         [0, 1, 1, 0, 1, 0]
         """
-        lists = [[int(g)] if isinstance(g, (int, np.integer)) else _ints(g) for g in groups]
+        lists = [_ints(np.atleast_1d(g)) for g in groups]
         table = np.asarray(log_potentials, dtype=np.float64)
         shape = tuple(2 if len(g) == 1 else len(g) for g in lists)
         if table.shape not in (shape, (int(np.prod(shape)),)):

@@ -47,8 +47,22 @@ HWY_INLINE V minus_ln2(D d, V k, V y) {
 #endif
 }
 
-// exp(r) for |r| <= 0.35.
-HWY_INLINE V exp_near_0(D d, V r) {
+// exp(x - hi - lo). kLow: lo may be other than 0, and then as large as hi's last digit. kHuge: x - hi - lo may be
+// beyond 2^52 in size, where only the exponent means anything; m is 1 then.
+template <bool kLow, bool kHuge>
+HWY_INLINE Scaled scaled_exp(D d, V x, V hi, V lo) {
+  const V rounded = hn::Sub(x, hi);
+  const V back = hn::Sub(x, rounded);
+  V y = rounded;
+  V lost = hn::Add(hn::Sub(back, hi), hn::Sub(x, hn::Add(rounded, back)));
+  if (kLow) {
+    const V error = hn::Sub(lost, lo);
+    y = hn::Add(rounded, error);
+    lost = hn::Sub(error, hn::Sub(y, rounded));  // what y rounds off in turn
+  }
+  const V k = hn::Round(hn::Mul(y, hn::Set(d, kLog2e)));
+  V r = hn::Add(minus_ln2(d, k, y), lost);
+  if (kHuge) r = hn::IfThenElseZero(hn::Lt(hn::Abs(y), hn::Set(d, kExactLimit)), r);
   constexpr double kFactor[] = {1.0,
                                 1.0,
                                 0.5000000000000001,
@@ -69,28 +83,7 @@ HWY_INLINE V exp_near_0(D d, V r) {
     even = hn::MulAdd(even, r2, hn::Set(d, kFactor[i]));
     odd = hn::MulAdd(odd, r2, hn::Set(d, kFactor[i + 1]));
   }
-  return hn::MulAdd(odd, r, even);
-}
-
-HWY_INLINE V exponent_of(D d, V y) { return hn::Round(hn::Mul(y, hn::Set(d, kLog2e))); }
-
-// exp(x - hi - lo). kLow: lo may be other than 0, and then as large as hi's last digit. kHuge: x - hi - lo may be
-// beyond 2^52 in size, where only the exponent means anything; m is 1 then.
-template <bool kLow, bool kHuge>
-HWY_INLINE Scaled scaled_exp(D d, V x, V hi, V lo) {
-  const V rounded = hn::Sub(x, hi);
-  const V back = hn::Sub(x, rounded);
-  V y = rounded;
-  V lost = hn::Add(hn::Sub(back, hi), hn::Sub(x, hn::Add(rounded, back)));
-  if (kLow) {
-    const V error = hn::Sub(lost, lo);
-    y = hn::Add(rounded, error);
-    lost = hn::Sub(error, hn::Sub(y, rounded));  // what y rounds off in turn
-  }
-  const V k = exponent_of(d, y);
-  V r = hn::Add(minus_ln2(d, k, y), lost);
-  if (kHuge) r = hn::IfThenElseZero(hn::Lt(hn::Abs(y), hn::Set(d, kExactLimit)), r);
-  return {exp_near_0(d, r), k};
+  return {hn::MulAdd(odd, r, even), k};
 }
 
 // 2^k for integer-valued k in [-1022, 1023], anything for others: k + 2^52 + 1023 has k + 1023 in its low mantissa
@@ -191,7 +184,7 @@ bool ModerateMaxima(std::size_t n, std::size_t cols, const double* scores, std::
     auto unusual = hn::Lt(hn::Zero(d), hn::Zero(d));
     const auto take = [&](double* out, std::size_t c, V checked, V x) HWY_ATTR {
       unusual = hn::Or(unusual, hn::Not(hn::Le(hn::Abs(checked), largest)));
-      hn::Store(r > 0 ? hn::Max(hn::Load(d, out + c), x) : x, d, out + c);
+      hn::Store(r > 1 ? hn::Max(hn::Load(d, out + c), x) : x, d, out + c);  // rows 0 and 1 are the first of theirs
     };
     double* const out = r > 0 ? best : root;
     for_each_vector(

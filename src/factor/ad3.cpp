@@ -71,7 +71,7 @@ Status Ad3::run(const Fixed& fixed, int max_iterations, Clock& clock) {
       adapt_penalty();
       adapt_at += std::max(kAdaptEvery, iteration / 5);
     }
-    if (updates_ > kMeanOver * iteration) start_mean();
+    if (pairs_.updates() > kMeanOver * iteration) start_mean();
     settle(iteration >= kSettleAfter);
   }
 }
@@ -100,7 +100,6 @@ void Ad3::iterate() {
     }
     other.scores += other.score;
   }
-  ++updates_;
   work_ = work;
   residual_ = std::sqrt(squares / std::max(1.0, total_weight_));
   dual_residual_ = std::sqrt(moved / std::max(1.0, total_weight_));
@@ -167,7 +166,7 @@ double Ad3::dual_bound() {
 
 /// The iteration circles around where it goes, so that the middle is nearer to it; and it is q as good as any.
 double Ad3::mean_bound() {
-  for (std::size_t e = 0; e < q_.size(); ++e) mean_[e] = q_sum_[e] / updates_;
+  for (std::size_t e = 0; e < q_.size(); ++e) mean_[e] = q_sum_[e] / pairs_.updates();
   q_.swap(mean_);
   pairs_.enter_mean();
   const double bound = dual_bound();
@@ -177,7 +176,6 @@ double Ad3::mean_bound() {
 }
 
 void Ad3::start_mean() {
-  updates_ = 0;
   std::fill(q_sum_.begin(), q_sum_.end(), 0.0);
   std::fill(u_sum_.begin(), u_sum_.end(), 0.0);
   for (Other& other : others_) other.scores = 0.0;
@@ -225,7 +223,7 @@ bool Ad3::has_converged() {
 /// Keeps what the other factors would have, now or in the mean, if it is better.
 void Ad3::try_point(bool mean) {
   const std::vector<double>& u = mean ? u_sum_ : u_;
-  const double part = mean ? 1.0 / updates_ : 1.0;
+  const double part = mean ? 1.0 / pairs_.updates() : 1.0;
   double value = constant_;
   for (const Other& other : others_) value += mean ? part * other.scores : other.score;
   for (int i = 0; i < graph_.variables(); ++i) {

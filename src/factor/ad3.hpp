@@ -108,7 +108,6 @@ class Ad3 {
   double penalty_ = 1.0;
   double bound_ = 0.0;
   double work_ = 0.0;          ///< sum of q (u - p)
-  int updates_ = 0;            ///< iterations since start_mean()
   std::vector<double> point_;  ///< the best point of the relaxation in this run, where they are known
   double point_value_ = -HUGE_VAL;
   double residual_ = 0.0, dual_residual_ = 0.0;

@@ -169,11 +169,6 @@ void Pairs::finish() {
   wake_all();
 }
 
-void Pairs::wake_all() {
-  awake_ = score_.size();
-  start_mean();
-}
-
 void Pairs::start_mean() {
   updates_ = 0.0;
   std::fill(sum_a_.begin(), sum_a_.end(), 0.0);

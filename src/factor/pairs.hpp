@@ -35,7 +35,7 @@ class Pairs {
   /// Puts pairs to sleep whose score is linear around p, if `may_sleep`, and wakes those for which that is no longer
   /// so: true when any was. Adds to `moved` what was taken from q. Variables without a `home` (< 0) keep their pairs.
   bool settle(std::span<const double> p, bool may_sleep, std::span<const int> home, std::span<double> moved);
-  void wake_all();
+  void wake_all() { awake_ = score_.size(); }     ///< start_mean() must follow
   void add_voices(std::span<double> sums) const;  ///< 1 for each pair that is awake
 
   /// u <- argmin |u - t|^2 / 2 - score both(u) / penalty, t = p + q / penalty; adds u to the sums.
@@ -58,6 +58,7 @@ class Pairs {
 
   /// From here on q is counted in its mean.
   void start_mean();
+  double updates() const { return updates_; }  ///< since then
   /// Puts the mean in the place of q, for bound().
   void enter_mean();
   void leave_mean();

@@ -133,7 +133,6 @@ void load(const MatrixRef& scores, Root root, Weights& weights, core::Buffer& co
   double* best = weights.shifts.take(4 * ld);
   double* w = weights.w.take((n + 1) * ld);
   double* second = copy.take((core::padded(n + 1) + core::kPad) * ld);
-  std::fill(best, best + 2 * ld, core::kNoArc);
   if (n >= kOnePass && core::moderate_maxima(n, ld, scores.data(), stride, x, best)) {
     choose_shifts(weights);
     core::load_moderate(n, ld, scores.data(), stride, best, x, w, second);

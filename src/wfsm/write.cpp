@@ -96,11 +96,9 @@ std::string to_dot(const Wfsm& machine) {
   const bool transducer = is_transducer(machine);
   std::string text = "digraph wfsm {\n  rankdir = LR;\n  node [shape = circle];\n";
   for (int s = 0; s < machine.states(); ++s) {
-    const std::string name = std::to_string(s);
     const bool starts = weights.start(s) != -HUGE_VAL, ends = weights.final(s) != -HUGE_VAL;
-    const std::string weight = ends ? "/" + three_digits(weights.final(s)) : "";
-    text += fmt::format("  {} [label = \"{}{}\"{}{}];\n", s, s, weight, ends ? ", shape = doublecircle" : "",
-                        starts ? ", style = bold" : "");
+    text += fmt::format("  {} [label = \"{}{}\"{}{}];\n", s, s, ends ? "/" + three_digits(weights.final(s)) : "",
+                        ends ? ", shape = doublecircle" : "", starts ? ", style = bold" : "");
   }
   for (const Transition& t : machine.transitions()) {
     std::string label = labels(machine, t, transducer);
