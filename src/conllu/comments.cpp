@@ -1,5 +1,5 @@
 // Comments "# name = value", and lists "name=value|name=value".
-#include "core/check.hpp"
+#include "base/check.hpp"
 #include "kirchhoff/conllu.hpp"
 
 #include <algorithm>
@@ -44,9 +44,9 @@ std::optional<std::string_view> Sentence::comment(std::string_view name) const {
 }
 
 void Sentence::set_comment(std::string_view name, std::string_view value) {
-  if (format_ == ConllFormat::conllx) core::input_error("Sentence::set_comment", "CoNLL-X has no comments");
+  if (format_ == ConllFormat::conllx) base::input_error("Sentence::set_comment", "CoNLL-X has no comments");
   const std::string text = "# " + std::string(name) + " = " + std::string(value);
-  if (text.find_first_of("\r\n") != std::string::npos) core::input_error("Sentence::set_comment", "a line break");
+  if (text.find_first_of("\r\n") != std::string::npos) base::input_error("Sentence::set_comment", "a line break");
   const auto end = std::find_if(lines_.begin(), lines_.end(), [](const Line& l) { return l.kind != Kind::comment; });
   const auto same =
       std::find_if(lines_.begin(), end, [&](const Line& l) { return value_of(view(l.columns[0]), name).has_value(); });

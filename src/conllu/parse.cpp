@@ -3,8 +3,8 @@
 // words only. Columns are kept as they are: their contents are checked where they must be numbers.
 #include "conllu/parse.hpp"
 
+#include "base/utf8.hpp"
 #include "conllu/number.hpp"
-#include "core/utf8.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -19,7 +19,7 @@ constexpr const char* kColumnNames[] = {"ID",    "FORM", "LEMMA",  "UPOS", "XPOS
 std::string quoted(std::string_view text) {
   std::string shown;
   while (!text.empty() && shown.size() < kShown) {
-    const std::size_t size = core::character_size(text);
+    const std::size_t size = base::character_size(text);
     if (static_cast<unsigned char>(text[0]) < 0x20) {
       shown += '?';
     } else {
@@ -62,7 +62,7 @@ Sentence SentenceParser::parse() && {
 
 void SentenceParser::check_encoding() const {
   const std::string_view text = sentence_.text_;
-  const std::size_t bad = core::invalid_utf8(text);
+  const std::size_t bad = base::invalid_utf8(text);
   if (bad == std::string_view::npos) return;
   const auto before =
       static_cast<std::size_t>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(bad), '\n'));

@@ -1,7 +1,7 @@
 // Sentence: views into one block of text. A value that is set overwrites the old one where it fits and goes to the end
 // of the block otherwise.
+#include "base/check.hpp"
 #include "conllu/number.hpp"
-#include "core/check.hpp"
 #include "kirchhoff/conllu.hpp"
 
 #include <algorithm>
@@ -13,9 +13,9 @@ namespace {
 constexpr std::size_t kMostText = UINT32_MAX;
 
 void check_value(const char* function, std::string_view value) {
-  if (value.empty()) core::input_error(function, "an empty value; nothing is written '_'");
+  if (value.empty()) base::input_error(function, "an empty value; nothing is written '_'");
   if (value.find_first_of("\t\r\n") != std::string_view::npos) {
-    core::input_error(function, "a value with a tab or a line break");
+    base::input_error(function, "a value with a tab or a line break");
   }
 }
 
@@ -39,7 +39,7 @@ std::array<std::string_view, kColumns> Sentence::views(const Line& line) const {
 
 void Sentence::assign(Span& span, std::string_view value) {
   if (value.size() > span.size) {
-    if (text_.size() + value.size() > kMostText) core::input_error("Sentence", "more than 4 GB of text");
+    if (text_.size() + value.size() > kMostText) base::input_error("Sentence", "more than 4 GB of text");
     span.begin = static_cast<std::uint32_t>(text_.size());
     text_.append(value);
   } else {
@@ -58,14 +58,14 @@ void Sentence::add_line(Kind kind, const std::array<std::string_view, kColumns>&
 }
 
 void Sentence::set(int word, Column column, std::string_view value) {
-  if (column == Column::id || column == Column::head) core::input_error("Sentence::set", "not for ID and HEAD");
+  if (column == Column::id || column == Column::head) base::input_error("Sentence::set", "not for ID and HEAD");
   check_value("Sentence::set", value);
   const std::string copy(value);  // it may be a view into this very text
   assign(lines_[word_lines_[static_cast<std::size_t>(word) - 1]].columns[static_cast<std::size_t>(column)], copy);
 }
 
 void Sentence::set_head(int word, int head) {
-  if (head < -1) core::input_error("Sentence::set_head", std::to_string(head) + " is no head");
+  if (head < -1) base::input_error("Sentence::set_head", std::to_string(head) + " is no head");
   const std::string value = head == -1 ? "_" : std::to_string(head);
   constexpr auto kHead = static_cast<std::size_t>(Column::head);
   assign(lines_[word_lines_[static_cast<std::size_t>(word) - 1]].columns[kHead], value);

@@ -1,5 +1,5 @@
 // Whether heads are a tree: every word's path of heads must reach the root. Each word is walked over once, O(n).
-#include "core/check.hpp"
+#include "base/check.hpp"
 #include "kirchhoff/conllu.hpp"
 
 #include <algorithm>
@@ -46,7 +46,7 @@ std::optional<std::string> cycle_problem(const Heads& heads) {
 }  // namespace
 
 std::optional<std::string> tree_problem(const Heads& heads, Root root) {
-  if (heads.empty()) core::input_error("tree_problem", "heads: no entry for the root");
+  if (heads.empty()) base::input_error("tree_problem", "heads: no entry for the root");
   if (auto problem = head_problem(heads)) return problem;
   if (auto problem = cycle_problem(heads)) return problem;
   const auto below_root = std::count(heads.begin() + 1, heads.end(), 0);

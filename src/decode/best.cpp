@@ -1,10 +1,10 @@
 // The best tree: every word's best head in one pass, then contraction of the cycles among them [Tarjan77]. O(n^2).
-#include "core/check.hpp"
-#include "core/sum.hpp"
+#include "base/check.hpp"
 #include "decode/constraints.hpp"
 #include "decode/contraction.hpp"
 #include "decode/labels.hpp"
 #include "kirchhoff/decode.hpp"
+#include "numeric/sum.hpp"
 #include "tree/feasible.hpp"
 
 #include <cmath>
@@ -17,7 +17,7 @@ constexpr int kLargestKept = 500;  // words: storage of larger graphs is given b
 
 double score_of(const Heads& heads, const MatrixRef& scores) {
   const int nodes = static_cast<int>(heads.size());
-  core::Sum even, odd;  // neither waits for the other
+  numeric::Sum even, odd;  // neither waits for the other
   for (int d = 2; d < nodes; d += 2) {
     odd.add(scores(heads[d - 1], d - 1));
     even.add(scores(heads[d], d));
@@ -28,11 +28,11 @@ double score_of(const Heads& heads, const MatrixRef& scores) {
   return even.value();
 }
 
-Heads decode_with(decode::Contraction& contraction, core::Buffer& storage, const char* function,
+Heads decode_with(decode::Contraction& contraction, base::Buffer& storage, const char* function,
                   const MatrixRef& scores, Root root) {
-  const int n = core::check_square(function, "scores", scores);
-  const core::ScoresRead read = core::read_scores(scores, root, storage, contraction.start(n));
-  if (!read.valid) core::check_scores(function, scores);
+  const int n = base::check_square(function, "scores", scores);
+  const decode::ScoresRead read = decode::read_scores(scores, root, storage, contraction.start(n));
+  if (!read.valid) base::check_scores(function, scores);
   if (!contraction.best(read.columns, root)) {
     tree::require_feasible(scores, root);  // says why
     throw Infeasible("no tree");
@@ -43,11 +43,11 @@ Heads decode_with(decode::Contraction& contraction, core::Buffer& storage, const
 Heads decode_heads(const char* function, const MatrixRef& scores, Root root) {
   if (scores.rows() > kLargestKept + 1) {
     decode::Contraction contraction;
-    core::Buffer columns;
+    base::Buffer columns;
     return decode_with(contraction, columns, function, scores, root);
   }
   thread_local decode::Contraction contraction;
-  thread_local core::Buffer columns;
+  thread_local base::Buffer columns;
   return decode_with(contraction, columns, function, scores, root);
 }
 
@@ -59,7 +59,7 @@ std::vector<int> labels_of(const Heads& heads, const std::vector<int>& labels) {
 }
 
 double score_of(const Heads& heads, const std::vector<int>& labels, const LabelledMatrix& scores) {
-  core::Sum sum;
+  numeric::Sum sum;
   for (int d = 1; d < static_cast<int>(heads.size()); ++d) sum.add(scores(heads[d], d, labels[d]));
   return sum.value();
 }
@@ -122,9 +122,9 @@ Tree mbr_tree(const LabelledTreeDistribution& p) {
 }
 
 double probability_mass(const std::vector<Tree>& trees) {
-  core::Sum sum;
+  numeric::Sum sum;
   for (const Tree& tree : trees) {
-    if (!tree.log_prob) core::input_error("probability_mass", "a tree has no log_prob; decode from a distribution");
+    if (!tree.log_prob) base::input_error("probability_mass", "a tree has no log_prob; decode from a distribution");
     sum.add(std::exp(*tree.log_prob));
   }
   return std::min(sum.value(), 1.0);

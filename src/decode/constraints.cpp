@@ -2,7 +2,7 @@
 // before any decoding, so that they can be named. O(n^2).
 #include "decode/constraints.hpp"
 
-#include "core/check.hpp"
+#include "base/check.hpp"
 #include "decode/labels.hpp"
 #include "tree/feasible.hpp"
 
@@ -19,7 +19,7 @@ std::string name(Arc arc) { return std::to_string(arc.head) + " -> " + std::to_s
 Heads required_heads(const char* function, int n, const Constraints& constraints) {
   Heads heads(n + 1, -1);
   for (const Arc arc : constraints.require) {
-    core::check_arc(function, arc, n);
+    base::check_arc(function, arc, n);
     int& head = heads[arc.dependent];
     if (head >= 0 && head != arc.head) {
       throw Infeasible("required arcs " + name({head, arc.dependent}) + " and " + name(arc) +
@@ -64,7 +64,7 @@ int required_child(const Heads& heads, Root root) {
 
 void forbid_all(const char* function, Matrix& scores, const Heads& heads, const Constraints& constraints) {
   for (const Arc arc : constraints.forbid) {
-    core::check_arc(function, arc, static_cast<int>(scores.rows()) - 1);
+    base::check_arc(function, arc, static_cast<int>(scores.rows()) - 1);
     if (heads[arc.dependent] == arc.head) throw Infeasible("arc " + name(arc) + " is both required and forbidden");
     scores(arc.head, arc.dependent) = -HUGE_VAL;
   }
@@ -85,7 +85,7 @@ void require_all(Matrix& scores, const Heads& heads, int child) {
 }  // namespace
 
 Matrix constrain(const char* function, const MatrixRef& scores, Root root, const Constraints& constraints) {
-  const int n = core::check_square(function, "scores", scores);
+  const int n = base::check_square(function, "scores", scores);
   Matrix result = scores;
   if (constraints.empty()) return result;
   const Heads heads = required_heads(function, n, constraints);

@@ -1,7 +1,7 @@
 // Maximum spanning arborescence of a dense graph by contracting cycles, and the best tree but one.
 #pragma once
 
-#include "decode/grow.hpp"
+#include "decode/kernels/grow.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -22,15 +22,15 @@ class Contraction {
  public:
   /// Before run(): set weight and head of every word's best arc (head -1: none), by word; any head is allowed until
   /// fixed() says otherwise.
-  std::vector<core::Node>& start(int words);
+  std::vector<decode::Node>& start(int words);
   /// Restricts word d to one head (-1: any).
   std::vector<int>& fixed() { return fixed_; }
 
   /// Contracts and expands; false when there is no tree.
-  bool run(const core::Columns& columns, Root root) { return run(columns, root, root == Root::single); }
+  bool run(const decode::Columns& columns, Root root) { return run(columns, root, root == Root::single); }
   /// The same, but only heads() can be asked afterwards. Single-root: tries first whether the best tree of all has one
   /// root child, as it mostly does when scores come from a parser; that is found with fewer contractions.
-  bool best(const core::Columns& columns, Root root);
+  bool best(const decode::Columns& columns, Root root);
   const Heads& heads() const { return heads_; }
 
   /// After run(): the cheapest deviation. `elsewhere(d)` is the best score of an arc into word d from a node that is
@@ -44,19 +44,19 @@ class Contraction {
 
  private:
   bool is_word(int node) const { return node <= columns_.words; }
-  bool run(const core::Columns& columns, Root root, bool one_child);
+  bool run(const decode::Columns& columns, Root root, bool one_child);
   void expand();
   int dependent(int node) const;
   void number_subtrees();
   double cycle_elsewhere(int node, int head, int dependent) const;
   double cycle_parallel(int node, int head, int dependent, double same_arc) const;
 
-  core::Columns columns_;
+  decode::Columns columns_;
   Root root_ = Root::multi;
   int nodes_ = 0;
   // By node.
-  std::vector<core::Node> node_;
-  std::vector<core::Node> from_words_;  // best arcs from words, while arcs from the root are tried
+  std::vector<decode::Node> node_;
+  std::vector<decode::Node> from_words_;  // best arcs from words, while arcs from the root are tried
   std::vector<int> fixed_;
   std::vector<int> entry_;  // of a cycle: the member through which the tree enters it
   std::vector<int> cycle_;  // the cycle whose entry it is, 0 if none: then its best arc is in the tree

@@ -6,12 +6,12 @@
 // A. Should solving it give another tree B, of equal score, then B is its second best: so no tree comes twice, whatever
 // the rounding. Two contractions for each tree; every word's best heads are ranked once,
 // and only words with excluded arcs are looked at anew. O(n^2) for each tree.
-#include "core/check.hpp"
-#include "core/sum.hpp"
+#include "base/check.hpp"
 #include "decode/constraints.hpp"
 #include "decode/contraction.hpp"
 #include "decode/labels.hpp"
 #include "kirchhoff/decode.hpp"
+#include "numeric/sum.hpp"
 #include "tree/feasible.hpp"
 
 #include <algorithm>
@@ -84,8 +84,8 @@ struct KBestTrees::State {
 
   int n = 0;
   Root root;
-  core::Buffer storage;
-  core::Columns columns;  // in `storage`, for the part at hand
+  base::Buffer storage;
+  decode::Columns columns;  // in `storage`, for the part at hand
   LabelledMatrix labelled_scores;
   std::vector<int> label;  // dependent * (n+1) + head, for the part at hand
   std::vector<std::array<int, kRanked>> ranked;
@@ -101,8 +101,8 @@ struct KBestTrees::State {
 };
 
 KBestTrees::State::State(const MatrixRef& scores, Root root_mode) : root(root_mode) {
-  n = core::check_square("KBestTrees", "scores", scores);
-  core::check_scores("KBestTrees", scores);
+  n = base::check_square("KBestTrees", "scores", scores);
+  base::check_scores("KBestTrees", scores);
   start(scores);
 }
 
@@ -116,7 +116,7 @@ KBestTrees::State::State(decode::BestLabels best, const LabelledMatrix& scores, 
 
 void KBestTrees::State::start(const MatrixRef& scores) {
   const std::size_t size = static_cast<std::size_t>(n) + 1;
-  columns = core::read_scores(scores, root, storage, contraction.start(n)).columns;
+  columns = decode::read_scores(scores, root, storage, contraction.start(n)).columns;
   ranked.resize(size);
   changed.assign(size, 0);
   for (int word = 1; word <= n; ++word) rank_heads(word);
@@ -188,7 +188,7 @@ void KBestTrees::State::restore() {
 
 int KBestTrees::State::best_head(int word) const {
   if (!changed[word]) return ranked[word][0];
-  return core::best_of_column(columns.stride, columns.of(word), root == Root::single ? 1 : 0);
+  return decode::best_of_column(columns.stride, columns.of(word), root == Root::single ? 1 : 0);
 }
 
 double KBestTrees::State::elsewhere(int word) const {
@@ -213,7 +213,7 @@ double KBestTrees::State::parallel(int word) {
 
 /// Leaves the part applied.
 bool KBestTrees::State::solve(int part) {
-  std::vector<core::Node>& nodes = contraction.start(n);
+  std::vector<decode::Node>& nodes = contraction.start(n);
   apply(part);
   const std::vector<int>& fixed = contraction.fixed();
   for (int word = 1; word <= n; ++word) {
@@ -225,7 +225,7 @@ bool KBestTrees::State::solve(int part) {
 }
 
 double KBestTrees::State::score() const {
-  core::Sum sum;
+  numeric::Sum sum;
   for (int d = 1; d <= n; ++d) sum.add(columns(contraction.heads()[d], d));
   return sum.value();
 }

@@ -1,5 +1,5 @@
 // The k best trees as a list, with log-probabilities when they come from a distribution. O(k n^2).
-#include "core/check.hpp"
+#include "base/check.hpp"
 #include "kirchhoff/decode.hpp"
 
 #include <string>
@@ -9,7 +9,7 @@ namespace {
 
 template <class Scores>
 std::vector<Tree> list(const Scores& scores, Root root, int k, const Constraints& constraints, const Stop& stop) {
-  if (k < 0) core::input_error("k_best_trees", "k is " + std::to_string(k) + ", must not be negative");
+  if (k < 0) base::input_error("k_best_trees", "k is " + std::to_string(k) + ", must not be negative");
   KBestTrees trees(scores, root, constraints);
   std::vector<Tree> result;
   while (static_cast<int>(result.size()) < k) {

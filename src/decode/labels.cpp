@@ -1,8 +1,7 @@
 // Best labels of arcs, one after the other. O(n^2 L) for the best of all arcs.
 #include "decode/labels.hpp"
 
-#include "core/check.hpp"
-#include "core/kernels.hpp"
+#include "base/check.hpp"
 
 #include <cmath>
 #include <string>
@@ -11,8 +10,8 @@ namespace kirchhoff::decode {
 namespace {
 
 void check_score(const char* function, double x, int head, int dependent, int label) {
-  if (x == -HUGE_VAL || std::abs(x) <= core::kLargestScore) return;
-  core::input_error(function, "scores(" + std::to_string(head) + ", " + std::to_string(dependent) + ", " +
+  if (x == -HUGE_VAL || std::abs(x) <= base::kLargestScore) return;
+  base::input_error(function, "scores(" + std::to_string(head) + ", " + std::to_string(dependent) + ", " +
                                   std::to_string(label) + ") is NaN, +inf or beyond 1e100 in size; scores are finite " +
                                   "log-weights, -inf for an impossible arc");
 }
@@ -33,7 +32,7 @@ LabelChoice best_label(const LabelledMatrix& scores, Arc arc) { return next_labe
 
 BestLabels best_labels(const char* function, const LabelledMatrix& scores) {
   const int n = scores.words();
-  if (n < 1) core::input_error(function, "scores: no word; n words need (n+1) x (n+1) cells");
+  if (n < 1) base::input_error(function, "scores: no word; n words need (n+1) x (n+1) cells");
   BestLabels best{Matrix::Constant(n + 1, n + 1, -HUGE_VAL), std::vector<int>((n + 1) * (n + 1), -1)};
   for (int head = 0; head <= n; ++head) {
     for (int dependent = 1; dependent <= n; ++dependent) {

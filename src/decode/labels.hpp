@@ -20,7 +20,7 @@ struct BestLabels {
   Matrix scores;            ///< of the best label, -inf where none is possible
   std::vector<int> labels;  ///< head * (n+1) + dependent
 };
-/// InputError when a score is NaN, +inf or beyond core::kLargestScore.
+/// InputError when a score is NaN, +inf or beyond base::kLargestScore.
 BestLabels best_labels(const char* function, const LabelledMatrix& scores);
 
 }  // namespace kirchhoff::decode

@@ -3,8 +3,8 @@
 // without regard to case. O(words), apart from the product of words in such a stretch.
 //
 // The order of steps is that of the shared task's script, so that ties and stray words come out as they do there.
-#include "core/check.hpp"
-#include "core/utf8.hpp"
+#include "base/check.hpp"
+#include "base/utf8.hpp"
 #include "evaluate/lower_case.hpp"
 #include "evaluate/words.hpp"
 
@@ -66,7 +66,7 @@ std::pair<Stretch, Stretch> stretch_from(const Words& gold, const Words& system,
 class Subsequence {
  public:
   Subsequence(const std::vector<std::string>& a, const std::vector<std::string>& b) : columns_(b.size() + 1) {
-    if (a.size() + 1 > kMostCells / columns_) core::input_error("evaluate", "a multiword token of too many words");
+    if (a.size() + 1 > kMostCells / columns_) base::input_error("evaluate", "a multiword token of too many words");
     length_.assign((a.size() + 1) * columns_, 0);
     for (std::size_t i = a.size(); i-- > 0;) {
       for (std::size_t j = b.size(); j-- > 0;) {
@@ -138,7 +138,7 @@ std::string sample(std::string_view text, std::size_t at) {
   while (at > 0 && at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80) --at;
   text.remove_prefix(std::min(at, text.size()));
   std::size_t size = 0;
-  for (int i = 0; i < 20 && size < text.size(); ++i) size += core::character_size(text.substr(size));
+  for (int i = 0; i < 20 && size < text.size(); ++i) size += base::character_size(text.substr(size));
   return text.empty() ? "the end" : "'" + std::string(text.substr(0, size)) + "'";
 }
 
@@ -148,7 +148,7 @@ void check_same_text(const File& gold, const File& system) {
   const auto at = static_cast<std::size_t>(g - gold.text.begin());
   const auto sentence = std::partition_point(gold.sentences.begin(), gold.sentences.end(),
                                              [&](const EvaluatedSentence& x) { return x.end <= at; });
-  core::input_error("evaluate", "the texts differ in sentence " +
+  base::input_error("evaluate", "the texts differ in sentence " +
                                     std::to_string(std::min(sentence - gold.sentences.begin() + 1,
                                                             static_cast<std::ptrdiff_t>(gold.sentences.size()))) +
                                     " of the gold standard: " + sample(gold.text, at) + " there, " +

@@ -2,7 +2,7 @@
 // becomes the common small one everywhere.
 #include "evaluate/lower_case.hpp"
 
-#include "core/utf8.hpp"
+#include "base/utf8.hpp"
 
 #include <algorithm>
 
@@ -95,9 +95,9 @@ void append(std::string& out, char32_t code) {
 std::string lower_case(std::string_view text) {
   std::string out;
   while (!text.empty()) {
-    const std::string_view character = text.substr(0, core::character_size(text));
+    const std::string_view character = text.substr(0, base::character_size(text));
     text.remove_prefix(character.size());
-    const char32_t code = core::code_point(character);
+    const char32_t code = base::code_point(character);
     if (code < 0x80) {
       out += static_cast<char>(code >= 'A' && code <= 'Z' ? code + 32 : code);
     } else if (code == 0x130) {

@@ -3,8 +3,8 @@
 // the p-value is (1 + samples with at least the observed difference) / (1 + samples), never 0.
 //
 // Each sample has its own stream of random numbers, so results depend on the seed only. O(samples units).
-#include "core/check.hpp"
-#include "core/random.hpp"
+#include "base/check.hpp"
+#include "base/random.hpp"
 #include "kirchhoff/evaluate.hpp"
 
 #include <algorithm>
@@ -43,14 +43,14 @@ Counts operator-(Counts a, const Counts& b) {
 }
 
 void check(const char* function, const ResamplingOptions& options) {
-  if (options.samples < 1) core::input_error(function, "samples: " + std::to_string(options.samples) + " < 1");
+  if (options.samples < 1) base::input_error(function, "samples: " + std::to_string(options.samples) + " < 1");
   if (!(options.confidence > 0.0 && options.confidence < 1.0)) {
-    core::input_error(function, "confidence: " + std::to_string(options.confidence) + " is not between 0 and 1");
+    base::input_error(function, "confidence: " + std::to_string(options.confidence) + " is not between 0 and 1");
   }
 }
 
 /// Of 0 ... count - 1, uniformly: a bias of count / 2^53 is nothing.
-std::size_t draw(core::Random& random, std::size_t count) {
+std::size_t draw(base::Random& random, std::size_t count) {
   return static_cast<std::size_t>(random.uniform() * static_cast<double>(count));
 }
 
@@ -85,7 +85,7 @@ PairedUnits paired(const Evaluation& a, const Evaluation& b) {
   }
   const auto gold_words = [](const Evaluation& e) { return e[Metric::words].gold; };
   if (balance != 0 || j != b.units.size() || gold_words(a) != gold_words(b)) {
-    core::input_error("compare", "the systems were not evaluated against the same gold sentences");
+    base::input_error("compare", "the systems were not evaluated against the same gold sentences");
   }
   return out;
 }
@@ -94,12 +94,12 @@ PairedUnits paired(const Evaluation& a, const Evaluation& b) {
 
 std::array<Interval, kMetrics> bootstrap_intervals(const Evaluation& evaluation, const ResamplingOptions& options) {
   check("bootstrap_intervals", options);
-  if (evaluation.units.empty()) core::input_error("bootstrap_intervals", "no units");
+  if (evaluation.units.empty()) base::input_error("bootstrap_intervals", "no units");
   std::vector<Counts> units;
   for (const EvaluatedUnit& unit : evaluation.units) units.push_back(counts_of(unit.scores));
   std::array<std::vector<double>, kMetrics> values;
   for (int sample = 0; sample < options.samples; ++sample) {
-    core::Random random(options.seed, static_cast<std::uint64_t>(sample), kBootstrap);
+    base::Random random(options.seed, static_cast<std::uint64_t>(sample), kBootstrap);
     Counts sum{};
     for (std::size_t i = 0; i < units.size(); ++i) sum += units[draw(random, units.size())];
     for (std::size_t m = 0; m < kMetrics; ++m) values[m].push_back(f1(sum, m));
@@ -124,7 +124,7 @@ std::array<Comparison, kMetrics> compare(const Evaluation& a, const Evaluation& 
   }
   std::array<int, kMetrics> as_large{};
   for (int sample = 0; sample < options.samples; ++sample) {
-    core::Random random(options.seed, static_cast<std::uint64_t>(sample), kCompare);
+    base::Random random(options.seed, static_cast<std::uint64_t>(sample), kCompare);
     Counts change{};
     for (const Counts& unit : changes) {
       if (random.bits() >> 63) change += unit;

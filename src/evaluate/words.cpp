@@ -2,8 +2,8 @@
 // splits "in spite of" and one that does not have the same text.
 #include "evaluate/words.hpp"
 
-#include "core/check.hpp"
-#include "core/utf8.hpp"
+#include "base/check.hpp"
+#include "base/utf8.hpp"
 
 #include <algorithm>
 
@@ -31,9 +31,9 @@ bool is_blank(char32_t code) {
 
 void append_token(std::string& text, std::string_view form) {
   while (!form.empty()) {
-    const std::string_view character = form.substr(0, core::character_size(form));
+    const std::string_view character = form.substr(0, base::character_size(form));
     form.remove_prefix(character.size());
-    if (!is_blank(core::code_point(character))) text += character;
+    if (!is_blank(base::code_point(character))) text += character;
   }
 }
 
@@ -84,7 +84,7 @@ void add_sentence(File& file, const Sentence& sentence, const char* which) {
     if (begins) append_token(file.text, out.multiword ? token->columns[1] : out.form);
     out.end = file.text.size();
     if (out.begin == out.end) {
-      core::input_error("evaluate", std::string(which) + ", line " + std::to_string(sentence.line(word)) +
+      base::input_error("evaluate", std::string(which) + ", line " + std::to_string(sentence.line(word)) +
                                         ": the form has blanks only");
     }
     file.words.push_back(std::move(out));

@@ -62,9 +62,9 @@ void subtract(const double* x, std::size_t words, std::size_t labels, const doub
 
 }  // namespace
 
-core::TwoSum scaled_score(const View& v, int head, int dependent, std::size_t index) {
-  const core::TwoSum own(v.scores[index], v.word_shift ? -v.word_shift[dependent] : 0.0);
-  const core::TwoSum scaled = v.tree.weights.shifted(own.high, head, dependent);
+numeric::TwoSum scaled_score(const View& v, int head, int dependent, std::size_t index) {
+  const numeric::TwoSum own(v.scores[index], v.word_shift ? -v.word_shift[dependent] : 0.0);
+  const numeric::TwoSum scaled = v.tree.weights.shifted(own.high, head, dependent);
   return {scaled.high, scaled.low + own.low};
 }
 
@@ -84,7 +84,7 @@ void centre(const View& p, const View& q, Centred& out) {
     const double root_shift =
         (weights.shift_high(0)[column] - weights.shift_high(1)[column]) + weights.shift_low(0)[column];
     c.extra[head == 0 ? 1 : 0][d] = head == 0 ? -root_shift : root_shift;
-    const core::TwoSum middle = scaled_score(q, head, d, best);
+    const numeric::TwoSum middle = scaled_score(q, head, d, best);
     out.log_z.add(-middle.high);
     out.log_z.add(-middle.low);
   }
@@ -125,7 +125,7 @@ double minus_expectation(const View& p, const Centred& q) {
     const bool counts = (p.marginals[i] > 0.0) & (q.scores[i] != kMinusInfinity);
     sum += counts ? p.marginals[i] * q.scores[i] : 0.0;
   }
-  core::Sum result = q.log_z;
+  numeric::Sum result = q.log_z;
   result.add(-sum);
   return result.value();
 }

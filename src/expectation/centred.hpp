@@ -1,8 +1,8 @@
 // Scores without the constants that a distribution does not depend on, chosen so that no digits are lost.
 #pragma once
 
-#include "core/sum.hpp"
 #include "expectation/view.hpp"
+#include "numeric/sum.hpp"
 
 #include <vector>
 
@@ -13,7 +13,7 @@ namespace kirchhoff::detail {
 /// where an arc is impossible under q.
 struct Centred {
   std::vector<double> scores;  // flat, as in View
-  core::Sum log_z;
+  numeric::Sum log_z;
 };
 /// Storage in `out` is reused.
 void centre(const View& p, const View& q, Centred& out);
@@ -25,6 +25,6 @@ void score_gap(const View& p, const View& q, double* out);
 double minus_expectation(const View& p, const Centred& q);
 
 /// The scaled score (log w) of one possible arc, exactly high + low.
-core::TwoSum scaled_score(const View& v, int head, int dependent, std::size_t index);
+numeric::TwoSum scaled_score(const View& v, int head, int dependent, std::size_t index);
 
 }  // namespace kirchhoff::detail

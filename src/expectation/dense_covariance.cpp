@@ -3,17 +3,17 @@
 // M_j[l, i] = w_ij (K a_ij)_l maps the features of the arcs into j to column j of K L_r: U_j = M_j r_j (n x R), V_j =
 // M_j s_j. Then Cov(r, s) = sum_j ( sum_i p_ij r_ij s_ij^T - sum_l U_j[l]^T V_l[j] ). Feature rows are padded and
 // aligned.
-#include "core/buffer.hpp"
-#include "core/kernels.hpp"
+#include "base/buffer.hpp"
 #include "expectation/trace.hpp"
+#include "numeric/simd/products.hpp"
 
 #include <cstring>
 
 namespace kirchhoff::detail {
 namespace {
 
-using core::kRowBlock;
-using core::packed_index;
+using numeric::kRowBlock;
+using numeric::packed_index;
 
 // K a_ij weighted, packed as a left factor: rows l, depth heads i = 0..n (elimination order).
 void weighted_columns(const TreeState& state, const double* kt, int j, double* packed, std::size_t stride) {
@@ -35,7 +35,7 @@ void weighted_columns(const TreeState& state, const double* kt, int j, double* p
 }
 
 // The features of the arcs into each word, in elimination order, aligned: [j][head][feature].
-double* in_elimination_order(const TreeState& state, const Features& f, std::size_t ld, core::Buffer& storage) {
+double* in_elimination_order(const TreeState& state, const Features& f, std::size_t ld, base::Buffer& storage) {
   const int n = state.words;
   const std::size_t block = (n + 1) * ld;
   double* out = storage.take(n * block);
@@ -67,20 +67,20 @@ Matrix dense_covariance(const TreeState& state, const Features& r, const Feature
   const std::size_t n = state.words, depth = n + 1;
   thread_local tree::KooInverse inverse;
   tree::koo_inverse(state.weights, state.inverse, inverse);
-  const std::size_t r_ld = core::padded(r.size()), s_ld = core::padded(s.size());
+  const std::size_t r_ld = base::padded(r.size()), s_ld = base::padded(s.size());
   const bool same = &r == &s;
-  core::Buffer r_storage, s_storage, u_storage, v_storage, packed_storage, sum_storage;  // may be large: not kept
+  base::Buffer r_storage, s_storage, u_storage, v_storage, packed_storage, sum_storage;  // may be large: not kept
   const double* r_rows = in_elimination_order(state, r, r_ld, r_storage);
   const double* s_rows = same ? r_rows : in_elimination_order(state, s, s_ld, s_storage);
   double* u = u_storage.take(n * n * r_ld);
   double* v = same ? u : v_storage.take(n * n * s_ld);
   const std::size_t stride = kRowBlock * depth;
-  double* packed = packed_storage.take(stride * core::padded(std::max(n, r_ld)) / kRowBlock);
+  double* packed = packed_storage.take(stride * base::padded(std::max(n, r_ld)) / kRowBlock);
   std::vector<double*> out(std::max(n, static_cast<std::size_t>(r.size())));
 
   const auto project = [&](std::size_t j, const double* rows, std::size_t ld, double* blocks) {
     for (std::size_t l = 0; l < n; ++l) out[l] = blocks + (j * n + l) * ld;
-    core::multiply_rows(n, 0, ld, depth, packed, stride, rows + j * depth * ld, ld, nullptr, out.data());
+    numeric::multiply_rows(n, 0, ld, depth, packed, stride, rows + j * depth * ld, ld, nullptr, out.data());
   };
   for (std::size_t j = 0; j < n; ++j) {
     weighted_columns(state, inverse.transposed.data(), static_cast<int>(j), packed, stride);
@@ -93,11 +93,11 @@ Matrix dense_covariance(const TreeState& state, const Features& r, const Feature
   for (int f = 0; f < r.size(); ++f) out[f] = sum + f * s_ld;
   for (std::size_t j = 0; j < n; ++j) {
     pack_features(depth, r_rows + j * depth * r_ld, r_ld, state.p.data() + j, state.weights.ld, packed, stride);
-    core::multiply_rows(r.size(), 0, s_ld, depth, packed, stride, s_rows + j * depth * s_ld, s_ld, out.data(),
-                        out.data());
+    numeric::multiply_rows(r.size(), 0, s_ld, depth, packed, stride, s_rows + j * depth * s_ld, s_ld, out.data(),
+                           out.data());
     // V_l[j] for l = 0, 1, ...: rows of v that lie n blocks apart.
     pack_features(n, u + j * n * r_ld, r_ld, nullptr, 0, packed, stride);
-    core::multiply_rows(r.size(), 0, s_ld, n, packed, stride, v + j * s_ld, n * s_ld, out.data(), out.data());
+    numeric::multiply_rows(r.size(), 0, s_ld, n, packed, stride, v + j * s_ld, n * s_ld, out.data(), out.data());
   }
   Matrix covariance(r.size(), s.size());
   for (int f = 0; f < r.size(); ++f) covariance.row(f) = Eigen::Map<Eigen::RowVectorXd>(out[f], s.size());

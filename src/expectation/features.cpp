@@ -1,6 +1,5 @@
-#include "core/buffer.hpp"
-#include "core/check.hpp"
-#include "core/kernels.hpp"
+#include "base/buffer.hpp"
+#include "base/check.hpp"
 #include "kirchhoff/expectation.hpp"
 
 #include <algorithm>
@@ -15,7 +14,7 @@ auto order(const FeatureEntry& e) { return std::tie(e.dependent, e.head, e.label
 
 void check(const FeatureEntry& e, std::size_t position, int words, int num_features, int labels) {
   const auto fail = [&](const std::string& problem) {
-    core::input_error("Features", "entry " + std::to_string(position) + ": " + problem);
+    base::input_error("Features", "entry " + std::to_string(position) + ": " + problem);
   };
   if (e.head < 0 || e.head > words || e.dependent < 1 || e.dependent > words || e.head == e.dependent) {
     fail("arc " + std::to_string(e.head) + " -> " + std::to_string(e.dependent) + " does not exist among " +
@@ -27,7 +26,7 @@ void check(const FeatureEntry& e, std::size_t position, int words, int num_featu
   if (e.label < 0 || e.label >= labels) {
     fail("label " + std::to_string(e.label) + " is not in 0.." + std::to_string(labels - 1));
   }
-  if (!(std::abs(e.value) <= core::kLargestScore)) fail("value is not finite or beyond 1e100 in size");
+  if (!(std::abs(e.value) <= base::kLargestScore)) fail("value is not finite or beyond 1e100 in size");
 }
 
 // Entries of one arc and feature become one.
@@ -48,7 +47,7 @@ void merge(std::vector<FeatureEntry>& entries) {
 Features::Features(int words, int num_features, std::vector<FeatureEntry> entries, int labels)
     : words_(words), labels_(labels), size_(num_features), entries_(std::move(entries)) {
   if (words < 1 || labels < 1 || num_features < 0) {
-    core::input_error("Features", "needs at least one word, one label and no negative number of features");
+    base::input_error("Features", "needs at least one word, one label and no negative number of features");
   }
   for (std::size_t i = 0; i < entries_.size(); ++i) check(entries_[i], i, words, num_features, labels);
   const auto before = [](const FeatureEntry& a, const FeatureEntry& b) { return order(a) < order(b); };
@@ -58,7 +57,7 @@ Features::Features(int words, int num_features, std::vector<FeatureEntry> entrie
   merge(entries_);
   const auto arcs = static_cast<std::size_t>(words) * words;
   if (labels == 1 && !entries_.empty() && 2 * entries_.size() >= arcs * num_features) {
-    const std::size_t ld = core::padded(num_features);
+    const std::size_t ld = base::padded(num_features);
     dense_.assign(static_cast<std::size_t>(words) * (words + 1) * ld, 0.0);
     for (const FeatureEntry& e : entries_)
       dense_[((e.dependent - 1) * (words + 1ul) + e.head) * ld + e.feature] = e.value;
@@ -66,10 +65,10 @@ Features::Features(int words, int num_features, std::vector<FeatureEntry> entrie
 }
 
 Features Features::from_matrices(const std::vector<Matrix>& matrices) {
-  if (matrices.empty()) core::input_error("Features", "no matrices: the number of words is unknown");
-  const int words = core::check_square("Features", "matrices[0]", matrices[0]);
+  if (matrices.empty()) base::input_error("Features", "no matrices: the number of words is unknown");
+  const int words = base::check_square("Features", "matrices[0]", matrices[0]);
   std::vector<FeatureEntry> entries;
-  for (const Matrix& m : matrices) core::check_shape("Features", "matrices", m, words);
+  for (const Matrix& m : matrices) base::check_shape("Features", "matrices", m, words);
   for (int d = 1; d <= words; ++d) {
     for (int h = 0; h <= words; ++h) {
       if (h == d) continue;

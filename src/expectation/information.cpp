@@ -2,7 +2,7 @@
 //
 // All is computed from centred scores (centred.hpp): what is lost is some 1e-16 of the gap between a word's arcs that
 // probable trees use, not of the size of the scores.
-#include "core/kernels.hpp"
+#include "base/check.hpp"
 #include "expectation/centred.hpp"
 
 #include <algorithm>
@@ -55,7 +55,7 @@ bool leaves_support(const D& p, const D& q) {
 template <class D>
 void require_support(const char* function, const D& p, const D& q) {
   if (leaves_support(p, q)) {
-    core::input_error(function, "q forbids a tree that p allows: the value is +inf and has no gradient");
+    base::input_error(function, "q forbids a tree that p allows: the value is +inf and has no gradient");
   }
 }
 
@@ -73,10 +73,10 @@ Power<D> power(const D& p, double k) {
   Array<D> scores = detail::empty_array(p);
   for (std::size_t i = 0; i < centred.scores.size(); ++i) {
     const bool possible = centred.scores[i] != -kInfinity;
-    scores.data()[i] = possible ? std::max(k * centred.scores[i], -core::kLargestScore) : -kInfinity;
+    scores.data()[i] = possible ? std::max(k * centred.scores[i], -base::kLargestScore) : -kInfinity;
   }
   D other = p.with_scores(std::move(scores));
-  core::Sum log_sum;
+  numeric::Sum log_sum;
   log_sum.add(other.log_partition());
   log_sum.add(-k * centred.log_z.high);
   log_sum.add(-k * centred.log_z.low);
@@ -101,7 +101,7 @@ A negated(A array) {
 
 void check_order(const char* function, const char* name, double value, bool zero_allowed) {
   if (std::isfinite(value) && (value > 0.0 || (zero_allowed && value == 0.0))) return;
-  core::input_error(function, std::string(name) + " must be " + (zero_allowed ? "non-negative" : "positive") +
+  base::input_error(function, std::string(name) + " must be " + (zero_allowed ? "non-negative" : "positive") +
                                   " and finite, not " + std::to_string(value));
 }
 
@@ -109,7 +109,7 @@ void check_order(const char* function, const char* name, double value, bool zero
 
 template <class D>
 double entropy(const D& p) {
-  return core::not_negative(minus_expected_log(detail::view(p), detail::view(p)));
+  return numeric::not_negative(minus_expected_log(detail::view(p), detail::view(p)));
 }
 
 template <class D>
@@ -120,7 +120,7 @@ Array<D> entropy_gradient(const D& p) {
 template <class D>
 double cross_entropy(const D& p, const D& q) {
   detail::check_same_shape("cross_entropy", p, q);
-  return leaves_support(p, q) ? kInfinity : core::not_negative(minus_expected_log(detail::view(p), detail::view(q)));
+  return leaves_support(p, q) ? kInfinity : numeric::not_negative(minus_expected_log(detail::view(p), detail::view(q)));
 }
 
 template <class D>
@@ -135,7 +135,7 @@ double kl(const D& p, const D& q) {
   detail::check_same_shape("kl", p, q);
   if (leaves_support(p, q)) return kInfinity;
   const View a = detail::view(p), b = detail::view(q);
-  return core::not_negative(minus_expected_log(a, b) - minus_expected_log(a, a));
+  return numeric::not_negative(minus_expected_log(a, b) - minus_expected_log(a, a));
 }
 
 template <class D>
@@ -156,9 +156,9 @@ double renyi(const D& p, double alpha) {
     const Array<D> slope = entropy_gradient(p), scores = direction(p, p);
     double variance = 0.0;
     for (std::size_t i = 0; i < detail::view(p).size(); ++i) variance -= scores.data()[i] * slope.data()[i];
-    return core::not_negative(entropy(p) - 0.5 * gap * variance);
+    return numeric::not_negative(entropy(p) - 0.5 * gap * variance);
   }
-  return core::not_negative(power(p, alpha).log_sum / -gap);
+  return numeric::not_negative(power(p, alpha).log_sum / -gap);
 }
 
 template <class D>

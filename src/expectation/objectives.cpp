@@ -1,6 +1,8 @@
 // Training objectives: risk, likelihood, generalized expectation, multiplicative functions (docs/expectations.md).
-#include "core/kernels.hpp"
+#include "base/buffer.hpp"
+#include "base/check.hpp"
 #include "expectation/centred.hpp"
+#include "numeric/simd/products.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -19,13 +21,13 @@ void for_each_gold_arc(const char* function, const D& p, const Gold& gold, Visit
   check_tree(gold.heads, v.words, p.root(), function);
   const bool labelled = !gold.labels.empty() || v.labels > 1;
   if (labelled && gold.labels.size() != gold.heads.size()) {
-    core::input_error(function, "gold labels: " + std::to_string(gold.labels.size()) + " entries, expected " +
+    base::input_error(function, "gold labels: " + std::to_string(gold.labels.size()) + " entries, expected " +
                                     std::to_string(gold.heads.size()) + " (labels[0] is ignored)");
   }
   for (int d = 1; d <= v.words; ++d) {
     const int label = labelled ? gold.labels[d] : 0;
     if (label < 0 || label >= v.labels) {
-      core::input_error(function, "gold label " + std::to_string(label) + " of word " + std::to_string(d) +
+      base::input_error(function, "gold label " + std::to_string(label) + " of word " + std::to_string(d) +
                                       " is not in 0.." + std::to_string(v.labels - 1));
     }
     visit(v.index(gold.heads[d], d, label), gold.heads[d], d);
@@ -59,10 +61,10 @@ Array<D> weighted_sum(const D& p, const Features& f, const Vector& weight) {
 template <class D>
 Vector deviation(const char* function, const D& p, const Features& f, const Vector& target) {
   if (target.size() != f.size()) {
-    core::input_error(function, "target: " + std::to_string(target.size()) + " numbers, expected " +
+    base::input_error(function, "target: " + std::to_string(target.size()) + " numbers, expected " +
                                     std::to_string(f.size()) + ", one per feature");
   }
-  if (!target.allFinite()) core::input_error(function, "target is not finite");
+  if (!target.allFinite()) base::input_error(function, "target is not finite");
   return expectation(p, f) - target;
 }
 
@@ -83,13 +85,13 @@ Tilted<D> tilted(const char* function, const D& p, const Array<D>& log_q) {
   detail::Centred centred;
   detail::centre(detail::view(p), detail::view(p), centred);
   Array<D> scores = detail::empty_array(p);
-  if (!same_shape(scores, log_q)) core::input_error(function, "log_q has another shape than the scores");
+  if (!same_shape(scores, log_q)) base::input_error(function, "log_q has another shape than the scores");
   for (std::size_t i = 0; i < centred.scores.size(); ++i) {
     const bool possible = centred.scores[i] != -kInfinity && log_q.data()[i] != -kInfinity;
-    scores.data()[i] = possible ? std::max(centred.scores[i] + log_q.data()[i], -core::kLargestScore) : -kInfinity;
+    scores.data()[i] = possible ? std::max(centred.scores[i] + log_q.data()[i], -base::kLargestScore) : -kInfinity;
   }
   D other = p.with_scores(std::move(scores));
-  core::Sum sum;
+  numeric::Sum sum;
   sum.add(other.log_partition());
   sum.add(-centred.log_z.high);
   sum.add(-centred.log_z.low);
@@ -116,16 +118,16 @@ Array<D> risk_gradient(const D& p, const Gold& gold) {
 template <class D>
 double negative_log_likelihood(const D& p, const Gold& gold) {
   const View v = detail::view(p);
-  core::Sum sum = v.tree.log_z_scaled;
+  numeric::Sum sum = v.tree.log_z_scaled;
   bool possible = true;
   for_each_gold_arc("negative_log_likelihood", p, gold, [&](std::size_t i, int head, int dependent) {
     possible &= v.scores[i] != -kInfinity;
     if (!possible) return;
-    const core::TwoSum score = detail::scaled_score(v, head, dependent, i);
+    const numeric::TwoSum score = detail::scaled_score(v, head, dependent, i);
     sum.add(-score.high);
     sum.add(-score.low);
   });
-  return possible ? core::not_negative(sum.value()) : kInfinity;
+  return possible ? numeric::not_negative(sum.value()) : kInfinity;
 }
 
 template <class D>

@@ -19,7 +19,7 @@ struct Column {
 
 struct Projection {
   std::vector<Column> columns;  // by dependent, elimination order
-  core::Buffer values;
+  base::Buffer values;
   double* row(const Column& column, std::size_t l) { return values.data() + column.offset + l * column.ld; }
 };
 

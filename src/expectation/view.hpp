@@ -2,7 +2,7 @@
 // label.
 #pragma once
 
-#include "core/check.hpp"
+#include "base/check.hpp"
 #include "kirchhoff/expectation.hpp"
 #include "tree/state.hpp"
 
@@ -55,17 +55,17 @@ template <class D>
 void check_same_shape(const char* function, const D& p, const D& q) {
   const View a = view(p), b = view(q);
   if (a.words != b.words || a.labels != b.labels) {
-    core::input_error(function, "p has " + std::to_string(a.words) + " words and " + std::to_string(a.labels) +
+    base::input_error(function, "p has " + std::to_string(a.words) + " words and " + std::to_string(a.labels) +
                                     " labels, q " + std::to_string(b.words) + " and " + std::to_string(b.labels));
   }
-  if (p.root() != q.root()) core::input_error(function, "p and q have different root modes");
+  if (p.root() != q.root()) base::input_error(function, "p and q have different root modes");
 }
 
 template <class D>
 void check_features(const char* function, const D& p, const Features& f) {
   const View a = view(p);
   if (a.words == f.words() && a.labels == f.labels()) return;
-  core::input_error(function, "features are for " + std::to_string(f.words()) + " words and " +
+  base::input_error(function, "features are for " + std::to_string(f.words()) + " words and " +
                                   std::to_string(f.labels()) + " labels, the distribution has " +
                                   std::to_string(a.words) + " and " + std::to_string(a.labels));
 }

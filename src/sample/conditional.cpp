@@ -31,13 +31,13 @@ constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
 }  // namespace
 
-double total(const core::LaneSums& sums) {
+double total(const sample::LaneSums& sums) {
   double sum = 0.0;
   for (const double lane : sums) sum += lane;
   return sum;
 }
 
-int choose_option(const double* p, int options, const core::LaneSums& sums, double u) {
+int choose_option(const double* p, int options, const sample::LaneSums& sums, double u) {
   constexpr int kLanes = 8;
   double left = u * total(sums);
   int lane = 0;
@@ -56,7 +56,7 @@ int choose_option(const double* p, int options, const core::LaneSums& sums, doub
 Conditional::Conditional(const Inverse& inverse)
     : inverse_(&inverse), ld_(inverse.ld), words_(inverse.n), size_(inverse.n) {
   matrix_.take(static_cast<std::size_t>(inverse.n) * ld_);
-  panel_.rows = panel_rows_.take(core::MergePanel::kSteps * ld_);
+  panel_.rows = panel_rows_.take(sample::MergePanel::kSteps * ld_);
   panel_.ld = ld_;
   p_.take(inverse.heads);
   restart();
@@ -127,23 +127,23 @@ void Conditional::add_step(std::size_t fixed, std::size_t merged) {
   panel_.merged[step] = static_cast<std::int64_t>(merged);
   panel_.inverse[step] = 1.0 / difference(step);
   for (std::size_t k = 0; k < step; ++k) {
-    panel_.inner[k * core::MergePanel::kSteps + step] = difference(k) * panel_.inverse[step];
+    panel_.inner[k * sample::MergePanel::kSteps + step] = difference(k) * panel_.inverse[step];
   }
 }
 
 void Conditional::apply_panel() {
   if (panel_.steps == 0) return;
   start_ = level_;
-  core::merge_columns_of(panel_, rows_from(level_), source_row(level_), matrix_row(level_), first_column(), ld_);
+  sample::merge_columns_of(panel_, rows_from(level_), source_row(level_), matrix_row(level_), first_column(), ld_);
   source_ = matrix_.data();
   panel_.clear();
 }
 
 bool Conditional::try_row() {
   double* row = panel_.rows + panel_.steps * ld_;
-  const core::HeadWeights heads{inverse_->heads, inverse_->weights_of(words_[level_]), column_.data()};
-  const core::RowSum sum =
-      core::conditional_row(panel_, source_row(level_), first_column(), ld_, row, place(level_), heads, p_.data());
+  const sample::HeadWeights heads{inverse_->heads, inverse_->weights_of(words_[level_]), column_.data()};
+  const sample::RowSum sum =
+      sample::conditional_row(panel_, source_row(level_), first_column(), ld_, row, place(level_), heads, p_.data());
   sums_ = sum.lanes;
   const double drift = std::abs(sum.sum - 1.0);
   const double size = std::max({1.0, largest_, size_[level_], row[place(level_)]});
@@ -193,7 +193,7 @@ void Conditional::fresh_row() {
   }
   const MatrixView marginals = fresh_->marginals();
   for (int v = 0; v <= inverse_->n; ++v) p_.data()[v] = marginals(v, words_[level_]);
-  sums_ = core::lane_sums(p_.data(), options());
+  sums_ = sample::lane_sums(p_.data(), options());
   uncertain_ = kReliable * slack_;
   if (!usable_) return;
   std::copy_n(matrix_row(level_), ld_, panel_.rows);
@@ -203,7 +203,7 @@ void Conditional::fresh_row() {
 void Conditional::spend_slack(int option) {
   if (!fresh_) return;
   p_.data()[option] = 0.0;
-  slack_ += total(core::lane_sums(p_.data(), options()));
+  slack_ += total(sample::lane_sums(p_.data(), options()));
   if (slack_ > kMostSlack) fresh_.reset();
 }
 
@@ -216,7 +216,7 @@ bool Conditional::possible(int option) const {
 ConditionalRow Conditional::row() {
   if (choosing_root()) {  // accurate, but for the range of doubles
     const double* p = inverse_->root.data();
-    return {p, 1e-290, core::lane_sums(p, options())};
+    return {p, 1e-290, sample::lane_sums(p, options())};
   }
   if (!row_ready_) {
     if (!usable_ || !try_row()) fresh_row();
@@ -247,12 +247,12 @@ void Conditional::choose(int option) {
     const std::int64_t target = column_[option];
     heads_[words_[level_]] = option;
     if (usable_) add_step(place(level_), target);
-    core::replace_all(column_.size(), static_cast<std::int64_t>(place(level_)), target, column_.data());
+    sample::replace_all(column_.size(), static_cast<std::int64_t>(place(level_)), target, column_.data());
   }
   ++level_;
   row_ready_ = false;
   exact_logs_.clear();
-  if (panel_.steps == core::MergePanel::kSteps) apply_panel();
+  if (panel_.steps == sample::MergePanel::kSteps) apply_panel();
 }
 
 Conditional::Saved Conditional::save() {

@@ -2,9 +2,9 @@
 // replacement walk along.
 #pragma once
 
-#include "core/buffer.hpp"
-#include "core/conditional.hpp"
+#include "base/buffer.hpp"
 #include "kirchhoff/tree.hpp"
+#include "sample/kernels/merge_panel.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -24,11 +24,11 @@ struct Inverse {
   std::size_t heads;          // padded(n + 1)
   std::size_t ld;             // padded(n + 2)
   std::vector<int> order;     // words; single-root: the last is the word t that K = D is grounded at
-  core::Buffer weights;       // row per word, by head; single-root: no root arcs
+  base::Buffer weights;       // row per word, by head; single-root: no root arcs
   std::vector<double> total;  // by word: the sum of its weights
   std::vector<double> root;   // single-root: p(0 -> word), by word
   bool usable = false;        // the elimination found no pivot too small
-  core::Buffer k;             // n x ld by order: row = dependent, column = head; column n is 0, column n + 1 is g
+  base::Buffer k;             // n x ld by order: row = dependent, column = head; column n is 0, column n + 1 is g
 
   const double* weights_of(int word) const { return weights.data() + static_cast<std::size_t>(word) * heads; }
   const double* row(int position) const { return k.data() + static_cast<std::size_t>(position) * ld; }
@@ -40,9 +40,9 @@ struct Inverse {
 
 /// Conditional probabilities at one level.
 struct ConditionalRow {
-  const double* p;      // by option
-  double uncertain;     // entries below this are not to be relied on
-  core::LaneSums sums;  // of p
+  const double* p;        // by option
+  double uncertain;       // entries below this are not to be relied on
+  sample::LaneSums sums;  // of p
 };
 
 /// A walk from level 0 to level n. At each level one word's head is chosen: the options are nodes 0..n; only a
@@ -87,7 +87,7 @@ class Conditional {
  private:
   /// Row and column of the word of a level. Level 0 of a single-root walk is the root's child, whatever its place.
   std::size_t place(int level) const { return static_cast<std::size_t>(level <= child_ ? level - 1 : level); }
-  std::size_t first_column() const { return place(start_) / core::kPad * core::kPad; }
+  std::size_t first_column() const { return place(start_) / base::kPad * base::kPad; }
   const double* source_row(int level) const { return source_ + place(level) * ld_; }
   double* matrix_row(int level) { return matrix_.data() + place(level) * ld_; }
   std::size_t rows_from(int level) const { return static_cast<std::size_t>(inverse_->n) - place(level); }
@@ -113,22 +113,22 @@ class Conditional {
   bool usable_ = false;               // matrix_ is
   int start_ = 0;                     // level that matrix_ stands at; the panel's steps lead from there to level_
   const double* source_ = nullptr;    // the matrix at hand: the shared one at the beginning, then our own
-  core::Buffer matrix_;               // n x ld: inverse given the heads chosen, from the place of start_ on
+  base::Buffer matrix_;               // n x ld: inverse given the heads chosen, from the place of start_ on
   double growth_ = 1.0;               // of its relative errors by improbable choices
   double largest_ = 0.0;              // of the sizes of rows that went into it
-  core::Buffer panel_rows_;
-  core::MergePanel panel_;
+  base::Buffer panel_rows_;
+  sample::MergePanel panel_;
   bool row_ready_ = false;
-  core::Buffer p_;
-  core::LaneSums sums_{};
+  base::Buffer p_;
+  sample::LaneSums sums_{};
   double uncertain_ = 0.0;
   std::optional<TreeDistribution> fresh_;  // when there is no matrix: given the choices up to some level
   double slack_ = 0.0;                     // how far its marginals may be from those given all choices
   std::vector<double> exact_logs_;
 };
 
-double total(const core::LaneSums& sums);
+double total(const sample::LaneSums& sums);
 /// The option where the running sum of p (in a fixed order) exceeds u times its total, u in [0, 1).
-int choose_option(const double* p, int options, const core::LaneSums& sums, double u);
+int choose_option(const double* p, int options, const sample::LaneSums& sums, double u);
 
 }  // namespace kirchhoff::sample

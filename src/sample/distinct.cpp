@@ -1,5 +1,5 @@
 // Trees without replacement, lazily and k at once: the same race, so the same trees.
-#include "core/check.hpp"
+#include "base/check.hpp"
 #include "kirchhoff/sample.hpp"
 #include "sample/race.hpp"
 
@@ -18,7 +18,7 @@ constexpr std::size_t kNoLimit = std::numeric_limits<std::size_t>::max() - 1;
 
 template <class Distribution>
 PerturbedTrees beam(const Distribution& p, int k, std::uint64_t seed, const Stop& stop) {
-  if (k < 0) core::input_error("sample_without_replacement", "k is " + std::to_string(k) + ", expected 0 or more");
+  if (k < 0) base::input_error("sample_without_replacement", "k is " + std::to_string(k) + ", expected 0 or more");
   sample::Race race(p, seed, static_cast<std::size_t>(k));
   PerturbedTrees result;
   while (auto arrival = race.next()) {

@@ -4,8 +4,9 @@
 // g_t = 1, the inverse grounded at any other word c is (K given the arc 0 -> c)
 //     K^c_ji = (D_ji - D_jc) - g_j / g_c (D_ci - D_cc),   D_t. = D_.t = 0.
 // t is the word that the walk visits most, g_t >= g_j, so that D is small.
-#include "core/kernels.hpp"
+#include "base/buffer.hpp"
 #include "sample/conditional.hpp"
+#include "tree/kernels/gauss_jordan.hpp"
 #include "tree/state.hpp"
 
 #include <algorithm>
@@ -58,8 +59,8 @@ Inverse::Inverse(const TreeDistribution& distribution)
       p(distribution),
       n(p.words()),
       single(p.root() == Root::single),
-      heads(core::padded(n + 1)),
-      ld(core::padded(n + 2)),
+      heads(base::padded(n + 1)),
+      ld(base::padded(n + 2)),
       order(certain_first(p)) {
   const tree::Weights& scaled = detail::TreeAccess::state(p).weights;
   double* w = weights.take((n + 1) * heads);
@@ -74,8 +75,8 @@ Inverse::Inverse(const TreeDistribution& distribution)
     const auto marginals = p.marginals().row(0);
     root.assign(marginals.data(), marginals.data() + n + 1);
   }
-  const std::size_t cols = core::padded(n), rows = core::padded(n + 1) + core::kPad;
-  core::Buffer storage;
+  const std::size_t cols = base::padded(n), rows = base::padded(n + 1) + base::kPad;
+  base::Buffer storage;
   double* x = storage.take(rows * cols);
   std::fill(x, x + rows * cols, 0.0);
   for (int j = 0; j < n; ++j) {
@@ -83,9 +84,9 @@ Inverse::Inverse(const TreeDistribution& distribution)
     for (int i = 0; i < n; ++i) x[i * cols + j] = into[order[i]];
     x[n * cols + j] = into[0];
   }
-  core::Buffer work;
-  double* pivots = work.take(cols + core::gauss_jordan_work(n));
-  usable = core::gauss_jordan(n, x, cols, single ? n - 1 : n, !single, kSmallestPivot, pivots, pivots + cols);
+  base::Buffer work;
+  double* pivots = work.take(cols + tree::gauss_jordan_work(n));
+  usable = tree::gauss_jordan(n, x, cols, single ? n - 1 : n, !single, kSmallestPivot, pivots, pivots + cols);
   double* out = k.take(n * ld);
   std::fill(out, out + n * ld, 0.0);
   const int known = single ? n - 1 : n;  // D has no row and no column of t

@@ -1,7 +1,7 @@
 // Given the tree, labels are independent: p(label | arc) is proportional to the exponential of its score.
 #include "sample/labels.hpp"
 
-#include "core/sum.hpp"
+#include "numeric/sum.hpp"
 #include "tree/state.hpp"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ std::vector<double> label_logs(const LabelledTreeDistribution& p, Arc arc) {
   return logs;
 }
 
-std::vector<int> sample_labels(const LabelledTreeDistribution& p, const Heads& heads, core::Random& random) {
+std::vector<int> sample_labels(const LabelledTreeDistribution& p, const Heads& heads, base::Random& random) {
   std::vector<int> labels(heads.size(), 0);
   for (int word = 1; word < static_cast<int>(heads.size()); ++word) {
     const std::vector<double> logs = label_logs(p, {heads[word], word});
@@ -36,14 +36,14 @@ std::vector<int> sample_labels(const LabelledTreeDistribution& p, const Heads& h
 
 Tree tree_of(const TreeDistribution& p, Heads heads) {
   const MatrixView scores = p.scores();
-  core::Sum score;
+  numeric::Sum score;
   for (int word = 1; word <= p.words(); ++word) score.add(scores(heads[word], word));
   const double log_prob = detail::log_prob(detail::TreeAccess::state(p), heads);
   return {std::move(heads), {}, score.value(), log_prob};
 }
 
 Tree tree_of(const LabelledTreeDistribution& p, Heads heads, std::vector<int> labels) {
-  core::Sum score;
+  numeric::Sum score;
   for (int word = 1; word <= p.words(); ++word) score.add(p.scores()(heads[word], word, labels[word]));
   const double log_prob = p.log_prob(heads, labels);
   return {std::move(heads), std::move(labels), score.value(), log_prob};

@@ -1,7 +1,7 @@
 // Labels of sampled arcs, and sampled trees with their scores.
 #pragma once
 
-#include "core/random.hpp"
+#include "base/random.hpp"
 #include "kirchhoff/sample.hpp"
 
 namespace kirchhoff::sample {
@@ -9,7 +9,7 @@ namespace kirchhoff::sample {
 /// log p(label | arc), for all labels.
 std::vector<double> label_logs(const LabelledTreeDistribution& p, Arc arc);
 /// One label for each word's arc; labels[0] == 0.
-std::vector<int> sample_labels(const LabelledTreeDistribution& p, const Heads& heads, core::Random& random);
+std::vector<int> sample_labels(const LabelledTreeDistribution& p, const Heads& heads, base::Random& random);
 
 /// With score and log-probability.
 Tree tree_of(const TreeDistribution& p, Heads heads);

@@ -15,7 +15,7 @@
 // kept.
 #include "sample/race.hpp"
 
-#include "core/random.hpp"
+#include "base/random.hpp"
 #include "sample/labels.hpp"
 
 #include <algorithm>
@@ -24,7 +24,7 @@
 namespace kirchhoff::sample {
 namespace {
 
-constexpr int kSaveEvery = 2 * core::MergePanel::kSteps;    // levels
+constexpr int kSaveEvery = 2 * sample::MergePanel::kSteps;  // levels
 constexpr std::size_t kMostSaved = std::size_t{256} << 20;  // bytes
 
 constexpr std::uint64_t kFirst = ~std::uint64_t{0};  // stream of the first arrival of all
@@ -48,7 +48,7 @@ double later(double a, double b) {
 Race::Race(const TreeDistribution& p, std::uint64_t seed, std::size_t most)
     : inverse_(std::make_shared<const Inverse>(p)), walk_(*inverse_), seed_(seed), most_(most) {
   auto root = std::make_shared<Node>();
-  root->pause = core::Random(seed_, root->key, kFirst).exponential();
+  root->pause = base::Random(seed_, root->key, kFirst).exponential();
   push(root, 1.0);
 }
 
@@ -78,7 +78,7 @@ double Race::next_perturbed() {
 
 /// The arrival at hand takes one of the node's options; the node waits for the next.
 Race::NodePtr Race::advance(const NodePtr& node, double perturbed) {
-  core::Random random(seed_, node->key, node->taken.size());
+  base::Random random(seed_, node->key, node->taken.size());
   const int option = pick(*node, random.uniform());
   auto child = std::make_shared<Node>();
   child->parent = node;
@@ -92,7 +92,7 @@ Race::NodePtr Race::advance(const NodePtr& node, double perturbed) {
   node->last = perturbed;
   node->pause = random.exponential();
   open_[option] = 0.0;
-  sums_ = core::lane_sums(open_.data(), open_.size());
+  sums_ = sample::lane_sums(open_.data(), open_.size());
   wait(node);
 
   if (!at_labels(*node)) walk_.choose(option);
@@ -160,13 +160,13 @@ void Race::load_open(const Node& node, bool exact) {
     scale_ = *std::max_element(open_.begin(), open_.end());
     for (double& x : open_) x = x == -HUGE_VAL ? 0.0 : std::exp(x - scale_);
     uncertain_ = 0.0;
-    sums_ = core::lane_sums(open_.data(), open_.size());
+    sums_ = sample::lane_sums(open_.data(), open_.size());
     return;
   }
   const ConditionalRow row = walk_.row();
   open_.assign(row.p, row.p + walk_.options());
   for (const int option : node.taken) open_[option] = 0.0;
-  sums_ = node.taken.empty() ? row.sums : core::lane_sums(open_.data(), open_.size());
+  sums_ = node.taken.empty() ? row.sums : sample::lane_sums(open_.data(), open_.size());
   scale_ = 0.0;
   uncertain_ = row.uncertain;
 }

@@ -71,7 +71,7 @@ class Race {
   // Of the node at hand, its options not taken: conditional probabilities in units of exp(scale_); those below
   // uncertain_ are not to be relied on.
   std::vector<double> open_;
-  core::LaneSums sums_{};  // of open_
+  sample::LaneSums sums_{};  // of open_
   double scale_ = 0.0;
   double uncertain_ = 0.0;
   struct Waiting {

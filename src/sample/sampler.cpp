@@ -1,11 +1,11 @@
 // Independent samples: which sampler runs, with what budget, and the trees they make.
-#include "core/check.hpp"
-#include "core/random.hpp"
+#include "base/check.hpp"
+#include "base/random.hpp"
 #include "kirchhoff/batch.hpp"
 #include "kirchhoff/sample.hpp"
 #include "sample/conditional.hpp"
+#include "sample/kernels/wilson.hpp"
 #include "sample/labels.hpp"
-#include "sample/wilson.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -24,12 +24,12 @@ double colbourn_in_draws(int n) { return 20.0 + 0.2 * n * n + 0.002 * n * n * n;
 void check_method(Sampler method, Root root) {
   const bool single = root == Root::single;
   if (method == Sampler::wilson && single) {
-    core::input_error(
+    base::input_error(
         "TreeSampler",
         "wilson samples multi-root trees; for Root::single take wilson_marginal, wilson_reject or colbourn");
   }
   if ((method == Sampler::wilson_marginal || method == Sampler::wilson_reject) && !single) {
-    core::input_error("TreeSampler",
+    base::input_error("TreeSampler",
                       "wilson_marginal and wilson_reject sample single-root trees; for Root::multi take "
                       "wilson or colbourn");
   }
@@ -105,7 +105,7 @@ Heads TreeSampler::State::colbourn(std::uint64_t seed, std::uint64_t index, int 
   if (owner != inverse().id) walk.emplace(inverse());
   owner = inverse().id;
   walk->restart();
-  core::Random random(seed, index, kColbourn);
+  base::Random random(seed, index, kColbourn);
   if (child > 0) walk->choose(child);
   while (!walk->done()) {
     const double u = random.uniform();
@@ -118,13 +118,14 @@ Heads TreeSampler::State::colbourn(std::uint64_t seed, std::uint64_t index, int 
     // An option so rare that only the exact row can tell whether it exists.
     std::vector<double> exact = walk->exact_logs();
     for (double& x : exact) x = std::exp(x);
-    walk->choose(sample::choose_option(exact.data(), walk->options(), core::lane_sums(exact.data(), exact.size()), u));
+    walk->choose(
+        sample::choose_option(exact.data(), walk->options(), sample::lane_sums(exact.data(), exact.size()), u));
   }
   return walk->heads();
 }
 
 Walk TreeSampler::State::reject(std::uint64_t seed, std::uint64_t index) const {
-  core::Random random(seed, index, kWalk);
+  base::Random random(seed, index, kWalk);
   Walk walk;
   for (;; ++walk.tries) {
     if (!sample::wilson(*tables, p.words(), 0, random, budget, walk)) break;
@@ -165,7 +166,7 @@ Walk TreeSampler::walk(std::uint64_t seed, std::uint64_t index) const {
   }
   if (state.method == Sampler::wilson_reject) return state.reject(seed, index);
   // The number of draws depends on the root's child, so a walk given up keeps it.
-  core::Random random(seed, index, kWalk);
+  base::Random random(seed, index, kWalk);
   const bool marginal = state.method == Sampler::wilson_marginal;
   const int child = marginal ? static_cast<int>(state.tables->draws().draw(0, random.bits())) : 0;
   if (sample::wilson(*state.tables, state.p.words(), child, random, state.budget, walk)) return walk;
@@ -177,13 +178,13 @@ Walk TreeSampler::walk(std::uint64_t seed, std::uint64_t index) const {
 Tree TreeSampler::sample(std::uint64_t seed, std::uint64_t index) const {
   Heads heads = walk(seed, index).heads;
   if (!state_->labelled) return sample::tree_of(state_->p, std::move(heads));
-  core::Random random(seed, index, kLabels);
+  base::Random random(seed, index, kLabels);
   std::vector<int> labels = sample::sample_labels(*state_->labelled, heads, random);
   return sample::tree_of(*state_->labelled, std::move(heads), std::move(labels));
 }
 
 std::vector<Tree> TreeSampler::samples(int count, const SampleOptions& options) const {
-  if (count < 0) core::input_error("TreeSampler", "count is " + std::to_string(count) + ", expected 0 or more");
+  if (count < 0) base::input_error("TreeSampler", "count is " + std::to_string(count) + ", expected 0 or more");
   std::vector<Tree> trees(static_cast<std::size_t>(count));
   parallel_for(trees.size(), options.threads, [&](std::size_t i) { trees[i] = sample(options.seed, i); });
   return trees;

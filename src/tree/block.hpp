@@ -3,8 +3,10 @@
 // found by elimination among the block words alone. Row 0 is the root's.
 #pragma once
 
-#include "core/buffer.hpp"
-#include "core/kernels.hpp"
+#include "base/buffer.hpp"
+#include "numeric/simd/products.hpp"
+#include "tree/kernels/coefficients.hpp"
+#include "tree/kernels/extended.hpp"
 #include "tree/planes.hpp"
 
 #include <array>
@@ -24,7 +26,7 @@ class Block {
 
   /// Storage for n words, used again from call to call.
   void reserve(int n) {
-    size_ = kWords * core::padded(n + 1);
+    size_ = kWords * base::padded(n + 1);
     values_.take(2 * size_);
     coefficients_.resize(size_);
   }
@@ -37,7 +39,7 @@ class Block {
     rows_ = count;
     for (int k = 0; k < size; ++k) {
       for (int r = 0; r < count; ++r) c(k, r) = Row::read(rows[r] + first + k, ld);
-      for (std::size_t r = count; r < core::padded(count); ++r) c(k, r) = T();
+      for (std::size_t r = count; r < base::padded(count); ++r) c(k, r) = T();
       for (int other = 0; other < size; ++other) inner_[other][k] = Row::read(block + other * stride + first + k, ld);
     }
   }
@@ -54,7 +56,7 @@ class Block {
     const T inverse = Row::one() / pivot;
     for (int other = k + 1; other < words_; ++other) inner_[other][k] = inner_[other][k] * inverse;
     if constexpr (kPlain) {
-      core::pivot_step(blocks(), &c(k, 0), kStride, inverse, words_ - k - 1, inner_[k].data() + k + 1);
+      tree::pivot_step(blocks(), &c(k, 0), kStride, inverse, words_ - k - 1, inner_[k].data() + k + 1);
     } else {
       for (int r = 0; r < rows_; ++r) c(k, r) = c(k, r) * inverse;
       for (int later = k + 1; later < words_; ++later) add_multiple(later, k, inner_[k][later]);
@@ -78,11 +80,11 @@ class Block {
              std::vector<double*>& out) {
     fold();
     if constexpr (kExtended) {
-      core::extended_update(rows_, ld, ld, coefficients_.data(), block, in.data(), out.data(), kTangent);
+      tree::extended_update(rows_, ld, ld, coefficients_.data(), block, in.data(), out.data(), kTangent);
     } else if constexpr (kTangent) {
       double* value = values_.data();
       double* slope = value + size_;
-      for (std::size_t i = 0; i < kWords * core::padded(rows_); ++i) {
+      for (std::size_t i = 0; i < kWords * base::padded(rows_); ++i) {
         value[i] = coefficients_[i].v;
         slope[i] = coefficients_[i].t;
       }
@@ -90,31 +92,31 @@ class Block {
         for (int r = 0; r < rows_; ++r) in[r] += by, out[r] += by;
       };
       shift(ld);  // tangents: d(row + c block) = d row + dc block + c d block
-      core::multiply_rows(rows_, 0, ld, words_, slope, kStride, block, stride, in.data(), out.data());
-      core::multiply_rows(rows_, 0, ld, words_, value, kStride, block + ld, stride, out.data(), out.data());
+      numeric::multiply_rows(rows_, 0, ld, words_, slope, kStride, block, stride, in.data(), out.data());
+      numeric::multiply_rows(rows_, 0, ld, words_, value, kStride, block + ld, stride, out.data(), out.data());
       shift(-static_cast<std::ptrdiff_t>(ld));
-      core::multiply_rows(rows_, 0, ld, words_, value, kStride, block, stride, in.data(), out.data());
+      numeric::multiply_rows(rows_, 0, ld, words_, value, kStride, block, stride, in.data(), out.data());
     } else {
-      core::multiply_rows(rows_, 0, ld, words_, values_.data(), kStride, block, stride, in.data(), out.data());
+      numeric::multiply_rows(rows_, 0, ld, words_, values_.data(), kStride, block, stride, in.data(), out.data());
     }
   }
 
  private:
-  static constexpr std::size_t kStride = core::kRowBlock * kWords;  // of packed coefficients
+  static constexpr std::size_t kStride = numeric::kRowBlock * kWords;  // of packed coefficients
 
   T& c(int k, std::size_t row) {
-    const std::size_t i = core::packed_index(row, k, kStride);
+    const std::size_t i = numeric::packed_index(row, k, kStride);
     if constexpr (kPlain) {
       return values_.data()[i];
     } else {
       return coefficients_[i];
     }
   }
-  std::size_t blocks() const { return core::padded(rows_) / core::kRowBlock; }
+  std::size_t blocks() const { return base::padded(rows_) / numeric::kRowBlock; }
 
   T column_sum(int k, bool root_counts) {
     if constexpr (kPlain) {
-      return core::column_sum(blocks(), &c(k, 0), kStride, root_counts);
+      return tree::column_sum(blocks(), &c(k, 0), kStride, root_counts);
     } else if constexpr (kExtended) {
       return extended_sum(&c(k, 0), root_counts ? 0 : 1, rows_);
     } else {
@@ -126,7 +128,7 @@ class Block {
 
   void fold() {
     if constexpr (kPlain) {
-      core::fold_block(blocks(), values_.data(), kStride, words_, inner_[0].data(), kWords);
+      tree::fold_block(blocks(), values_.data(), kStride, words_, inner_[0].data(), kWords);
     } else {
       for (int k = words_ - 1; k > 0; --k) {
         for (int earlier = 0; earlier < k; ++earlier) add_multiple(earlier, k, inner_[k][earlier]);
@@ -141,7 +143,7 @@ class Block {
   std::size_t size_ = 0;
   int words_ = 0;
   int rows_ = 0;
-  core::Buffer values_;  // packed as a left factor: the doubles themselves, or values and tangents
+  base::Buffer values_;  // packed as a left factor: the doubles themselves, or values and tangents
   std::vector<T> coefficients_;
   std::array<std::array<T, kWords>, kWords> inner_{};  // [k'][k]: weight of block word k' -> block word k
 };

@@ -1,6 +1,6 @@
 #include "kirchhoff/tree.hpp"
 
-#include "core/check.hpp"
+#include "base/check.hpp"
 #include "tree/state.hpp"
 
 #include <cmath>
@@ -32,7 +32,7 @@ std::shared_ptr<const detail::TreeState> make_state(const MatrixRef& scores, Roo
 }  // namespace
 
 void check_tree(const Heads& heads, int words, Root root, const char* what) {
-  const auto fail = [what](const std::string& problem) { core::input_error(what, problem); };
+  const auto fail = [what](const std::string& problem) { base::input_error(what, problem); };
   if (heads.size() != static_cast<std::size_t>(words) + 1) {
     fail("heads: " + std::to_string(heads.size()) + " entries, expected " + std::to_string(words + 1) +
          " (heads[0] is -1)");
@@ -97,8 +97,8 @@ TreeDistribution TreeDistribution::given(Arc arc) const {
 }
 
 double TreeDistribution::pair_marginal(Arc a, Arc b) const {
-  core::check_arc("pair_marginal", a, words());
-  core::check_arc("pair_marginal", b, words());
+  base::check_arc("pair_marginal", a, words());
+  base::check_arc("pair_marginal", b, words());
   const auto p = marginals();
   if (a == b) return p(a.head, a.dependent);
   if (a.dependent == b.dependent || p(a.head, a.dependent) == 0.0 || p(b.head, b.dependent) == 0.0) return 0.0;
@@ -110,7 +110,7 @@ double TreeDistribution::pair_marginal(Arc a, Arc b) const {
 Matrix TreeDistribution::pair_marginals(int max_words) const {
   const int n = words();
   if (n > max_words) {
-    core::input_error("pair_marginals", "the table for " + std::to_string(n) + " words has (n+1)^4 entries; limit is " +
+    base::input_error("pair_marginals", "the table for " + std::to_string(n) + " words has (n+1)^4 entries; limit is " +
                                             std::to_string(max_words) + " words (max_words), or ask pair_marginal");
   }
   const int size = n + 1;
@@ -140,20 +140,20 @@ Matrix TreeDistribution::pair_marginals(int max_words) const {
 }
 
 TreeDistribution TreeDistribution::with_scores(const MatrixRef& other) const {
-  core::check_shape("with_scores", "scores", other, words());
+  base::check_shape("with_scores", "scores", other, words());
   return {other, root(), accuracy()};
 }
 
 TreeDistribution TreeDistribution::with_temperature(double temperature) const {
   if (!(temperature > 0.0) || !std::isfinite(temperature)) {
-    core::input_error("with_temperature",
+    base::input_error("with_temperature",
                       "temperature must be positive and finite, not " + std::to_string(temperature));
   }
   return with_scores(scores() / temperature);
 }
 
 TreeDistribution TreeDistribution::require(Arc arc) const {
-  core::check_arc("require", arc, words());
+  base::check_arc("require", arc, words());
   if (scores()(arc.head, arc.dependent) == kMinusInfinity) {
     throw Infeasible("required arc " + name(arc) + " is impossible");
   }
@@ -161,15 +161,15 @@ TreeDistribution TreeDistribution::require(Arc arc) const {
 }
 
 TreeDistribution TreeDistribution::forbid(Arc arc) const {
-  core::check_arc("forbid", arc, words());
+  base::check_arc("forbid", arc, words());
   Matrix other = scores();
   other(arc.head, arc.dependent) = kMinusInfinity;
   return with_scores(other);
 }
 
 Matrix TreeDistribution::marginals_along(const MatrixRef& direction) const {
-  core::check_shape("marginals_along", "direction", direction, words());
-  core::check_finite("marginals_along", "direction", direction);
+  base::check_shape("marginals_along", "direction", direction, words());
+  base::check_finite("marginals_along", "direction", direction);
   Matrix result(words() + 1, words() + 1);
   detail::marginals_along(*state_, direction, result.data());
   return result;

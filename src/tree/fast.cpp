@@ -10,8 +10,12 @@
 // Cost 2 n^3 flops.
 #include "tree/fast.hpp"
 
-#include "core/kernels.hpp"
-#include "core/sum.hpp"
+#include "base/buffer.hpp"
+#include "numeric/simd/products.hpp"
+#include "numeric/sum.hpp"
+#include "tree/kernels/certified_marginals.hpp"
+#include "tree/kernels/derivative.hpp"
+#include "tree/kernels/gauss_jordan.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -73,14 +77,14 @@ bool fast_marginals(const Weights& weights, const Accuracy& accuracy, Inverse& i
   const std::size_t ld = weights.ld;
   const bool single = weights.root == Root::single;
   double* x = inverse.x.data();
-  std::memset(x + (n + 1) * ld, 0, (core::padded(n + 1) + core::kPad - n - 1) * ld * sizeof(double));
+  std::memset(x + (n + 1) * ld, 0, (base::padded(n + 1) + base::kPad - n - 1) * ld * sizeof(double));
   const SmallRows rows(inverse.small.take(kSmallRows * ld), ld);
-  double* work = inverse.work.take(core::gauss_jordan_work(n));
+  double* work = inverse.work.take(tree::gauss_jordan_work(n));
 
   const std::size_t count = single ? n - 1 : n;
-  broken = !core::gauss_jordan(n, x, ld, count, !single, kSmallestPivot, rows.pivots, work);
+  broken = !tree::gauss_jordan(n, x, ld, count, !single, kSmallestPivot, rows.pivots, work);
   if (broken) return false;
-  core::LogProduct product;
+  numeric::LogProduct product;
   for (std::size_t v = 0; v < count; ++v) product.multiply(rows.pivots[v]);
   if (single) {
     product.multiply(x[n * ld + n - 1]);
@@ -97,9 +101,9 @@ bool fast_marginals(const Weights& weights, const Accuracy& accuracy, Inverse& i
   const double* w = weights.w.data();
   const double* root_slope = single ? rows.g : rows.base;
   for (int j = 0; j < n; ++j) p[j] = std::min(w[j] * root_slope[j], 1.0);
-  const core::MarginalTerms terms{
+  const tree::MarginalTerms terms{
       w + ld, x, rows.base, rows.a, rows.g, rows.u, single ? static_cast<std::size_t>(n - 1) : ld};
-  return core::certified_marginals(n, ld, terms, error_scale(n), accuracy.tolerance, accuracy.floor, work, p + stride,
+  return tree::certified_marginals(n, ld, terms, error_scale(n), accuracy.tolerance, accuracy.floor, work, p + stride,
                                    stride);
 }
 
@@ -110,12 +114,12 @@ void koo_inverse(const Weights& weights, const Inverse& inverse, KooInverse& out
   const double* u = inverse.small.data();
   const double* g = u + ld;
   // Row t of D is 0, so that K_ti = -u_i g_t, g_t = 1 / z, comes out as well; multi-root has g = 0.
-  core::subtract_outer_product(n, ld, inverse.x.data(), g, u, k);
+  tree::subtract_outer_product(n, ld, inverse.x.data(), g, u, k);
   if (weights.root == Root::single) {
     for (std::size_t j = 0; j < n; ++j) k[j * ld + t] = g[j];
   }
   std::memset(k + n * ld, 0, (ld - n) * ld * sizeof(double));
-  core::transpose(ld, ld, k, ld, kt, ld);
+  numeric::transpose(ld, ld, k, ld, kt, ld);
 }
 
 void fast_marginals_along(const Weights& weights, const KooInverse& inverse, const double* p, const double* direction,
@@ -127,15 +131,15 @@ void fast_marginals_along(const Weights& weights, const KooInverse& inverse, con
   const double* w = weights.w.data();
   const double* k = inverse.k.data();
   const double* kt = inverse.transposed.data();
-  thread_local core::Buffer storage;
+  thread_local base::Buffer storage;
   const std::size_t square = (n + 4) * ld;
   double* laplacian = storage.take(3 * square);
   double* half = laplacian + square;
   double* qt = half + square;
 
-  core::weighted_laplacian(n, ld, w, direction, single, laplacian);
-  core::multiply_square(n, ld, laplacian, kt, half);
-  core::multiply_square(n, ld, k, half, qt);
+  tree::weighted_laplacian(n, ld, w, direction, single, laplacian);
+  numeric::multiply_square(n, ld, laplacian, kt, half);
+  numeric::multiply_square(n, ld, k, half, qt);
 
   double* base = laplacian;
   for (int j = 0; j < n; ++j) base[j] = single && j == n - 1 ? 0.0 : qt[j * ld + j];
@@ -143,7 +147,7 @@ void fast_marginals_along(const Weights& weights, const KooInverse& inverse, con
   const double* root_slope = single ? qt + (n - 1) * ld : base;
   for (std::size_t j = 0; j < ld; ++j) out[j] = p[j] * direction[j] - w[j] * root_slope[j];
   const std::size_t bare = single ? n - 1 : n;
-  core::derivative_rows(n, ld, {w + ld, p + ld, direction + ld, qt, base, bare}, out + ld);
+  tree::derivative_rows(n, ld, {w + ld, p + ld, direction + ld, qt, base, bare}, out + ld);
 }
 
 }  // namespace kirchhoff::tree

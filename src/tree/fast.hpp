@@ -1,9 +1,9 @@
 // The fast method: log Z and marginals from one inverse, with an error bound; and derivatives of marginals from it.
 #pragma once
 
-#include "core/buffer.hpp"
-#include "core/sum.hpp"
+#include "base/buffer.hpp"
 #include "kirchhoff/tree.hpp"
+#include "numeric/sum.hpp"
 #include "tree/weights.hpp"
 
 namespace kirchhoff::tree {
@@ -11,16 +11,16 @@ namespace kirchhoff::tree {
 /// The eliminated graph, in elimination order, row = dependent, column = head: D and, for single-root,
 /// what turns D into K = L^-1 (fast.cpp).
 struct Inverse {
-  core::Buffer x;      // n rows of D, then the root row
-  core::Buffer small;  // rows u, g, base, a, pivots
-  core::Buffer work;
-  core::Sum log_z;  // of the scaled weights
+  base::Buffer x;      // n rows of D, then the root row
+  base::Buffer small;  // rows u, g, base, a, pivots
+  base::Buffer work;
+  numeric::Sum log_z;  // of the scaled weights
 };
 
 /// K and its transpose, n x ld each, made on demand.
 struct KooInverse {
-  core::Buffer k;
-  core::Buffer transposed;
+  base::Buffer k;
+  base::Buffer transposed;
 };
 void koo_inverse(const Weights& weights, const Inverse& inverse, KooInverse& out);
 

@@ -1,9 +1,8 @@
 // Labelled trees reduce to unlabelled ones: theta_ij = logsumexp_y theta_ijy, p(ij, y) = p(ij) softmax_y
 // (docs/trees.md).
-#include "core/check.hpp"
-#include "core/kernels.hpp"
-#include "core/sum.hpp"
+#include "base/check.hpp"
 #include "kirchhoff/tree.hpp"
+#include "numeric/sum.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -21,7 +20,7 @@ std::string place(int head, int dependent, int label) {
 
 void check_label(const char* function, int label, int labels) {
   if (label >= 0 && label < labels) return;
-  core::input_error(function, "label " + std::to_string(label) + " is not in 0.." + std::to_string(labels - 1));
+  base::input_error(function, "label " + std::to_string(label) + " is not in 0.." + std::to_string(labels - 1));
 }
 
 template <class Visit>
@@ -37,8 +36,8 @@ void check_scores(const LabelledMatrix& scores) {
   for_each_arc(scores.words(), [&](int head, int dependent) {
     for (int label = 0; label < scores.labels(); ++label) {
       const double x = scores(head, dependent, label);
-      if (x == kMinusInfinity || std::abs(x) <= core::kLargestScore) continue;
-      core::input_error("LabelledTreeDistribution", place(head, dependent, label) +
+      if (x == kMinusInfinity || std::abs(x) <= base::kLargestScore) continue;
+      base::input_error("LabelledTreeDistribution", place(head, dependent, label) +
                                                         " is NaN, +inf or beyond 1e100 in size; " +
                                                         "scores are finite log-weights, -inf for an impossible arc");
     }
@@ -102,7 +101,7 @@ LabelledTreeDistribution::LabelledTreeDistribution(LabelledMatrix scores, Root r
 }
 
 double LabelledTreeDistribution::log_partition() const {
-  core::Sum sum;
+  numeric::Sum sum;
   sum.add(tree_.log_partition());
   for (const double shift : word_shift_) sum.add(shift);
   return sum.value();
@@ -124,12 +123,12 @@ LabelledMatrix LabelledTreeDistribution::log_marginals() const {
 double LabelledTreeDistribution::log_prob(const Heads& heads, const std::vector<int>& tree_labels) const {
   check_tree(heads, words(), root(), "log_prob");
   if (tree_labels.size() != heads.size()) {
-    core::input_error("log_prob", "labels: " + std::to_string(tree_labels.size()) + " entries, expected " +
+    base::input_error("log_prob", "labels: " + std::to_string(tree_labels.size()) + " entries, expected " +
                                       std::to_string(heads.size()) + " (labels[0] is ignored)");
   }
   double log_p = tree_.log_prob(heads);
   if (log_p == kMinusInfinity) return log_p;
-  core::Sum sum;
+  numeric::Sum sum;
   sum.add(log_p);
   for (int d = 1; d <= words(); ++d) {
     check_label("log_prob", tree_labels[d], labels());
@@ -149,7 +148,7 @@ double LabelledTreeDistribution::log_count() const {
 
 LabelledTreeDistribution LabelledTreeDistribution::with_scores(LabelledMatrix other) const {
   if (other.words() != words() || other.labels() != labels()) {
-    core::input_error("with_scores", "scores: " + std::to_string(other.words()) + " words and " +
+    base::input_error("with_scores", "scores: " + std::to_string(other.words()) + " words and " +
                                          std::to_string(other.labels()) + " labels, expected " +
                                          std::to_string(words()) + " and " + std::to_string(labels()));
   }
@@ -158,7 +157,7 @@ LabelledTreeDistribution LabelledTreeDistribution::with_scores(LabelledMatrix ot
 
 LabelledTreeDistribution LabelledTreeDistribution::with_temperature(double temperature) const {
   if (!(temperature > 0.0) || !std::isfinite(temperature)) {
-    core::input_error("with_temperature",
+    base::input_error("with_temperature",
                       "temperature must be positive and finite, not " + std::to_string(temperature));
   }
   LabelledMatrix other = scores_;
@@ -167,7 +166,7 @@ LabelledTreeDistribution LabelledTreeDistribution::with_temperature(double tempe
 }
 
 LabelledTreeDistribution LabelledTreeDistribution::require(Arc arc, int label) const {
-  core::check_arc("require", arc, words());
+  base::check_arc("require", arc, words());
   check_label("require", label, labels());
   const double score = scores_(arc.head, arc.dependent, label);
   if (score == kMinusInfinity) {
@@ -183,7 +182,7 @@ LabelledTreeDistribution LabelledTreeDistribution::require(Arc arc, int label) c
 }
 
 LabelledTreeDistribution LabelledTreeDistribution::forbid(Arc arc, int label) const {
-  core::check_arc("forbid", arc, words());
+  base::check_arc("forbid", arc, words());
   check_label("forbid", label, labels());
   LabelledMatrix other = scores_;
   other(arc.head, arc.dependent, label) = kMinusInfinity;
@@ -192,7 +191,7 @@ LabelledTreeDistribution LabelledTreeDistribution::forbid(Arc arc, int label) co
 
 LabelledMatrix LabelledTreeDistribution::marginals_along(const LabelledMatrix& direction) const {
   if (direction.words() != words() || direction.labels() != labels()) {
-    core::input_error("marginals_along", "direction has another shape than the scores");
+    base::input_error("marginals_along", "direction has another shape than the scores");
   }
   // Given the tree, labels are independent: Cov(r, 1_ijy) = p_ij q_y (r_ijy - mean) + q_y Cov(mean, 1_ij), where q is
   // the label's share and mean_ij = sum_y q_y r_ijy.
@@ -204,7 +203,7 @@ LabelledMatrix LabelledTreeDistribution::marginals_along(const LabelledMatrix& d
       const double r = direction(head, dependent, y);
       if (weight == 0.0) continue;
       if (!std::isfinite(r)) {
-        core::input_error("marginals_along", "direction at " + place(head, dependent, y) + " is not finite");
+        base::input_error("marginals_along", "direction at " + place(head, dependent, y) + " is not finite");
       }
       mean(head, dependent) += weight * r;
     }

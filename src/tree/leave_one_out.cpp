@@ -16,9 +16,11 @@
 // now), and the rest is a multi-root problem.
 #include "tree/leave_one_out.hpp"
 
-#include "core/kernels.hpp"
-#include "core/sum.hpp"
+#include "base/buffer.hpp"
+#include "numeric/sum.hpp"
 #include "tree/block.hpp"
+#include "tree/kernels/certified_marginals.hpp"
+#include "tree/kernels/exponential.hpp"
 #include "tree/numbers.hpp"
 #include "tree/planes.hpp"
 
@@ -48,7 +50,7 @@ struct State {
 /// Reused from call to call, one per thread.
 template <class T, bool kTangent>
 struct Workspace {
-  core::Buffer rows;
+  base::Buffer rows;
   Block<T, kTangent> block;
   std::vector<const double*> in;
   std::vector<double*> out;
@@ -178,8 +180,8 @@ class LeaveOneOut {
     Row::write(slopes_.root.data() + j, ld_, committed ? T() : inverse);
     double* g = slopes_.rows.data() + j * stride_;
     if constexpr (kPlain) {
-      const core::Range range =
-          core::absorption_slopes(n_, ld_, state.root, state.words, state.root_counts, inverse, g);
+      const tree::Range range =
+          tree::absorption_slopes(n_, ld_, state.root, state.words, state.root_counts, inverse, g);
       largest_ = std::max(largest_, range.largest);
       if (!note(std::min(range.smallest, z))) return false;
     } else {
@@ -229,7 +231,7 @@ class LeaveOneOut {
   std::vector<const double*>& in_;
   std::vector<double*>& out_;
   double* zero_ = nullptr;
-  core::LogProduct product_;
+  numeric::LogProduct product_;
   double smallest_ = HUGE_VAL;
   double largest_ = 0.0;
 };
@@ -239,7 +241,7 @@ bool run(const Weights& weights, const double* initial, Slopes& slopes) {
   slopes.extended = std::is_same_v<T, Extended>;
   slopes.tangent = kTangent;
   slopes.plane = weights.ld;
-  slopes.rows.take(core::padded(weights.n) * slopes.stride());
+  slopes.rows.take(base::padded(weights.n) * slopes.stride());
   slopes.root.take(slopes.stride());
   thread_local Workspace<T, kTangent> workspace;
   return LeaveOneOut<T, kTangent>(weights, slopes, workspace).run(initial);
@@ -263,7 +265,7 @@ class FloatingPointFlags {
 bool in_doubles(const Weights& weights, const double* direction, Slopes& slopes) {
   const FloatingPointFlags flags;
   if (!direction) return run<double, false>(weights, weights.w.data(), slopes);
-  thread_local core::Buffer storage;
+  thread_local base::Buffer storage;
   const std::size_t ld = weights.ld;
   double* initial = storage.take((weights.n + 1) * 2 * ld);
   for (int r = 0; r <= weights.n; ++r) {
@@ -278,12 +280,12 @@ bool in_doubles(const Weights& weights, const double* direction, Slopes& slopes)
 }  // namespace
 
 void robust_slopes_extended(const Weights& weights, const double* direction, Slopes& slopes) {
-  thread_local core::Buffer storage;
+  thread_local base::Buffer storage;
   const std::size_t ld = weights.ld, planes = direction ? 3 : 2;
   double* initial = storage.take((weights.n + 1) * planes * ld);
   for (int r = 0; r <= weights.n; ++r) {
     double* row = initial + r * planes * ld;
-    core::exp_shifted_extended(ld, weights.scores.data() + r * ld, weights.shift_high(r), weights.shift_low(r), row,
+    tree::exp_shifted_extended(ld, weights.scores.data() + r * ld, weights.shift_high(r), weights.shift_low(r), row,
                                row + ld);
     if (!direction) continue;
     for (std::size_t c = 0; c < ld; ++c) row[2 * ld + c] = row[c] * direction[r * ld + c];

@@ -1,8 +1,8 @@
 // The robust method: marginals by subtraction-free leave-one-out elimination, with small relative error for any scores.
 #pragma once
 
-#include "core/buffer.hpp"
-#include "core/sum.hpp"
+#include "base/buffer.hpp"
+#include "numeric/sum.hpp"
 #include "tree/weights.hpp"
 
 namespace kirchhoff::tree {
@@ -13,9 +13,9 @@ struct Slopes {
   bool extended = false;
   bool tangent = false;
   std::size_t plane = 0;  // doubles per plane = ld; a row has planes() of them
-  core::Buffer rows;      // n rows
-  core::Buffer root;      // one row
-  core::Sum log_z;        // of the scaled weights
+  base::Buffer rows;      // n rows
+  base::Buffer root;      // one row
+  numeric::Sum log_z;     // of the scaled weights
 
   std::size_t planes() const { return (extended ? 2u : 1u) + (tangent ? 1u : 0u); }
   std::size_t stride() const { return planes() * plane; }

@@ -2,8 +2,8 @@
 // Only what elimination needs: +=, *, / and a zero test.
 #pragma once
 
-#include "core/kernels.hpp"
-#include "core/sum.hpp"
+#include "numeric/sum.hpp"
+#include "tree/kernels/extended.hpp"
 
 #include <bit>
 #include <cstddef>
@@ -12,7 +12,7 @@
 namespace kirchhoff::tree {
 
 inline bool is_zero(double x) { return x == 0.0; }
-inline void multiply(core::LogProduct& product, double x) { product.multiply(x); }
+inline void multiply(numeric::LogProduct& product, double x) { product.multiply(x); }
 
 /// value + tangent * epsilon.
 struct Dual {
@@ -30,10 +30,10 @@ inline Dual operator/(const Dual& a, const Dual& b) {
   return {q, (a.t - q * b.t) / b.v};
 }
 inline bool is_zero(const Dual& x) { return x.v == 0.0; }
-inline void multiply(core::LogProduct& product, const Dual& x) { product.multiply(x.v); }
+inline void multiply(numeric::LogProduct& product, const Dual& x) { product.multiply(x.v); }
 
 /// (m + t epsilon) 2^e; results have 1 <= m < 2 (or 0).
-using Extended = core::ExtendedScalar;
+using Extended = tree::ExtendedScalar;
 /// 2^k for integer k in [-1022, 1023]; ldexp without its care for the rest.
 inline double power_of_two(int k) { return std::bit_cast<double>(static_cast<std::uint64_t>(k + 1023) << 52); }
 inline Extended normalised(double m, double e, double t) {
@@ -60,7 +60,7 @@ inline Extended operator/(const Extended& a, const Extended& b) {
 }
 /// Sum of x[first .. last): all scaled to the largest exponent, normalised once.
 inline Extended extended_sum(const Extended* x, int first, int last) {
-  double top = core::kZeroExponent;
+  double top = tree::kZeroExponent;
   for (int i = first; i < last; ++i) top = x[i].e > top ? x[i].e : top;
   double m = 0.0, t = 0.0;
   for (int i = first; i < last; ++i) {
@@ -72,6 +72,6 @@ inline Extended extended_sum(const Extended* x, int first, int last) {
   return normalised(m, top, t);
 }
 inline bool is_zero(const Extended& x) { return x.m == 0.0; }
-inline void multiply(core::LogProduct& product, const Extended& x) { product.multiply(x.m, x.e); }
+inline void multiply(numeric::LogProduct& product, const Extended& x) { product.multiply(x.m, x.e); }
 
 }  // namespace kirchhoff::tree

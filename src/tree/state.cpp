@@ -1,7 +1,10 @@
 #include "tree/state.hpp"
 
-#include "core/check.hpp"
-#include "core/kernels.hpp"
+#include "base/buffer.hpp"
+#include "base/check.hpp"
+#include "numeric/simd/products.hpp"
+#include "tree/kernels/derivative.hpp"
+#include "tree/kernels/exponential.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -22,11 +25,11 @@ double to_double(double m, double e) {
 // Calls visit(row, column, m, e) for every arc, its weight being m 2^e.
 template <class Visit>
 void for_each_extended_weight(const tree::Weights& weights, Visit visit) {
-  thread_local core::Buffer storage;
+  thread_local base::Buffer storage;
   double* m = storage.take(2 * weights.ld);
   double* e = m + weights.ld;
   for (int r = 0; r <= weights.n; ++r) {
-    core::exp_shifted_extended(weights.ld, weights.scores.data() + r * weights.ld, weights.shift_high(r),
+    tree::exp_shifted_extended(weights.ld, weights.scores.data() + r * weights.ld, weights.shift_high(r),
                                weights.shift_low(r), m, e);
     for (int c = 0; c < weights.n; ++c) visit(r, c, m[c], e[c]);
   }
@@ -53,9 +56,9 @@ void combine(const tree::Weights& weights, const tree::Slopes& slopes, double* p
     });
     return;
   }
-  thread_local core::Buffer storage;
-  double* gt = storage.take(core::padded(n) * ld);
-  core::transpose(n, n, slopes.rows.data(), ld, gt, ld);
+  thread_local base::Buffer storage;
+  double* gt = storage.take(base::padded(n) * ld);
+  numeric::transpose(n, n, slopes.rows.data(), ld, gt, ld);
   const double* w = weights.w.data();
   for (int c = 0; c < n; ++c) p[c] = std::min(w[c] * slopes.root.data()[c], 1.0);
   for (int r = 1; r <= n; ++r) {
@@ -138,7 +141,7 @@ void from_elimination_order(const TreeState& state, const double* rows, double* 
 namespace {
 
 void start(const MatrixRef& scores, Root root, const Accuracy& accuracy, TreeState& state) {
-  state.words = core::check_square("TreeDistribution", "scores", scores);
+  state.words = base::check_square("TreeDistribution", "scores", scores);
   state.root = root;
   state.accuracy = accuracy;
   tree::load(scores, root, state.weights, state.inverse.x);
@@ -147,7 +150,7 @@ void start(const MatrixRef& scores, Root root, const Accuracy& accuracy, TreeSta
 }
 
 void finish(TreeState& state) {
-  core::Sum log_z = state.weights.log_scale;
+  numeric::Sum log_z = state.weights.log_scale;
   log_z.add(state.log_z_scaled.high);
   log_z.add(state.log_z_scaled.low);
   state.log_z = log_z.value();
@@ -195,11 +198,11 @@ void own_scores(TreeState& state) {
 }
 
 double log_prob(const TreeState& state, const Heads& heads) {
-  core::Sum sum;
+  numeric::Sum sum;
   for (int word = 1; word <= state.words; ++word) {
     const double score = state.scores[heads[word] * state.scores_stride + word];
     if (score == kMinusInfinity) return kMinusInfinity;
-    const core::TwoSum log_w = state.weights.shifted(score, heads[word], word);
+    const numeric::TwoSum log_w = state.weights.shifted(score, heads[word], word);
     sum.add(log_w.high);
     sum.low += log_w.low;
   }
@@ -226,8 +229,8 @@ Matrix log_marginals(const TreeState& state) {
       // log p = log w + log G; for an arc dropped as negligible that is its first order.
       const ExtendedSlope g = slope_at(slopes, weights.node(head), weights.node(dependent) - 1);
       if (g.m == 0.0) continue;
-      const core::TwoSum log_w = weights.shifted(score, head, dependent);
-      core::Sum log_p{log_w.high, log_w.low};
+      const numeric::TwoSum log_w = weights.shifted(score, head, dependent);
+      numeric::Sum log_p{log_w.high, log_w.low};
       log_p.add(g.e * 0.69314718055994530942);
       log_p.add(std::log(g.m));
       logs(head, dependent) = std::min(log_p.value(), 0.0);
@@ -253,8 +256,8 @@ std::vector<bool> possible_arcs(const TreeState& state) {
 
 namespace {
 
-core::Buffer& direction_storage() {
-  thread_local core::Buffer storage;
+base::Buffer& direction_storage() {
+  thread_local base::Buffer storage;
   return storage;
 }
 
@@ -266,7 +269,7 @@ void marginals_along_rows(const TreeState& state, double* r, double* out) {
   // Adding a constant to a column changes r(tree) by a constant and no covariance: centre it, so that what follows
   // works with deviations and not with the size of r.
   const double* p = state.p.data();
-  core::centre_columns(n + 1, ld, p, r);
+  tree::centre_columns(n + 1, ld, p, r);
   if (state.report.method == Method::fast) {
     thread_local tree::KooInverse inverse;
     tree::koo_inverse(state.weights, state.inverse, inverse);

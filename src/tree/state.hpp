@@ -1,9 +1,9 @@
 // What a TreeDistribution holds, and how it is computed into storage that can be reused.
 #pragma once
 
-#include "core/buffer.hpp"
-#include "core/sum.hpp"
+#include "base/buffer.hpp"
 #include "kirchhoff/tree.hpp"
+#include "numeric/sum.hpp"
 #include "tree/fast.hpp"
 #include "tree/leave_one_out.hpp"
 #include "tree/weights.hpp"
@@ -23,11 +23,11 @@ struct TreeState {
   std::vector<double> owned_scores;
   std::vector<double> marginals;  // (n+1)^2
   double log_z = 0.0;
-  core::Sum log_z_scaled;  // of the scaled weights: what probabilities are computed with
+  numeric::Sum log_z_scaled;  // of the scaled weights: what probabilities are computed with
   tree::Weights weights;
   tree::Inverse inverse;  // when the fast method ran
   tree::Slopes slopes;    // when the robust one did
-  core::Buffer p;         // marginals in elimination order, (n+1) x ld
+  base::Buffer p;         // marginals in elimination order, (n+1) x ld
 };
 
 /// States from a small pool per thread, so that making distributions over and over does not allocate. Released states

@@ -1,9 +1,10 @@
 #include "tree/weights.hpp"
 
-#include "core/check.hpp"
-#include "core/kernels.hpp"
-#include "core/sum.hpp"
+#include "base/buffer.hpp"
+#include "base/check.hpp"
+#include "numeric/sum.hpp"
 #include "tree/feasible.hpp"
+#include "tree/kernels/exponential.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -18,9 +19,9 @@ void check_scores(const MatrixRef& scores) {
   for (Eigen::Index i = 0; i < scores.rows(); ++i) {
     for (Eigen::Index j = 1; j < scores.cols(); ++j) {
       const double x = scores(i, j);
-      if (i == j || x == -HUGE_VAL || std::abs(x) <= core::kLargestScore) continue;
+      if (i == j || x == -HUGE_VAL || std::abs(x) <= base::kLargestScore) continue;
       const std::string what = std::isnan(x) ? "is NaN" : (x == HUGE_VAL ? "is +inf" : "is beyond 1e100 in size");
-      core::input_error("TreeDistribution", "scores(" + std::to_string(i) + ", " + std::to_string(j) + ") " + what +
+      base::input_error("TreeDistribution", "scores(" + std::to_string(i) + ", " + std::to_string(j) + ") " + what +
                                                 "; scores are finite log-weights, -inf for an impossible arc");
     }
   }
@@ -46,10 +47,10 @@ void choose_shifts(Weights& weights) {
   double* root_low = column + 3 * ld;
   for (std::size_t c = 0; c < ld; ++c) {
     if (weights.root == Root::multi) column[c] = std::max(column[c], column_low[c]);  // load_rows: the root's maxima
-    if (column[c] <= core::kNoArc) column[c] = 0.0;
+    if (column[c] <= tree::kNoArc) column[c] = 0.0;
     column_low[c] = 0.0;
   }
-  core::Sum total;
+  numeric::Sum total;
   for (int c = 0; c < weights.n; ++c) total.add(column[c]);
   if (weights.root == Root::multi) {
     std::copy(column, column_low, root);
@@ -58,9 +59,9 @@ void choose_shifts(Weights& weights) {
     // The best root arc is compared exactly: rounding would hide differences of 1e9 between scores of 1e25.
     const double* scores = weights.scores.data();
     int best = 0;
-    core::TwoSum most(core::kNoArc, 0.0);
+    numeric::TwoSum most(tree::kNoArc, 0.0);
     for (int c = 0; c < weights.n; ++c) {
-      const core::TwoSum here(scores[c], -column[c]);
+      const numeric::TwoSum here(scores[c], -column[c]);
       if (here.high > most.high || (here.high == most.high && here.low > most.low)) {
         most = here;
         best = c;
@@ -69,8 +70,8 @@ void choose_shifts(Weights& weights) {
     total.add(scores[best]);
     total.add(-column[best]);
     for (std::size_t c = 0; c < ld; ++c) {
-      const core::TwoSum apart(column[c], -column[best]);
-      const core::TwoSum shift(scores[best], apart.high);
+      const numeric::TwoSum apart(column[c], -column[best]);
+      const numeric::TwoSum shift(scores[best], apart.high);
       root[c] = shift.high;
       root_low[c] = shift.low + apart.low;
     }
@@ -86,7 +87,7 @@ bool beyond(const Weights& weights, double limit) {
   for (int row = 0; row <= weights.n; ++row) {
     for (int c = 0; c < weights.n; ++c) {
       const double x = weights.scores.data()[row * weights.ld + c];
-      if (x > core::kNoArc && x - weights.shift_high(row)[c] < limit) return true;
+      if (x > tree::kNoArc && x - weights.shift_high(row)[c] < limit) return true;
     }
   }
   return false;
@@ -112,7 +113,7 @@ Matrix without_negligible(const MatrixRef& scores, const Weights& weights) {
   try {
     require_feasible(without_below(scores, weights, (limit + 1e6) / weights.n), weights.root);
   } catch (const Infeasible&) {
-    core::input_error("TreeDistribution",
+    base::input_error("TreeDistribution",
                       "scores differ too much: some arc is " + std::to_string(-limit) +
                           " below the best arc into its word, and every tree needs an arc nearly as bad; use -inf for "
                           "impossible arcs");
@@ -122,33 +123,33 @@ Matrix without_negligible(const MatrixRef& scores, const Weights& weights) {
 
 }  // namespace
 
-void load(const MatrixRef& scores, Root root, Weights& weights, core::Buffer& copy) {
+void load(const MatrixRef& scores, Root root, Weights& weights, base::Buffer& copy) {
   const int n = static_cast<int>(scores.rows()) - 1;
   weights.n = n;
-  weights.ld = core::padded(n);
+  weights.ld = base::padded(n);
   weights.root = root;
   weights.last = n;
   const std::size_t ld = weights.ld, stride = scores.outerStride();
   double* x = weights.scores.take((n + 1) * ld);
   double* best = weights.shifts.take(4 * ld);
   double* w = weights.w.take((n + 1) * ld);
-  double* second = copy.take((core::padded(n + 1) + core::kPad) * ld);
-  if (n >= kOnePass && core::moderate_maxima(n, ld, scores.data(), stride, x, best)) {
+  double* second = copy.take((base::padded(n + 1) + base::kPad) * ld);
+  if (n >= kOnePass && tree::moderate_maxima(n, ld, scores.data(), stride, x, best)) {
     choose_shifts(weights);
-    core::load_moderate(n, ld, scores.data(), stride, best, x, w, second);
+    tree::load_moderate(n, ld, scores.data(), stride, best, x, w, second);
     weights.underflowed = false;
     return;
   }
-  std::fill(best, best + 2 * ld, core::kNoArc);
-  if (!core::load_rows(n, ld, scores.data(), stride, x, best)) {
+  std::fill(best, best + 2 * ld, tree::kNoArc);
+  if (!tree::load_rows(n, ld, scores.data(), stride, x, best)) {
     check_scores(scores);
     put_last(weights, require_feasible(scores, root));  // some arcs are impossible
   }
   choose_shifts(weights);
   weights.underflowed =
-      core::exp_shifted(1, ld, x, weights.shift_high(0), weights.shift_low(0), true, w, second + n * ld);
+      tree::exp_shifted(1, ld, x, weights.shift_high(0), weights.shift_low(0), true, w, second + n * ld);
   weights.underflowed |=
-      core::exp_shifted(n, ld, x + ld, weights.shift_high(1), weights.shift_low(1), false, w + ld, second);
+      tree::exp_shifted(n, ld, x + ld, weights.shift_high(1), weights.shift_low(1), false, w + ld, second);
   if (beyond(weights, lowest_exact(n))) load(without_negligible(scores, weights), root, weights, copy);
 }
 

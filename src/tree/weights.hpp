@@ -1,9 +1,9 @@
 // Scores made ready for elimination: checked, words reordered, columns scaled, exponentiated.
 #pragma once
 
-#include "core/buffer.hpp"
-#include "core/sum.hpp"
+#include "base/buffer.hpp"
 #include "kirchhoff/types.hpp"
+#include "numeric/sum.hpp"
 
 #include <string>
 
@@ -17,25 +17,25 @@ struct Weights {
   std::size_t ld = 0;  // padded row length
   Root root = Root::multi;
   int last = 0;              // the word put last; single-root: every word can reach it (the row Koo et al. replace)
-  core::Buffer scores;       // (n+1) x ld, kNoArc on the diagonal and in the padding
-  core::Buffer shifts;       // 4 x ld: column shift, its low part (0), root row shift, its low part
-  core::Buffer w;            // (n+1) x ld: exp(score - shift)
+  base::Buffer scores;       // (n+1) x ld, kNoArc on the diagonal and in the padding
+  base::Buffer shifts;       // 4 x ld: column shift, its low part (0), root row shift, its low part
+  base::Buffer w;            // (n+1) x ld: exp(score - shift)
   bool underflowed = false;  // some possible arc's w is 0
-  core::Sum log_scale;       // log Z = log_scale + log Z(w)
+  numeric::Sum log_scale;    // log Z = log_scale + log Z(w)
 
   int node(int position) const { return position == last ? n : (position == n ? last : position); }
   const double* shift_high(int row) const { return shifts.data() + (row == 0 ? 2 * ld : 0); }
   const double* shift_low(int row) const { return shift_high(row) + ld; }
   /// The scaled score of a possible arc given by nodes, log w: exactly high + low.
-  core::TwoSum shifted(double score, int head, int dependent) const {
+  numeric::TwoSum shifted(double score, int head, int dependent) const {
     const std::size_t c = node(dependent) - 1;
-    const core::TwoSum difference(score, -shift_high(head)[c]);
+    const numeric::TwoSum difference(score, -shift_high(head)[c]);
     return {difference.high, difference.low - shift_low(head)[c]};
   }
 };
 
 /// Fills `weights` from scores; storage is reused. Throws InputError (NaN, +inf, too large) or Infeasible. `copy` gets
 /// the weights a second time, root row last, for elimination in place.
-void load(const MatrixRef& scores, Root root, Weights& weights, core::Buffer& copy);
+void load(const MatrixRef& scores, Root root, Weights& weights, base::Buffer& copy);
 
 }  // namespace kirchhoff::tree

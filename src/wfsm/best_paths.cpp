@@ -4,8 +4,8 @@
 // cost_t + h_j - h_i >= 0 against the best way on, and 0 for one arc of each node. A candidate is a prefix and the rank
 // of the arc to take next, arcs in order of loss; taking it adds two candidates: the next rank, and the best way on
 // from there. They come in the order of their loss, so paths come in order, each once. O(arcs log arcs + k length log).
-#include "core/check.hpp"
-#include "core/sum.hpp"
+#include "base/check.hpp"
+#include "numeric/sum.hpp"
 #include "wfsm/paths.hpp"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace wfsm {
 
 Path make_path(const Wfsm& machine, const std::vector<std::size_t>& arcs) {
   const Graph& g = chain_of(machine).graph();
-  core::Sum weight, probability;
+  numeric::Sum weight, probability;
   Path path;
   path.start = g.state[g.arcs[arcs.front()].to];
   for (std::size_t i = 0; i < arcs.size(); ++i) {
@@ -151,7 +151,7 @@ class Search {
 }  // namespace
 
 std::vector<Path> best_paths(const Wfsm& machine, int k, const Stop& stop) {
-  if (k < 0) core::input_error("best_paths", "k is negative");
+  if (k < 0) base::input_error("best_paths", "k is negative");
   std::vector<Path> paths;
   if (k == 0) return paths;
   Search search(machine);

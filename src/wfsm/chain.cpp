@@ -3,7 +3,7 @@
 
 namespace kirchhoff::wfsm {
 
-Chain::Chain(Graph graph, std::vector<double> p, std::vector<core::Scaled> total)
+Chain::Chain(Graph graph, std::vector<double> p, std::vector<numeric::Scaled> total)
     : graph_(std::move(graph)), p_(std::move(p)), total_(std::move(total)) {
   leave_.assign(graph_.nodes(), 1.0);
   factor_.assign(graph_.components(), -1);

@@ -6,7 +6,7 @@
 // no subtraction because what leaves a state is known as a sum [GTH85]. All inference is done with P.
 #pragma once
 
-#include "core/scaled.hpp"
+#include "numeric/scaled.hpp"
 #include "wfsm/factor.hpp"
 #include "wfsm/graph.hpp"
 
@@ -17,7 +17,7 @@ namespace kirchhoff::wfsm {
 class Chain {
  public:
   Chain() = default;
-  Chain(Graph graph, std::vector<double> p, std::vector<core::Scaled> total);
+  Chain(Graph graph, std::vector<double> p, std::vector<numeric::Scaled> total);
 
   const Graph& graph() const { return graph_; }
   /// Of each arc of the graph.
@@ -25,7 +25,7 @@ class Chain {
   /// Expected visits to each node.
   const std::vector<double>& visits() const { return visits_; }
   /// e of each node.
-  const std::vector<core::Scaled>& total() const { return total_; }
+  const std::vector<numeric::Scaled>& total() const { return total_; }
   /// log(e_b / e_a).
   double log_ratio(int a, int b) const { return log(total_[b] / total_[a]); }
 
@@ -38,7 +38,7 @@ class Chain {
 
   Graph graph_;
   std::vector<double> p_;
-  std::vector<core::Scaled> total_;
+  std::vector<numeric::Scaled> total_;
   std::vector<double> leave_;  ///< of a component with one state: the probability of leaving it
   std::vector<int> factor_;    ///< of each component, -1 when it has one state
   std::vector<Factor<double>> factors_;

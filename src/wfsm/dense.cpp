@@ -1,7 +1,8 @@
 // Blocked elimination: kBlock rows are finished one by one, then all rows below are updated by one matrix product.
 #include "wfsm/dense.hpp"
 
-#include "core/kernels.hpp"
+#include "base/buffer.hpp"
+#include "numeric/simd/products.hpp"
 
 #include <Eigen/Core>
 
@@ -18,25 +19,25 @@ using Row = Eigen::Map<Eigen::ArrayXd>;
 double pivot_of(const double* row, std::size_t k, std::size_t n, Pivot rule) {
   return rule == Pivot::closure ? 1.0 - row[k] : Eigen::Map<const Eigen::ArrayXd>(row + k + 1, n - k).sum();
 }
-core::Wide pivot_of(const core::Wide* row, std::size_t k, std::size_t, Pivot) { return one_minus(row[k]); }
+numeric::Wide pivot_of(const numeric::Wide* row, std::size_t k, std::size_t, Pivot) { return one_minus(row[k]); }
 
 /// Columns [first, last) of the rows below the block += their coefficients * rows of the block.
 class TrailingUpdate {
  public:
   TrailingUpdate(std::size_t n, double* a, std::size_t ld) : n_(n), a_(a), ld_(ld) {
     for (std::size_t i = 0; i < n; ++i) rows_.push_back(a + i * ld);
-    coefficients_ = packed_.take(core::padded(n) * kBlock);
-    std::fill(coefficients_, coefficients_ + core::padded(n) * kBlock, 0.0);
+    coefficients_ = packed_.take(base::padded(n) * kBlock);
+    std::fill(coefficients_, coefficients_ + base::padded(n) * kBlock, 0.0);
   }
   void run(std::size_t k0, std::size_t k1) {
     for (std::size_t i = k1; i < n_; ++i) {
       double* row = rows_[i];
       for (std::size_t k = k0; k < k1; ++k) {
-        coefficients_[core::packed_index(i - k1, k - k0, core::kRowBlock * kBlock)] = row[k];
+        coefficients_[numeric::packed_index(i - k1, k - k0, numeric::kRowBlock * kBlock)] = row[k];
       }
     }
-    core::multiply_rows(n_ - k1, k1, ld_, k1 - k0, coefficients_, core::kRowBlock * kBlock, a_ + k0 * ld_, ld_,
-                        rows_.data() + k1, rows_.data() + k1);
+    numeric::multiply_rows(n_ - k1, k1, ld_, k1 - k0, coefficients_, numeric::kRowBlock * kBlock, a_ + k0 * ld_, ld_,
+                           rows_.data() + k1, rows_.data() + k1);
   }
 
  private:
@@ -44,7 +45,7 @@ class TrailingUpdate {
   double* a_;
   std::size_t ld_;
   std::vector<double*> rows_;
-  core::Buffer packed_;
+  base::Buffer packed_;
   double* coefficients_;
 };
 
@@ -76,12 +77,12 @@ int eliminate_dense(std::size_t n, double* a, std::size_t ld, Pivot rule, double
   return -1;
 }
 
-int eliminate_dense(std::size_t n, core::Wide* a, std::size_t ld, Pivot rule, core::Wide* pivots) {
+int eliminate_dense(std::size_t n, numeric::Wide* a, std::size_t ld, Pivot rule, numeric::Wide* pivots) {
   for (std::size_t k = 0; k < n; ++k) {
     pivots[k] = pivot_of(a + k * ld, k, n, rule);
     if (pivots[k].is_zero()) return static_cast<int>(k);
     for (std::size_t i = k + 1; i < n; ++i) {
-      core::Wide* row = a + i * ld;
+      numeric::Wide* row = a + i * ld;
       if (row[k].is_zero()) continue;
       row[k] = row[k] / pivots[k];
       for (std::size_t j = k + 1; j <= n; ++j) row[j] = row[j] + row[k] * a[k * ld + j];

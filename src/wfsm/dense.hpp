@@ -1,7 +1,7 @@
 // Elimination of all states of a dense matrix, for Factor.
 #pragma once
 
-#include "core/scaled.hpp"
+#include "numeric/scaled.hpp"
 
 #include <cstddef>
 
@@ -17,6 +17,6 @@ enum class Pivot {
 /// elimination, left of it the coefficients p_ik / pivot_k. Rows of doubles are 64-byte aligned, ld a multiple of 8,
 /// all of it initialised. Returns the first state whose pivot is not positive, or -1. n^3/3 multiplications.
 int eliminate_dense(std::size_t n, double* a, std::size_t ld, Pivot rule, double* pivots);
-int eliminate_dense(std::size_t n, core::Wide* a, std::size_t ld, Pivot rule, core::Wide* pivots);
+int eliminate_dense(std::size_t n, numeric::Wide* a, std::size_t ld, Pivot rule, numeric::Wide* pivots);
 
 }  // namespace kirchhoff::wfsm

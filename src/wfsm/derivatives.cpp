@@ -4,8 +4,8 @@
 // s_i = Z visits_i / e_i and W*_jk = P*_jk e_j / e_k, every permutation has the factor Z prod_t e_j / e_i, and what is
 // left is visits_i1 P*_j1i2 ... P*_j(m-1)im. The sum over permutations goes through sets of transitions, of which each
 // is extended by one: m^2 2^m instead of m m! steps.
-#include "core/check.hpp"
-#include "core/stopping.hpp"
+#include "base/check.hpp"
+#include "base/stop.hpp"
 #include "wfsm/visits.hpp"
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace kirchhoff {
 namespace {
 
-using core::Scaled;
+using numeric::Scaled;
 using wfsm::Chain;
 using wfsm::chain_of;
 using wfsm::Graph;
@@ -25,7 +25,7 @@ constexpr int kMaxOrder = 16;
 /// A finite double, or InputError.
 double checked(const char* function, double x) {
   if (std::isfinite(x)) return x;
-  core::input_error(function, "a derivative is beyond the range of doubles");
+  base::input_error(function, "a derivative is beyond the range of doubles");
 }
 
 Scaled ratio(const Chain& chain, int from, int to) { return chain.total()[to] / chain.total()[from]; }
@@ -72,7 +72,7 @@ Scaled sum_over_orders(const Chain& chain, const std::vector<wfsm::Ends>& ends) 
 
 Scaled scaled_derivative(const char* function, const Wfsm& machine, const std::vector<int>& transitions) {
   if (transitions.empty() || transitions.size() > kMaxOrder) {
-    core::input_error(function,
+    base::input_error(function,
                       "order " + std::to_string(transitions.size()) + " is not in 1.." + std::to_string(kMaxOrder));
   }
   const Chain& chain = chain_of(machine);
@@ -81,7 +81,7 @@ Scaled scaled_derivative(const char* function, const Wfsm& machine, const std::v
   bool possible = true;
   for (const int t : transitions) {
     if (t < 0 || static_cast<std::size_t>(t) >= machine.transitions().size()) {
-      core::input_error(function, "there is no transition " + std::to_string(t));
+      base::input_error(function, "there is no transition " + std::to_string(t));
     }
     ends.push_back(wfsm::ends_of(machine, t));
     possible = possible && ends.back().useful();
@@ -105,9 +105,9 @@ class Tensor {
       if (!ends[b].useful()) continue;
       const Scaled r = ratio(chain, ends[b].from, ends[b].to);
       const Scaled s = chain.total()[0] * scaled(chain.visits()[ends[b].from]) * r;
-      first_[b] = core::power(s.m, s.e);
+      first_[b] = numeric::power(s.m, s.e);
       for (std::size_t a = 0; a < size_; ++a) {
-        if (ends[a].useful()) link_(a, b) = visits(ends[a].to, ends[b].from) * core::power(r.m, r.e);
+        if (ends[a].useful()) link_(a, b) = visits(ends[a].to, ends[b].from) * numeric::power(r.m, r.e);
       }
     }
     values.resize(static_cast<std::size_t>(std::llround(std::pow(size_, order))));
@@ -136,7 +136,7 @@ class Tensor {
     return total;
   }
   void store() {
-    core::check_stop(stop_);
+    base::check_stop(stop_);
     const double value = checked("derivatives", sum(0, 0, order_));
     std::vector<std::size_t> order = tuple_;
     do {
@@ -162,7 +162,7 @@ WfsmWeights gradient(const Wfsm& machine) {
   std::vector<double> result(machine_of(machine).places(), 0.0);
   for (std::size_t a = 0; a < g.arcs.size(); ++a) {
     const Scaled d = chain.total()[0] * scaled(chain.visits()[g.from[a]]) * ratio(chain, g.from[a], g.arcs[a].to);
-    result[g.arcs[a].place] = checked("gradient", core::power(d.m, d.e));
+    result[g.arcs[a].place] = checked("gradient", numeric::power(d.m, d.e));
   }
   return wfsm::unflatten(machine_of(machine), result);
 }
@@ -174,14 +174,14 @@ WfsmWeights hessian_vector(const Wfsm& machine, const WfsmWeights& direction) {
   std::vector<double> before(g.nodes(), 0.0), after(g.nodes(), 0.0), ratios(g.arcs.size());
   for (std::size_t a = 0; a < g.arcs.size(); ++a) {
     const Scaled r = ratio(chain, g.from[a], g.arcs[a].to);
-    ratios[a] = core::power(r.m, r.e);
+    ratios[a] = numeric::power(r.m, r.e);
     const double x = v[g.arcs[a].place] == 0.0 ? 0.0 : v[g.arcs[a].place] * ratios[a];
     before[g.arcs[a].to] += chain.visits()[g.from[a]] * x;
     after[g.from[a]] += x;
   }
   chain.forward(before.data());
   chain.backward(after.data());
-  const double z = core::power(chain.total()[0].m, chain.total()[0].e);
+  const double z = numeric::power(chain.total()[0].m, chain.total()[0].e);
   std::vector<double> result(v.size(), 0.0);
   for (std::size_t a = 0; a < g.arcs.size(); ++a) {
     const double sum = chain.visits()[g.from[a]] * after[g.arcs[a].to] + before[g.from[a]];
@@ -196,12 +196,12 @@ double log_derivative(const Wfsm& machine, const std::vector<int>& transitions) 
 
 double derivative(const Wfsm& machine, const std::vector<int>& transitions) {
   const Scaled d = scaled_derivative("derivative", machine, transitions);
-  return checked("derivative", core::power(d.m, d.e));
+  return checked("derivative", numeric::power(d.m, d.e));
 }
 
 std::vector<double> derivatives(const Wfsm& machine, int order, double max_bytes, const Stop& stop) {
   if (order < 1 || order > kMaxOrder) {
-    core::input_error("derivatives", "order " + std::to_string(order) + " is not in 1.." + std::to_string(kMaxOrder));
+    base::input_error("derivatives", "order " + std::to_string(order) + " is not in 1.." + std::to_string(kMaxOrder));
   }
   wfsm::check_memory("derivatives", machine, order, max_bytes);
   return Tensor(machine, order, stop).values;

@@ -4,8 +4,9 @@
 // trajectory. What comes after an arc then has mean 0 and drops out of
 //   Cov(f, count_t) = p_t (visits_i f'_t + F_i),   F_i = E[sum over visits to i of f' so far].
 // Backward solve for b, forward solve for F. Cov(r, t) takes that for each of the fewer features.
-#include "core/check.hpp"
-#include "core/kernels.hpp"
+#include "base/buffer.hpp"
+#include "base/check.hpp"
+#include "numeric/simd/products.hpp"
 #include "wfsm/state.hpp"
 
 #include <algorithm>
@@ -61,7 +62,7 @@ using Entry = WfsmFeatures::Entry;
 
 void check_features(const char* function, const Wfsm& machine, const WfsmFeatures& f) {
   if (f.places() == wfsm::machine_of(machine).places()) return;
-  core::input_error(function, "features were made for a machine of another size");
+  base::input_error(function, "features were made for a machine of another size");
 }
 
 /// Calls visit(feature, values of its places) for every feature that is not 0.
@@ -80,22 +81,22 @@ void for_each_feature(const WfsmFeatures& f, Visit visit) {
 /// Rows of slopes, eight features at a time, times a matrix [place][feature of t].
 class DenseProduct {
  public:
-  explicit DenseProduct(const WfsmFeatures& t) : places_(t.places()), ld_(core::padded(t.size())) {
+  explicit DenseProduct(const WfsmFeatures& t) : places_(t.places()), ld_(base::padded(t.size())) {
     std::fill_n(matrix_.take(places_ * ld_), places_ * ld_, 0.0);
     for (const Entry& e : t.entries()) matrix_.data()[e.place * ld_ + e.feature] = e.value;
-    slopes_.take(places_ * core::kRowBlock);
-    results_.take(core::kRowBlock * ld_);
+    slopes_.take(places_ * numeric::kRowBlock);
+    results_.take(numeric::kRowBlock * ld_);
   }
   void add(int feature, const std::vector<double>& slope, Matrix& covariance) {
-    for (std::size_t k = 0; k < places_; ++k) slopes_.data()[k * core::kRowBlock + count_] = slope[k];
+    for (std::size_t k = 0; k < places_; ++k) slopes_.data()[k * numeric::kRowBlock + count_] = slope[k];
     features_[count_++] = feature;
-    if (count_ == core::kRowBlock) finish(covariance);
+    if (count_ == numeric::kRowBlock) finish(covariance);
   }
   void finish(Matrix& covariance) {
-    double* rows[core::kRowBlock];
+    double* rows[numeric::kRowBlock];
     for (std::size_t r = 0; r < count_; ++r) rows[r] = results_.data() + r * ld_;
-    core::multiply_rows(count_, 0, ld_, places_, slopes_.data(), places_ * core::kRowBlock, matrix_.data(), ld_,
-                        nullptr, rows);
+    numeric::multiply_rows(count_, 0, ld_, places_, slopes_.data(), places_ * numeric::kRowBlock, matrix_.data(), ld_,
+                           nullptr, rows);
     for (std::size_t r = 0; r < count_; ++r) {
       covariance.row(features_[r]) = Eigen::Map<const Eigen::RowVectorXd>(rows[r], covariance.cols());
     }
@@ -104,8 +105,8 @@ class DenseProduct {
 
  private:
   std::size_t places_, ld_, count_ = 0;
-  core::Buffer matrix_, slopes_, results_;
-  int features_[core::kRowBlock] = {};
+  base::Buffer matrix_, slopes_, results_;
+  int features_[numeric::kRowBlock] = {};
 };
 
 /// Row f: the slope of E[r_f] times the values of t.
@@ -131,19 +132,19 @@ Matrix covariance_by_rows(const wfsm::Chain& chain, const WfsmFeatures& r, const
 WfsmFeatures::WfsmFeatures(const Wfsm& machine, int num_features, const std::vector<WfsmFeature>& entries)
     : size_(num_features), places_(wfsm::machine_of(machine).places()) {
   const wfsm::Machine& m = wfsm::machine_of(machine);
-  if (num_features < 0) core::input_error("WfsmFeatures", "a negative number of features");
+  if (num_features < 0) base::input_error("WfsmFeatures", "a negative number of features");
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const WfsmFeature& e = entries[i];
     const int most = e.part == WfsmPart::transition ? static_cast<int>(m.transitions.size()) : m.states;
     const std::string where = "entry " + std::to_string(i) + ": ";
     if (e.index < 0 || e.index >= most) {
-      core::input_error("WfsmFeatures", where + std::to_string(e.index) + " is not in 0.." + std::to_string(most - 1));
+      base::input_error("WfsmFeatures", where + std::to_string(e.index) + " is not in 0.." + std::to_string(most - 1));
     }
     if (e.feature < 0 || e.feature >= num_features) {
-      core::input_error("WfsmFeatures", where + "feature " + std::to_string(e.feature) + " is not in 0.." +
+      base::input_error("WfsmFeatures", where + "feature " + std::to_string(e.feature) + " is not in 0.." +
                                             std::to_string(num_features - 1));
     }
-    if (!(std::abs(e.value) <= 1e100)) core::input_error("WfsmFeatures", where + "value is not finite or beyond 1e100");
+    if (!(std::abs(e.value) <= 1e100)) base::input_error("WfsmFeatures", where + "value is not finite or beyond 1e100");
     const int place = e.part == WfsmPart::transition ? e.index
                       : e.part == WfsmPart::start    ? m.start_place(e.index)
                                                      : m.final_place(e.index);

@@ -6,7 +6,7 @@
 // Cost: the sum of (arcs in) * (arcs out) of the states when eliminated, at most n^3/3.
 #pragma once
 
-#include "core/buffer.hpp"
+#include "base/buffer.hpp"
 #include "wfsm/dense.hpp"
 
 #include <Eigen/Core>
@@ -21,7 +21,7 @@
 namespace kirchhoff::wfsm {
 
 inline bool is_positive(double x) { return x > 0.0; }
-inline bool is_positive(const core::Wide& x) { return !x.is_zero(); }
+inline bool is_positive(const numeric::Wide& x) { return !x.is_zero(); }
 
 /// Dense rows: aligned and padded for doubles.
 template <class T>
@@ -43,7 +43,7 @@ template <>
 class DenseRows<double> {
  public:
   void resize(std::size_t n) {
-    ld_ = core::padded(n + 1);
+    ld_ = base::padded(n + 1);
     std::fill_n(values_.take(n * ld_), n * ld_, 0.0);
   }
   double* data() { return values_.data(); }
@@ -51,7 +51,7 @@ class DenseRows<double> {
   std::size_t ld() const { return ld_; }
 
  private:
-  core::Buffer values_;
+  base::Buffer values_;
   std::size_t ld_ = 0;
 };
 
@@ -173,7 +173,7 @@ class Factor {
   }
 
   T pivot(int k) const {
-    if (rule_ == Pivot::closure) return core::one_minus(side_[k]);
+    if (rule_ == Pivot::closure) return numeric::one_minus(side_[k]);
     return std::accumulate(rows_[k].begin(), rows_[k].end(), side_[k],
                            [](const T& sum, const Entry& e) { return sum + e.value; });
   }

@@ -2,9 +2,10 @@
 //   d2Z/dw_t dw_u = s_i W*_jk e_l + s_k W*_li e_j = Z r_t r_u (visits_i P*_jk + visits_k P*_li),   r_t = e_j / e_i.
 // Transitions between the same states share their row, and within a row their values: a row is computed for pairs of
 // states, where targets in sequence are one vector operation, and spread from there.
-#include "core/check.hpp"
-#include "core/kernels.hpp"
-#include "core/stopping.hpp"
+#include "base/check.hpp"
+#include "base/stop.hpp"
+#include "numeric/simd/products.hpp"
+#include "wfsm/kernels/runs.hpp"
 #include "wfsm/visits.hpp"
 
 #include <algorithm>
@@ -26,7 +27,7 @@ Matrix all_visits(const Chain& chain, const Stop& stop) {
   const int n = chain.graph().nodes();
   Matrix visits = Matrix::Identity(n, n);
   for (int v = 0; v < n; ++v) {
-    core::check_stop(stop);
+    base::check_stop(stop);
     chain.forward(visits.row(v).data());
   }
   return visits;
@@ -37,7 +38,7 @@ void check_memory(const char* function, const Wfsm& machine, int order, double m
   if (bytes <= max_bytes) return;
   char text[128];
   std::snprintf(text, sizeof text, "needs %.3g bytes, more than the limit of %.3g", bytes, max_bytes);
-  core::input_error(function, text);
+  base::input_error(function, text);
 }
 
 }  // namespace wfsm
@@ -63,7 +64,7 @@ class Rows {
   std::vector<double> start_visits_;
   std::vector<Pair> pairs_;
   std::vector<double> ratios_;   // of the pairs
-  std::vector<core::Run> runs_;  // pairs (k, l), (k, l + 1), ...
+  std::vector<wfsm::Run> runs_;  // pairs (k, l), (k, l + 1), ...
   std::vector<int> pair_of_;     // of each transition; the last pair is for those that cannot be used
   bool identity_ = true;         // transitions are pairs, in the same order
   std::vector<double> values_;
@@ -71,14 +72,14 @@ class Rows {
 
 Rows::Rows(const Wfsm& machine, const Stop& stop) {
   const wfsm::Chain& chain = wfsm::chain_of(machine);
-  z_ = core::power(chain.total()[0].m, chain.total()[0].e);
+  z_ = numeric::power(chain.total()[0].m, chain.total()[0].e);
   visits_ = wfsm::all_visits(chain, stop);
   visits_to_ = visits_.transpose();
   start_visits_ = chain.visits();
   add_pairs(machine);
   for (std::size_t q = 0; q < pairs_.size(); ++q) {
-    const core::Scaled r = chain.total()[pairs_[q].ends.to] / chain.total()[pairs_[q].ends.from];
-    pairs_[q].ratio = core::power(r.m, r.e);
+    const numeric::Scaled r = chain.total()[pairs_[q].ends.to] / chain.total()[pairs_[q].ends.from];
+    pairs_[q].ratio = numeric::power(r.m, r.e);
     ratios_.push_back(pairs_[q].ratio);
     const bool follows =
         q > 0 && pairs_[q - 1].ends.from == pairs_[q].ends.from && pairs_[q - 1].ends.to + 1 == pairs_[q].ends.to;
@@ -113,11 +114,11 @@ void Rows::add_pairs(const Wfsm& machine) {
 void Rows::compute(const Pair& pair, double* out) {
   const auto [i, j] = pair.ends;
   const double c = z_ * pair.ratio;
-  core::weighted_runs(runs_.size(), runs_.data(), c * start_visits_[i], visits_.row(j).data(), c, start_visits_.data(),
+  wfsm::weighted_runs(runs_.size(), runs_.data(), c * start_visits_[i], visits_.row(j).data(), c, start_visits_.data(),
                       visits_to_.row(i).data(), ratios_.data(), out);
   // All are >= 0, so that their sum tells.
   if (!std::isfinite(Eigen::Map<const Vector>(out, static_cast<Eigen::Index>(pairs_.size())).sum())) {
-    core::input_error("hessian", "a derivative is beyond the range of doubles");
+    base::input_error("hessian", "a derivative is beyond the range of doubles");
   }
 }
 
@@ -141,13 +142,13 @@ void Rows::write(int transition, double* row, bool has_before) {
 Matrix hessian_rows(const Wfsm& machine, int first, int count, const Stop& stop) {
   const auto size = static_cast<int>(machine.transitions().size());
   if (first < 0 || count < 0 || first > size - count) {
-    core::input_error("hessian_rows", "rows " + std::to_string(first) + " to " + std::to_string(first + count - 1) +
+    base::input_error("hessian_rows", "rows " + std::to_string(first) + " to " + std::to_string(first + count - 1) +
                                           " are not all in 0.." + std::to_string(size - 1));
   }
   Matrix block(count, size);
   Rows rows(machine, stop);
   for (int t = 0; t < count; ++t) {
-    core::check_stop(stop);
+    base::check_stop(stop);
     rows.write(first + t, block.row(t).data(), t > 0);
   }
   return block;

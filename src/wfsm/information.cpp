@@ -2,7 +2,7 @@
 //
 // Each is a sum over visits to nodes of a local quantity >= 0: H = sum_v visits_v H(p_v), KL = sum_v visits_v KL(p_v ||
 // q_v). So nothing cancels. A gradient is a covariance with the counts: dH/dtheta_t = Cov(-log p, count_t).
-#include "core/check.hpp"
+#include "base/check.hpp"
 #include "wfsm/state.hpp"
 
 #include <algorithm>
@@ -49,7 +49,7 @@ void check_skeletons(const char* function, const Wfsm& p, const Wfsm& q) {
   };
   const auto &a = p.transitions(), &b = q.transitions();
   if (p.states() != q.states() || !std::equal(a.begin(), a.end(), b.begin(), b.end(), same)) {
-    core::input_error(function, "the machines differ in more than weights");
+    base::input_error(function, "the machines differ in more than weights");
   }
 }
 
@@ -81,7 +81,7 @@ Wfsm powered(const Wfsm& machine, double alpha) {
 }
 
 void check_alpha(const char* function, double alpha) {
-  if (!(alpha >= 0.0 && alpha <= 1e6)) core::input_error(function, "alpha is not a number from 0 to 1e6");
+  if (!(alpha >= 0.0 && alpha <= 1e6)) base::input_error(function, "alpha is not a number from 0 to 1e6");
 }
 
 }  // namespace
@@ -119,7 +119,7 @@ double kl(const Wfsm& p, const Wfsm& q) {
 }
 
 WfsmPairGradient kl_gradient(const Wfsm& p, const Wfsm& q) {
-  if (std::isinf(kl(p, q))) core::input_error("kl_gradient", "KL is infinite: q forbids a trajectory that p allows");
+  if (std::isinf(kl(p, q))) base::input_error("kl_gradient", "KL is infinite: q forbids a trajectory that p allows");
   const std::vector<std::size_t> q_arcs = arcs_by_place(q);
   const Graph& g = chain_of(p).graph();
   std::vector<double> log_ratio(g.arcs.size());

@@ -1,5 +1,5 @@
 // Building machines, and reading their numbers.
-#include "core/check.hpp"
+#include "base/check.hpp"
 #include "wfsm/state.hpp"
 
 #include <algorithm>
@@ -14,18 +14,18 @@ constexpr double kLargestLogWeight = 1e9;
 void check_log_weight(const char* function, const std::string& what, double x) {
   if (x == -HUGE_VAL || std::abs(x) <= kLargestLogWeight) return;
   const char* problem = std::isnan(x) ? " is not a number" : std::isinf(x) ? " is +inf" : " is beyond 1e9 in size";
-  core::input_error(function, "log-weight of " + what + problem + (x < 0 ? "; -inf makes it impossible" : ""));
+  base::input_error(function, "log-weight of " + what + problem + (x < 0 ? "; -inf makes it impossible" : ""));
 }
 
 void check_state(const char* what, int state, std::size_t states) {
   if (state >= 0 && static_cast<std::size_t>(state) < states) return;
-  core::input_error("WfsmBuilder", std::string(what) + ": state " + std::to_string(state) + " is not one of the " +
+  base::input_error("WfsmBuilder", std::string(what) + ": state " + std::to_string(state) + " is not one of the " +
                                        std::to_string(states) + " states");
 }
 
 void check_vector(const char* function, const char* what, const Vector& x, std::size_t size) {
   if (static_cast<std::size_t>(x.size()) == size) return;
-  core::input_error(function,
+  base::input_error(function,
                     std::string(what) + ": " + std::to_string(x.size()) + " numbers, expected " + std::to_string(size));
 }
 
@@ -38,11 +38,11 @@ void check_sizes(const char* function, const wfsm::Machine& m, const WfsmWeights
 }  // namespace
 
 void SymbolTable::add(std::string name, int symbol) {
-  if (symbol < 0) core::input_error("SymbolTable", "symbol " + std::to_string(symbol) + " is negative");
+  if (symbol < 0) base::input_error("SymbolTable", "symbol " + std::to_string(symbol) + " is negative");
   if (names_.contains(symbol)) {
-    core::input_error("SymbolTable", "symbol " + std::to_string(symbol) + " has a name, '" + names_[symbol] + "'");
+    base::input_error("SymbolTable", "symbol " + std::to_string(symbol) + " has a name, '" + names_[symbol] + "'");
   }
-  if (numbers_.contains(name)) core::input_error("SymbolTable", "'" + name + "' names two symbols");
+  if (numbers_.contains(name)) base::input_error("SymbolTable", "'" + name + "' names two symbols");
   numbers_.emplace(name, symbol);
   names_.emplace(symbol, std::move(name));
 }
@@ -73,7 +73,7 @@ int WfsmBuilder::add_state() {
 WfsmBuilder& WfsmBuilder::add_states(int count) {
   const std::size_t most = std::numeric_limits<int>::max() / 4;
   if (count < 0 || start_.size() + static_cast<std::size_t>(count) > most) {
-    core::input_error("WfsmBuilder", std::to_string(count) + " more states are none or too many");
+    base::input_error("WfsmBuilder", std::to_string(count) + " more states are none or too many");
   }
   start_.resize(start_.size() + count, -HUGE_VAL);
   final_.resize(start_.size(), -HUGE_VAL);
@@ -83,7 +83,7 @@ WfsmBuilder& WfsmBuilder::add_states(int count) {
 WfsmBuilder& WfsmBuilder::add_transition(const Transition& t) {
   check_state("transition", t.from, start_.size());
   check_state("transition", t.to, start_.size());
-  if (t.symbol < 0 || t.output < kSameAsInput) core::input_error("WfsmBuilder", "transition: a symbol is negative");
+  if (t.symbol < 0 || t.output < kSameAsInput) base::input_error("WfsmBuilder", "transition: a symbol is negative");
   check_log_weight("WfsmBuilder", "transition " + std::to_string(transitions_.size()), t.log_weight);
   transitions_.push_back(t);
   return *this;
@@ -111,7 +111,7 @@ WfsmBuilder& WfsmBuilder::set_symbols(WfsmSymbols symbols) {
 Wfsm WfsmBuilder::build(Accuracy accuracy) const {
   wfsm::Machine machine{static_cast<int>(start_.size()), transitions_, start_, final_, symbols_};
   if (machine.transitions.size() > std::numeric_limits<int>::max() / 2) {
-    core::input_error("WfsmBuilder", "too many transitions");
+    base::input_error("WfsmBuilder", "too many transitions");
   }
   const wfsm::Graph graph = wfsm::make_graph(machine);
   if (graph.state.empty()) throw Infeasible("[Wfsm] no trajectory leads from a start state to a final state");
@@ -119,7 +119,7 @@ Wfsm WfsmBuilder::build(Accuracy accuracy) const {
 }
 
 Wfsm detail::WfsmAccess::make(wfsm::Machine machine, const wfsm::Graph& graph, const Accuracy& accuracy) {
-  if (!(accuracy.tolerance > 0.0)) core::input_error("Wfsm", "tolerance must be above 0");
+  if (!(accuracy.tolerance > 0.0)) base::input_error("Wfsm", "tolerance must be above 0");
   auto state = std::make_shared<WfsmState>();
   wfsm::Solved solved = wfsm::solve(machine, graph, accuracy);
   state->machine = std::move(machine);
@@ -188,7 +188,7 @@ std::vector<double> flatten(const char* function, const Wfsm& machine, const Wfs
     places.insert(places.end(), part->data(), part->data() + part->size());
   }
   const auto bad = std::find_if_not(places.begin(), places.end(), [](double x) { return std::abs(x) <= 1e100; });
-  if (bad != places.end()) core::input_error(function, "a number is not finite or beyond 1e100 in size");
+  if (bad != places.end()) base::input_error(function, "a number is not finite or beyond 1e100 in size");
   return places;
 }
 

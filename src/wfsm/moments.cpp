@@ -4,7 +4,7 @@
 //   M_m(i) = sum_t p_t sum_{l=0..m} C(m, l) f'_t^l M_{m-l}(j),
 // where l = 0 is P M_m and the rest is known: one backward solve for each order. M_m(source) is the m-th central
 // moment.
-#include "core/check.hpp"
+#include "base/check.hpp"
 #include "wfsm/state.hpp"
 
 #include <algorithm>
@@ -48,7 +48,7 @@ Vector scaled_central(const wfsm::Chain& chain, const std::vector<double>& f, in
 
 Moments moments(const Wfsm& machine, const WfsmWeights& f, int order) {
   if (order < 1 || order > kMaxOrder) {
-    core::input_error("moments", "order " + std::to_string(order) + " is not in 1.." + std::to_string(kMaxOrder));
+    base::input_error("moments", "order " + std::to_string(order) + " is not in 1.." + std::to_string(kMaxOrder));
   }
   const wfsm::Chain& chain = wfsm::chain_of(machine);
   wfsm::Centred centred = wfsm::centre(chain, wfsm::flatten("moments", machine, f));
@@ -73,7 +73,7 @@ Moments moments(const Wfsm& machine, const WfsmWeights& f, int order) {
     for (Vector* v : {&result.raw, &mu, &kappa}) {
       (*v)(n) *= std::pow(scale, n);
       if (!std::isfinite((*v)(n))) {
-        core::input_error("moments", "order " + std::to_string(n) + " is beyond the range of doubles");
+        base::input_error("moments", "order " + std::to_string(n) + " is beyond the range of doubles");
       }
     }
   }

@@ -1,6 +1,6 @@
 // Exact samples: a walk along the chain, one uniform number for each step. O(length log degree).
-#include "core/check.hpp"
-#include "core/random.hpp"
+#include "base/check.hpp"
+#include "base/random.hpp"
 #include "kirchhoff/batch.hpp"
 #include "wfsm/paths.hpp"
 
@@ -23,7 +23,7 @@ std::vector<double> cumulative(const wfsm::Chain& chain) {
 
 Path draw(const Wfsm& machine, const std::vector<double>& sums, std::uint64_t seed, std::uint64_t index) {
   const wfsm::Graph& g = wfsm::chain_of(machine).graph();
-  core::Random random(seed, index);
+  base::Random random(seed, index);
   std::vector<std::size_t> arcs;
   for (int v = g.source(); v != g.sink(); v = g.arcs[arcs.back()].to) {
     const auto first = sums.begin() + static_cast<std::ptrdiff_t>(g.begin[v]);
@@ -37,7 +37,7 @@ Path draw(const Wfsm& machine, const std::vector<double>& sums, std::uint64_t se
 
 void check(const char* function, const Wfsm& machine) {
   if (expected_length(machine) > kLongestMean) {
-    core::input_error(function, "trajectories have more than 1e7 transitions on average");
+    base::input_error(function, "trajectories have more than 1e7 transitions on average");
   }
 }
 
@@ -50,7 +50,7 @@ Path sample_path(const Wfsm& machine, std::uint64_t seed, std::uint64_t index) {
 
 std::vector<Path> sample_paths(const Wfsm& machine, int count, std::uint64_t seed, int threads) {
   check("sample_paths", machine);
-  if (count < 0) core::input_error("sample_paths", "count is negative");
+  if (count < 0) base::input_error("sample_paths", "count is negative");
   std::vector<Path> paths(count);
   const std::vector<double> sums = cumulative(wfsm::chain_of(machine));
   parallel_for(paths.size(), threads, [&](std::size_t i) { paths[i] = draw(machine, sums, seed, i); });

@@ -3,12 +3,12 @@
 // Fast: doubles, each with an exponent of its own between components and scaled by powers of two inside, so that
 // scaling is exact. Afterwards p_t = w_t e_j / e_i must sum to 1 at every node. If they sum to 1 + r_v, then e_v is off
 // by a factor of 1 + (P* r)_v to first order: that is the certificate, with 3 eps added to |r| for the roundings of
-// weights and sums. Robust: the same elimination with 106 bits and any exponent (core::Wide), where only 1 - w_kk is
+// weights and sums. Robust: the same elimination with 106 bits and any exponent (numeric::Wide), where only 1 - w_kk is
 // ever subtracted; right to 1e-12 while trajectories have fewer than 1e17 arcs on average. Beyond, Z counts as
 // infinite. O(arcs) outside components; inside as Factor.
 #include "wfsm/solve.hpp"
 
-#include "core/check.hpp"
+#include "base/check.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -19,8 +19,8 @@
 namespace kirchhoff::wfsm {
 namespace {
 
-using core::Scaled;
-using core::Wide;
+using numeric::Scaled;
+using numeric::Wide;
 
 constexpr double kSmallest = 1e-290;     // smaller doubles lose digits
 constexpr double kLongest = 1e17;        // expected arcs of a trajectory
@@ -68,7 +68,7 @@ bool solve_component(const Machine&, const Graph& graph, int c, const Totals<Sca
   const int first = graph.first[c], size = static_cast<int>(x.size());
   bool fine = true;
   const auto fit = [&](const Scaled& value, std::int64_t exponent) {
-    const double fitted = core::power(value.m, value.e + exponent);
+    const double fitted = numeric::power(value.m, value.e + exponent);
     fine = fine && fitted <= 1 / kSmallest && (value.is_zero() || fitted >= kSmallest);
     return fitted;
   };
@@ -104,7 +104,7 @@ bool solve_component(const Machine& machine, const Graph& graph, int c, const To
 }
 
 bool divide_by_loop(const Machine&, const Graph&, int, const Scaled& loops, Scaled& x) {
-  const double rest = 1.0 - core::power(loops.m, loops.e);
+  const double rest = 1.0 - numeric::power(loops.m, loops.e);
   if (!(rest > 0.0)) return false;
   x = x / Scaled::of(rest, 0);
   return true;
@@ -150,7 +150,7 @@ Chain make_chain(const Graph& graph, const Totals<T>& t) {
   for (const T& x : t.total) total.push_back(x.scaled());
   for (std::size_t a = 0; a < p.size(); ++a) {
     const Scaled q = (t.weight[a] * t.total[graph.arcs[a].to] / t.total[graph.from[a]]).scaled();
-    p[a] = core::power(q.m, q.e);
+    p[a] = numeric::power(q.m, q.e);
   }
   return {graph, std::move(p), std::move(total)};
 }
@@ -200,7 +200,7 @@ Solved solve(const Machine& machine, const Graph& graph, const Accuracy& accurac
       extended = true;
     }
     if (accuracy.method == Method::fast) {
-      core::input_error("Wfsm", "the fast method failed; Method::automatic will say more");
+      base::input_error("Wfsm", "the fast method failed; Method::automatic will say more");
     }
   }
   Chain chain = make_chain(graph, *totals<Wide>(machine, graph));

@@ -1,6 +1,6 @@
 // The total weight of a string: the machine's paths that read it are the paths of a product with the chain of its
 // positions, and that is again a machine. Only states (position, node) that can be reached are made. O(length * arcs).
-#include "core/check.hpp"
+#include "base/check.hpp"
 #include "wfsm/state.hpp"
 
 #include <cmath>
@@ -76,7 +76,7 @@ class Product {
 double log_prob(const Wfsm& machine, const std::vector<int>& string) {
   for (const int symbol : string) {
     if (symbol <= kEpsilon) {
-      core::input_error("log_prob", "symbol " + std::to_string(symbol) + " cannot be in a string (0 is epsilon)");
+      base::input_error("log_prob", "symbol " + std::to_string(symbol) + " cannot be in a string (0 is epsilon)");
     }
   }
   const wfsm::Machine product = Product(machine, string).take();
@@ -93,7 +93,7 @@ std::vector<int> yield(const Wfsm& machine, const Path& path) {
   std::vector<int> symbols;
   for (const int t : path.transitions) {
     if (t < 0 || static_cast<std::size_t>(t) >= machine.transitions().size()) {
-      core::input_error("yield", "there is no transition " + std::to_string(t));
+      base::input_error("yield", "there is no transition " + std::to_string(t));
     }
     if (machine.transitions()[t].symbol != kEpsilon) symbols.push_back(machine.transitions()[t].symbol);
   }

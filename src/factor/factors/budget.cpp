@@ -4,9 +4,9 @@
 //   hull: sum u <= k
 // The polynomials without one input are products of those of the inputs before and after it: only sums of positive
 // terms, in log space. O(nk) time and storage; max-product O(n log k); projection O(n log n).
-#include "core/check.hpp"
+#include "base/check.hpp"
 #include "factor/factors/factors.hpp"
-#include "factor/projections.hpp"
+#include "factor/factors/projections.hpp"
 
 #include <functional>
 #include <numeric>
@@ -19,14 +19,14 @@ namespace {
 void multiply(const double* from, double q, int k, double* to) {
   for (int j = k; j >= 0; --j) {
     const double with = j == 0 ? -HUGE_VAL : q == HUGE_VAL ? from[j - 1] : from[j - 1] + q;
-    to[j] = q == HUGE_VAL ? with : log_add(from[j], with);
+    to[j] = q == HUGE_VAL ? with : numeric::log_add(from[j], with);
   }
 }
 
 }  // namespace
 
 BudgetFactor::BudgetFactor(int arity, int budget) : HardFactor(arity), budget_(std::min(arity, budget)) {
-  if (budget < 0) core::input_error("BudgetFactor", "budget: " + std::to_string(budget) + " is negative");
+  if (budget < 0) base::input_error("BudgetFactor", "budget: " + std::to_string(budget) + " is negative");
 }
 
 bool BudgetFactor::allows(Configuration y) const { return ones(y) <= budget_; }
@@ -43,18 +43,18 @@ Factor::Sum BudgetFactor::sum_product(std::span<const double> q, std::span<doubl
   before[0] = 0.0;
   for (int i = 0; i < n; ++i) multiply(&before[i * width], q[i], k, &before[(i + 1) * width]);
   double log_z = -HUGE_VAL;
-  for (int j = 0; j <= k; ++j) log_z = log_add(log_z, before[n * width + j]);
+  for (int j = 0; j <= k; ++j) log_z = numeric::log_add(log_z, before[n * width + j]);
   if (log_z == -HUGE_VAL) return {};
   after.assign(width, -HUGE_VAL);
   after[0] = 0.0;
   up_to.resize(width);
   for (int i = n - 1; i >= 0; --i) {
-    std::partial_sum(after.begin(), after.end(), up_to.begin(), log_add);
+    std::partial_sum(after.begin(), after.end(), up_to.begin(), numeric::log_add);
     double on = -HUGE_VAL;
     double off = -HUGE_VAL;
     for (int j = 0; j <= k; ++j) {
-      off = log_add(off, before[i * width + j] + up_to[k - j]);
-      if (j < k) on = log_add(on, before[i * width + j] + up_to[k - 1 - j]);
+      off = numeric::log_add(off, before[i * width + j] + up_to[k - j]);
+      if (j < k) on = numeric::log_add(on, before[i * width + j] + up_to[k - 1 - j]);
     }
     messages[i] = on - off;
     multiply(after.data(), q[i], k, after.data());
@@ -63,7 +63,7 @@ Factor::Sum BudgetFactor::sum_product(std::span<const double> q, std::span<doubl
 }
 
 double BudgetFactor::max_product(std::span<const double> q, std::span<double> messages) const {
-  const int required = count_required(q);
+  const int required = numeric::count_required(q);
   if (required > budget_) return -HUGE_VAL;
   if (budget_ == 0) {
     std::fill(messages.begin(), messages.end(), -HUGE_VAL);
@@ -76,7 +76,7 @@ double BudgetFactor::max_product(std::span<const double> q, std::span<double> me
   const double kth = std::max(0.0, largest[budget_ - 1]);
   const double next = std::max(0.0, largest[budget_]);
   double value = 0.0;
-  for (int i = 0; i < budget_; ++i) value += std::max(0.0, finite_part(largest[i]));
+  for (int i = 0; i < budget_; ++i) value += std::max(0.0, numeric::finite_part(largest[i]));
   for (std::size_t i = 0; i < q.size(); ++i) messages[i] = q[i] >= kth && q[i] > 0.0 ? -next : -kth;
   return value;
 }
@@ -86,14 +86,14 @@ double BudgetFactor::best(std::span<const double> q, std::span<std::uint8_t> y) 
   order.resize(q.size());
   std::iota(order.begin(), order.end(), 0);
   std::fill(y.begin(), y.end(), std::uint8_t{0});
-  if (count_required(q) > budget_) return -HUGE_VAL;
+  if (numeric::count_required(q) > budget_) return -HUGE_VAL;
   const auto higher = [&](int a, int b) { return q[a] > q[b] || (q[a] == q[b] && a < b); };
   std::nth_element(order.begin(), order.begin() + budget_, order.end(), higher);
   double value = 0.0;
   for (int i = 0; i < budget_; ++i) {
     if (!(q[order[i]] > 0.0)) continue;
     y[order[i]] = 1;
-    value += finite_part(q[order[i]]);
+    value += numeric::finite_part(q[order[i]]);
   }
   return value;
 }

@@ -1,7 +1,7 @@
 // The factors that the graph knows by name. Each answers in the time its file states.
 #pragma once
 
-#include "factor/enumerate.hpp"
+#include "factor/factors/enumerate.hpp"
 #include "kirchhoff/factor_graph.hpp"
 
 #include <algorithm>

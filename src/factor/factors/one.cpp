@@ -4,7 +4,7 @@
 //   hull: sum u = 1, or sum u <= 1
 // All messages together O(n); projection O(n log n).
 #include "factor/factors/factors.hpp"
-#include "factor/projections.hpp"
+#include "factor/factors/projections.hpp"
 
 namespace kirchhoff::factor {
 
@@ -14,28 +14,28 @@ bool OneFactor::allows(Configuration y) const {
 }
 
 Factor::Sum OneFactor::sum_product(std::span<const double> q, std::span<double> messages) const {
-  const int required = count_required(q);
-  const double log_z = log_sums_without(q, none_, messages);
+  const int required = numeric::count_required(q);
+  const double log_z = numeric::log_sums_without(q, none_, messages);
   if (required > 1 || log_z == -HUGE_VAL) return {};
   for (double& message : messages) message = -message;
   return {required == 1 ? 0.0 : log_z, 0.0};
 }
 
 double OneFactor::max_product(std::span<const double> q, std::span<double> messages) const {
-  const int required = count_required(q);
-  const double highest = maxima_without(q, none_, messages);
+  const int required = numeric::count_required(q);
+  const double highest = numeric::maxima_without(q, none_, messages);
   if (required > 1 || highest == -HUGE_VAL) return -HUGE_VAL;
   for (double& message : messages) message = -message;
-  return finite_part(highest);
+  return numeric::finite_part(highest);
 }
 
 double OneFactor::best(std::span<const double> q, std::span<std::uint8_t> y) const {
   std::fill(y.begin(), y.end(), std::uint8_t{0});
   const auto highest = std::max_element(q.begin(), q.end());
   if (none_ == 0.0 && *highest <= 0.0) return 0.0;
-  if (*highest == -HUGE_VAL || count_required(q) > 1) return -HUGE_VAL;
+  if (*highest == -HUGE_VAL || numeric::count_required(q) > 1) return -HUGE_VAL;
   y[highest - q.begin()] = 1;
-  return finite_part(*highest);
+  return numeric::finite_part(*highest);
 }
 
 std::optional<double> OneFactor::project(std::span<const double> target, double, std::span<double> u) const {

@@ -5,7 +5,7 @@
 // Sums are kept as logarithms of A, so that inputs of log-ratio -1e4 are not lost. All messages together O(n);
 // projection O(n log n).
 #include "factor/factors/factors.hpp"
-#include "factor/projections.hpp"
+#include "factor/factors/projections.hpp"
 
 namespace kirchhoff::factor {
 
@@ -14,19 +14,19 @@ bool OrFactor::allows(Configuration y) const { return ones(y) > 0; }
 Factor::Sum OrFactor::sum_product(std::span<const double> q, std::span<double> messages) const {
   double free = 0.0;  // log of all configurations of the inputs that are not required
   for (std::size_t i = 0; i < q.size(); ++i) {
-    messages[i] = log_softplus(q[i]);
-    if (q[i] != HUGE_VAL) free += softplus(q[i]);
+    messages[i] = numeric::log_softplus(q[i]);
+    if (q[i] != HUGE_VAL) free += numeric::softplus(q[i]);
   }
-  const double log_a = log_sums_without(messages, -HUGE_VAL, messages);
+  const double log_a = numeric::log_sums_without(messages, -HUGE_VAL, messages);
   if (log_a == -HUGE_VAL) return {};
-  for (double& message : messages) message = -log_1mexp_of_exp(message);
-  return {log_a == HUGE_VAL ? free : log_expm1_of_exp(log_a), 0.0};
+  for (double& message : messages) message = -numeric::log_1mexp_of_exp(message);
+  return {log_a == HUGE_VAL ? free : numeric::log_expm1_of_exp(log_a), 0.0};
 }
 
 double OrFactor::max_product(std::span<const double> q, std::span<double> messages) const {
   double value = 0.0;
-  for (const double x : q) value += std::max(0.0, finite_part(x));
-  const double highest = maxima_without(q, -HUGE_VAL, messages);
+  for (const double x : q) value += std::max(0.0, numeric::finite_part(x));
+  const double highest = numeric::maxima_without(q, -HUGE_VAL, messages);
   if (highest == -HUGE_VAL) return -HUGE_VAL;
   for (double& message : messages) message = std::max(0.0, -message);
   return value + std::min(0.0, highest);
@@ -36,7 +36,7 @@ double OrFactor::best(std::span<const double> q, std::span<std::uint8_t> y) cons
   double value = 0.0;
   for (std::size_t i = 0; i < q.size(); ++i) {
     y[i] = q[i] > 0.0;
-    if (y[i]) value += finite_part(q[i]);
+    if (y[i]) value += numeric::finite_part(q[i]);
   }
   const auto highest = std::max_element(q.begin(), q.end());
   if (*highest > 0.0) return value;

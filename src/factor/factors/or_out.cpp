@@ -6,9 +6,9 @@
 //                                 message to the output: P + min(0, x); to input i: min(q_o + P_i, max(0, -x_i))
 //   hull: u_i <= u_o <= sum u_i
 // All messages together O(n); projection O(n log n).
-#include "core/check.hpp"
+#include "base/check.hpp"
 #include "factor/factors/factors.hpp"
-#include "factor/projections.hpp"
+#include "factor/factors/projections.hpp"
 
 #include <functional>
 
@@ -17,14 +17,14 @@ namespace {
 
 /// Inputs that must be 1 while the output must be 0, or the other way round.
 bool contradicts(std::span<const double> inputs, double output) {
-  if (output == -HUGE_VAL) return count_required(inputs) > 0;
+  if (output == -HUGE_VAL) return numeric::count_required(inputs) > 0;
   return output == HUGE_VAL && *std::max_element(inputs.begin(), inputs.end()) == -HUGE_VAL;
 }
 
 }  // namespace
 
 OrOutFactor::OrOutFactor(int arity) : HardFactor(arity) {
-  if (arity < 2) core::input_error("OrOutFactor", "an OR with output needs an input");
+  if (arity < 2) base::input_error("OrOutFactor", "an OR with output needs an input");
 }
 
 bool OrOutFactor::allows(Configuration y) const {
@@ -39,14 +39,15 @@ Factor::Sum OrOutFactor::sum_product(std::span<const double> q, std::span<double
   if (contradicts(inputs, output)) return {};
   double free = 0.0;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    out[i] = log_softplus(inputs[i]);
-    if (inputs[i] != HUGE_VAL) free += softplus(inputs[i]);
+    out[i] = numeric::log_softplus(inputs[i]);
+    if (inputs[i] != HUGE_VAL) free += numeric::softplus(inputs[i]);
   }
-  const double log_a = log_sums_without(out, -HUGE_VAL, out);
-  for (double& x : out) x = -log_add(log_1mexp_of_exp(x), x == HUGE_VAL ? -HUGE_VAL : -output - std::exp(x));
-  messages.back() = log_expm1_of_exp(log_a);
-  if (log_a == HUGE_VAL) return {free + finite_part(output), 0.0};
-  return {output == HUGE_VAL ? messages.back() : softplus(output + messages.back()), 0.0};
+  const double log_a = numeric::log_sums_without(out, -HUGE_VAL, out);
+  for (double& x : out)
+    x = -numeric::log_add(numeric::log_1mexp_of_exp(x), x == HUGE_VAL ? -HUGE_VAL : -output - std::exp(x));
+  messages.back() = numeric::log_expm1_of_exp(log_a);
+  if (log_a == HUGE_VAL) return {free + numeric::finite_part(output), 0.0};
+  return {output == HUGE_VAL ? messages.back() : numeric::softplus(output + messages.back()), 0.0};
 }
 
 double OrOutFactor::max_product(std::span<const double> q, std::span<double> messages) const {
@@ -55,16 +56,16 @@ double OrOutFactor::max_product(std::span<const double> q, std::span<double> mes
   const double output = q.back();
   if (contradicts(inputs, output)) return -HUGE_VAL;
   double positive = 0.0;
-  for (const double x : inputs) positive += std::max(0.0, finite_part(x));
-  const int required = count_required(inputs);
-  const double highest = maxima_without(inputs, -HUGE_VAL, out);
+  for (const double x : inputs) positive += std::max(0.0, numeric::finite_part(x));
+  const int required = numeric::count_required(inputs);
+  const double highest = numeric::maxima_without(inputs, -HUGE_VAL, out);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const bool others_required = required > (inputs[i] == HUGE_VAL ? 1 : 0);
-    const double others = positive - std::max(0.0, finite_part(inputs[i]));
+    const double others = positive - std::max(0.0, numeric::finite_part(inputs[i]));
     out[i] = others_required ? 0.0 : std::min(output + others, std::max(0.0, -out[i]));
   }
   messages.back() = required > 0 ? HUGE_VAL : positive + std::min(0.0, highest);
-  if (required > 0) return positive + finite_part(output);
+  if (required > 0) return positive + numeric::finite_part(output);
   return output == HUGE_VAL ? messages.back() : std::max(0.0, output + messages.back());
 }
 
@@ -75,12 +76,12 @@ double OrOutFactor::best(std::span<const double> q, std::span<std::uint8_t> y) c
   if (contradicts(inputs, output)) return -HUGE_VAL;
   const auto highest = std::max_element(inputs.begin(), inputs.end());
   double value = std::min(0.0, *highest);
-  for (const double x : inputs) value += std::max(0.0, finite_part(x));
-  if (count_required(q) == 0 && !(output + value > 0.0)) return 0.0;
+  for (const double x : inputs) value += std::max(0.0, numeric::finite_part(x));
+  if (numeric::count_required(q) == 0 && !(output + value > 0.0)) return 0.0;
   for (std::size_t i = 0; i < inputs.size(); ++i) y[i] = inputs[i] > 0.0;
   y[highest - inputs.begin()] = 1;
   y.back() = 1;
-  return value + finite_part(output);
+  return value + numeric::finite_part(output);
 }
 
 /// Onto {u_i <= u_o}: the output is the mean of itself and of the inputs that it pulls down.

@@ -2,7 +2,7 @@
 //   Z = 1 + e^a + e^b + e^(a+b+s)      message to a's input: (1 + e^(b+s)) / (1 + e^b); max-product has max for sum
 //   hull: u_ab <= u_a, u_ab <= u_b, u_ab >= u_a + u_b - 1 [Martins10, eq. 12]
 // O(1).
-#include "core/check.hpp"
+#include "base/check.hpp"
 #include "factor/factors/factors.hpp"
 #include "factor/factors/pair_point.hpp"
 
@@ -10,7 +10,7 @@ namespace kirchhoff::factor {
 namespace {
 
 double sum_message(double other, double score) {
-  return other == HUGE_VAL ? score : softplus(other + score) - softplus(other);
+  return other == HUGE_VAL ? score : numeric::softplus(other + score) - numeric::softplus(other);
 }
 
 double max_message(double other, double score) {
@@ -28,7 +28,7 @@ struct Weights {
         if (q[i] == HUGE_VAL ? !on : q[i] == -HUGE_VAL && on) {
           w[e] = -HUGE_VAL;
         } else if (on) {
-          w[e] += finite_part(q[i]);
+          w[e] += numeric::finite_part(q[i]);
         }
       }
     }
@@ -42,7 +42,8 @@ PairFactor::PairFactor(double score) : Factor(2), score_(score) {}
 
 Factor::Sum PairFactor::sum_product(std::span<const double> q, std::span<double> messages) const {
   const Weights weights(q, score_);
-  const double log_z = log_add(log_add(weights.w[0], weights.w[1]), log_add(weights.w[2], weights.w[3]));
+  const double log_z =
+      numeric::log_add(numeric::log_add(weights.w[0], weights.w[1]), numeric::log_add(weights.w[2], weights.w[3]));
   messages[0] = sum_message(q[1], score_);
   messages[1] = sum_message(q[0], score_);
   return {log_z, score_ * std::exp(weights.w[3] - log_z)};

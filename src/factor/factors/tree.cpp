@@ -4,7 +4,7 @@
 //   max-product: best trees with and without each arc, one maximum spanning tree per arc: O(arcs n^2)
 //   hull: multi-commodity flow, eqs. 15-19 with the path variables eliminated
 // Sum-product O(n^3), best tree O(n^2), hull n x arcs columns. The message to an arc that is fixed already is 0.
-#include "core/check.hpp"
+#include "base/check.hpp"
 #include "decode/contraction.hpp"
 #include "factor/factors/factors.hpp"
 #include "tree/state.hpp"
@@ -21,7 +21,7 @@ struct TreeScratch {
   Matrix scores;
   Matrix required;
   decode::Contraction contraction;
-  core::Buffer columns;
+  base::Buffer columns;
   std::vector<double> others;
   Heads heads;
   static TreeScratch& get() {
@@ -33,7 +33,7 @@ struct TreeScratch {
 /// The best tree's score; its heads stay in the contraction. -inf: there is none.
 double best_score(const Matrix& scores, Root root, TreeScratch& scratch) {
   const int n = static_cast<int>(scores.rows()) - 1;
-  const core::ScoresRead read = core::read_scores(scores, root, scratch.columns, scratch.contraction.start(n));
+  const decode::ScoresRead read = decode::read_scores(scores, root, scratch.columns, scratch.contraction.start(n));
   if (!scratch.contraction.best(read.columns, root)) return -HUGE_VAL;
   double sum = 0.0;
   for (int d = 1; d <= n; ++d) sum += scores(scratch.contraction.heads()[d], d);
@@ -47,14 +47,14 @@ std::string text(Arc arc) { return std::to_string(arc.head) + " -> " + std::to_s
 TreeFactor::TreeFactor(int words, std::vector<Arc> arcs, Root root)
     : HardFactor(static_cast<int>(arcs.size())), words_(words), arcs_(std::move(arcs)), root_(root), into_(words + 1) {
   for (int i = 0; i < arity(); ++i) {
-    core::check_arc("add_tree", arcs_[i], words);
+    base::check_arc("add_tree", arcs_[i], words);
     for (const int j : into_[arcs_[i].dependent]) {
-      if (arcs_[j] == arcs_[i]) core::input_error("add_tree", "arcs: " + text(arcs_[i]) + " comes twice");
+      if (arcs_[j] == arcs_[i]) base::input_error("add_tree", "arcs: " + text(arcs_[i]) + " comes twice");
     }
     into_[arcs_[i].dependent].push_back(i);
   }
   for (int d = 1; d <= words; ++d) {
-    if (into_[d].empty()) core::input_error("add_tree", "arcs: word " + std::to_string(d) + " has no arc into it");
+    if (into_[d].empty()) base::input_error("add_tree", "arcs: word " + std::to_string(d) + " has no arc into it");
   }
 }
 
@@ -115,10 +115,10 @@ Factor::Sum TreeFactor::sum_product(std::span<const double> q, std::span<double>
       messages[i] = logs.size() > 0 ? logs(arcs_[i].head, d) : std::log(marginals(arcs_[i].head, d));
       scratch.others.push_back(messages[i]);
     }
-    log_sums_without(scratch.others, -HUGE_VAL, scratch.others);
+    numeric::log_sums_without(scratch.others, -HUGE_VAL, scratch.others);
     for (std::size_t k = 0; k < into_[d].size(); ++k) {
       const int i = into_[d][k];
-      messages[i] = is_infinite(q[i]) ? 0.0 : messages[i] - scratch.others[k] - q[i];
+      messages[i] = numeric::is_infinite(q[i]) ? 0.0 : messages[i] - scratch.others[k] - q[i];
     }
   }
   return {state.log_z, 0.0};
@@ -136,7 +136,7 @@ double TreeFactor::max_product(std::span<const double> q, std::span<double> mess
     const auto [head, dependent] = arcs_[i];
     messages[i] = 0.0;
     const double own = scores(head, dependent);
-    if (is_infinite(q[i])) continue;
+    if (numeric::is_infinite(q[i])) continue;
     if (own == -HUGE_VAL) {  // another arc into the word is required
       messages[i] = -HUGE_VAL;
     } else if (heads[dependent] == head) {

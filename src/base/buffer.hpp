@@ -1,0 +1,35 @@
+// Memory for the kernels: 64-byte aligned, rows padded to 8 doubles, growing only, so that reuse never allocates.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <new>
+
+namespace kirchhoff::base {
+
+constexpr std::size_t kPad = 8;  // one AVX-512 vector; a multiple of every other vector length
+constexpr std::size_t padded(std::size_t n) { return (n + kPad - 1) / kPad * kPad; }
+
+class Buffer {
+ public:
+  /// At least `size` doubles; the contents are lost when it grows.
+  double* take(std::size_t size) {
+    if (size > capacity_) {
+      const std::size_t bytes = padded(size) * sizeof(double);
+      data_.reset(static_cast<double*>(::operator new (bytes, std::align_val_t{64})));
+      capacity_ = padded(size);
+    }
+    return data_.get();
+  }
+  double* data() { return data_.get(); }
+  const double* data() const { return data_.get(); }
+
+ private:
+  struct Free {
+    void operator()(double* p) const { ::operator delete (p, std::align_val_t{64}); }
+  };
+  std::unique_ptr<double, Free> data_;
+  std::size_t capacity_ = 0;
+};
+
+}  // namespace kirchhoff::base

@@ -1,0 +1,71 @@
+#include "base/check.hpp"
+
+#include <cmath>
+
+namespace kirchhoff {
+
+LabelledMatrix::LabelledMatrix(int words, int labels, double fill) : words_(words), labels_(labels) {
+  if (words < 1 || labels < 1) {
+    base::input_error("LabelledMatrix", "needs at least one word and one label, not " + base::shape(words, labels));
+  }
+  const auto nodes = static_cast<std::size_t>(words) + 1;
+  values_.assign(nodes * nodes * static_cast<std::size_t>(labels), fill);
+}
+
+namespace base {
+
+void input_error(const char* function, const std::string& message) {
+  throw InputError("[" + std::string(function) + "] " + message);
+}
+
+std::string shape(Eigen::Index rows, Eigen::Index cols) { return std::to_string(rows) + "x" + std::to_string(cols); }
+
+int check_square(const char* function, const char* name, const MatrixRef& matrix) {
+  const auto size = matrix.rows();
+  if (size != matrix.cols()) {
+    input_error(function, std::string(name) + ": " + shape(size, matrix.cols()) + " is not square");
+  }
+  if (size < 2) {
+    input_error(function,
+                std::string(name) + ": " + shape(size, size) + " has no word; n words need an (n+1)x(n+1) matrix");
+  }
+  return static_cast<int>(size) - 1;
+}
+
+void check_shape(const char* function, const char* name, const MatrixRef& matrix, int words) {
+  if (matrix.rows() == words + 1 && matrix.cols() == words + 1) return;
+  input_error(function, std::string(name) + ": " + shape(matrix.rows(), matrix.cols()) + ", expected " +
+                            shape(words + 1, words + 1));
+}
+
+void check_finite(const char* function, const char* name, const MatrixRef& matrix) {
+  for (Eigen::Index i = 0; i < matrix.rows(); ++i) {
+    for (Eigen::Index j = 1; j < matrix.cols(); ++j) {
+      if (i == j || std::isfinite(matrix(i, j))) continue;
+      input_error(function, std::string(name) + "(" + std::to_string(i) + ", " + std::to_string(j) + ") is not finite");
+    }
+  }
+}
+
+void check_scores(const char* function, const MatrixRef& scores) {
+  for (Eigen::Index i = 0; i < scores.rows(); ++i) {
+    for (Eigen::Index j = 1; j < scores.cols(); ++j) {
+      const double x = scores(i, j);
+      if (i == j || x == -HUGE_VAL || std::abs(x) <= kLargestScore) continue;
+      input_error(function, "scores(" + std::to_string(i) + ", " + std::to_string(j) +
+                                ") is NaN, +inf or beyond 1e100 in size; scores are finite log-weights, -inf "
+                                "for an impossible arc");
+    }
+  }
+}
+
+void check_arc(const char* function, Arc arc, int words) {
+  const bool good =
+      arc.head >= 0 && arc.head <= words && arc.dependent >= 1 && arc.dependent <= words && arc.head != arc.dependent;
+  if (good) return;
+  input_error(function, "arc " + std::to_string(arc.head) + " -> " + std::to_string(arc.dependent) +
+                            " does not exist among " + std::to_string(words) + " words");
+}
+
+}  // namespace base
+}  // namespace kirchhoff

@@ -1,0 +1,119 @@
+// Alternating directions dual decomposition: the state of one run, which branch and bound continues from.
+#pragma once
+
+#include "base/stop.hpp"
+#include "factor/ad3/active_set.hpp"
+#include "factor/graph/propagate.hpp"
+#include "factor/graph/round.hpp"
+#include "factor/kernels/pairs.hpp"
+
+#include <chrono>
+#include <vector>
+
+namespace kirchhoff::factor {
+
+class Clock {
+ public:
+  Clock(double limit, const Stop& stop) : limit_(limit), stopping_(stop) {}
+  bool is_over() {
+    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start_;
+    return spent.count() > limit_ || stopping_();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  double limit_;
+  base::Stopping stopping_;
+};
+
+class Ad3 {
+ public:
+  Ad3(const FactorGraph& graph, const Ad3Options& options);
+
+  /// Solves the relaxation in which variables are fixed, from where the last call left off. Stops
+  /// early when its bound shows that no assignment is better than best().
+  Status run(const Fixed& fixed, int max_iterations, Clock& clock);
+
+  // Of the last run:
+  double bound() const { return bound_; }
+  /// The point, for all variables.
+  std::span<const double> point() const { return {p_.data(), p_.size() - 1}; }
+  /// What was asked for, and what follows from it.
+  const Fixed& fixed() const { return fixed_; }
+  double residual() const { return residual_; }
+  // Of all runs:
+  int iterations() const { return iterations_; }
+  const Assignment& best() const { return best_; }
+  double value() const { return value_; }
+  /// The gap is closed: nothing above the bound is worth looking for.
+  bool is_closed(double bound) const;
+
+ private:
+  /// Any factor but a PAIR. Its edges are begin ... end - 1 in the arrays by edge.
+  struct Other {
+    int factor = 0;
+    int begin = 0;
+    int end = 0;
+    double weight = 1.0;  ///< its penalty, as a multiple of that of pairs
+    double score = 0.0;   ///< of its mixture
+    double scores = 0.0;  ///< sum since start_mean()
+    ActiveSet active = {};
+  };
+  void add_pair(double score, Literal a, Literal b);
+  void add_other(int f);
+  void choose_homes();
+  void weigh();
+  bool start_from_best();
+  void balance();
+  void iterate();
+  void project(Other& other);
+  void adapt_penalty();
+  void settle(bool may_sleep);
+  double dual_bound();
+  double mean_bound();
+  double fixed_surplus();
+  bool has_converged();
+  void start_mean();
+  void try_point(bool mean);
+  void round();
+
+  const FactorGraph& graph_;
+  const Ad3Options& options_;
+  Incidence incidence_;
+  Propagator propagator_;
+  Rounder rounder_;
+  Pairs pairs_;
+  std::vector<Other> others_;
+  // By variable, and a last entry for none.
+  std::vector<double>
+      theta_;              ///< score, and what negated pairs add to it; 0 for variables that are fixed by their score
+  std::vector<double> p_;  ///< the consensus
+  std::vector<double> sums_;     ///< scratch
+  std::vector<double> inverse_;  ///< 1 / sum of the weights of its edges that are awake; 0 without edges
+  std::vector<int> home_;        ///< its edge in the largest of others_; -1: it is in pairs only
+  bool disjoint_ = true;         ///< no variable is in two of others_
+  bool all_hard_ = true;         ///< others_ have no scores
+  // By edge of others_.
+  std::vector<Literal> literal_;
+  std::vector<double> u_;              ///< what the factor would have it, in the variable's orientation
+  std::vector<double> q_;              ///< local score: the factor's part of theta, multiplier included
+  std::vector<double> u_sum_, q_sum_;  ///< since start_mean()
+  std::vector<double> mean_;           ///< scratch
+  std::vector<double> local_;
+  std::vector<std::uint8_t> y_;
+  Fixed fixed_;
+  double constant_ = 0.0;     ///< what negated pairs score with all variables 0
+  double least_value_ = 0.0;  ///< no assignment has a lower score
+  double total_weight_ = 0.0;
+  double penalty_ = 1.0;
+  double bound_ = 0.0;
+  double work_ = 0.0;          ///< sum of q (u - p)
+  std::vector<double> point_;  ///< the best point of the relaxation in this run, where they are known
+  double point_value_ = -HUGE_VAL;
+  double residual_ = 0.0, dual_residual_ = 0.0;
+  int iterations_ = 0;
+  Assignment rounded_, best_;
+  double value_ = -HUGE_VAL;
+};
+
+}  // namespace kirchhoff::factor

@@ -1,0 +1,148 @@
+// AD3, what it starts from: the graph as pairs and other factors, where the scores count first, and the first point.
+// Linear in the edges.
+#include "factor/ad3/ad3.hpp"
+#include "factor/factors/factors.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace kirchhoff::factor {
+namespace {
+
+constexpr double kStartPenalty = 0.4;  // of the mean size of the scores
+
+}  // namespace
+
+Ad3::Ad3(const FactorGraph& graph, const Ad3Options& options)
+    : graph_(graph),
+      options_(options),
+      incidence_(graph),
+      propagator_(graph, incidence_),
+      rounder_(graph),
+      pairs_(graph.variables()),
+      theta_(static_cast<std::size_t>(graph.variables()) + 1, 0.0),
+      p_(theta_.size(), 0.0),
+      sums_(theta_.size(), 0.0),
+      inverse_(theta_.size(), 0.0),
+      home_(theta_.size(), -1) {
+  for (int i = 0; i < graph.variables(); ++i) {
+    if (graph.scores()[i] != -HUGE_VAL) theta_[i] = graph.scores()[i];
+    least_value_ += std::min(0.0, theta_[i]);
+  }
+  for (int f = 0; f < graph.factors(); ++f) {
+    const int e = graph.first_edge(f);
+    least_value_ += graph.factor(f).least_score();
+    if (const auto* pair = dynamic_cast<const PairFactor*>(&graph.factor(f))) {
+      add_pair(pair->pair_score(), graph.edge(e), graph.edge(e + 1));
+    } else {
+      add_other(f);
+    }
+  }
+  pairs_.finish();
+  for (std::vector<double>* values : {&u_, &q_, &u_sum_, &q_sum_, &mean_}) values->resize(literal_.size(), 0.0);
+  choose_homes();
+  double size = 0.0;
+  for (int i = 0; i < graph.variables(); ++i) size += std::abs(theta_[i]);
+  penalty_ = size > 0.0 ? kStartPenalty * size / graph.variables() : 1.0;
+}
+
+/// s (1 - y_a) y_b = s y_b - s y_a y_b, and so on: no pair is negated here.
+void Ad3::add_pair(double score, Literal a, Literal b) {
+  if (a.negated && b.negated) {
+    constant_ += score;
+    theta_[a.variable] -= score;
+    theta_[b.variable] -= score;
+  } else if (a.negated || b.negated) {
+    theta_[a.negated ? b.variable : a.variable] += score;
+    score = -score;
+  }
+  pairs_.add(a.variable, b.variable, score);
+}
+
+void Ad3::add_other(int f) {
+  Other other;
+  other.factor = f;
+  all_hard_ = all_hard_ && dynamic_cast<const HardFactor*>(&graph_.factor(f)) != nullptr;
+  other.begin = static_cast<int>(literal_.size());
+  const int arity = graph_.factor(f).arity();
+  for (int e = graph_.first_edge(f); e < graph_.first_edge(f + 1); ++e) literal_.push_back(graph_.edge(e));
+  other.end = static_cast<int>(literal_.size());
+  if (local_.size() < static_cast<std::size_t>(arity)) {
+    local_.resize(arity);
+    y_.resize(arity);
+  }
+  others_.push_back(std::move(other));
+}
+
+/// The weights of the other factors: one voice among so many pairs would take long to be heard.
+void Ad3::weigh() {
+  std::fill(inverse_.begin(), inverse_.end(), 0.0);
+  pairs_.add_voices(inverse_);
+  for (const Literal literal : literal_) inverse_[literal.variable] += 1.0;
+  for (Other& other : others_) {
+    double voices = 0.0;
+    for (int e = other.begin; e < other.end; ++e) voices += inverse_[literal_[e].variable];
+    other.weight = std::sqrt(voices / (other.end - other.begin));
+  }
+  for (const Other& other : others_) {
+    for (int e = other.begin; e < other.end; ++e) inverse_[literal_[e].variable] += other.weight - 1.0;
+  }
+  const double before = std::exchange(total_weight_, 0.0);
+  for (int i = 0; i < graph_.variables(); ++i) {
+    total_weight_ += inverse_[i];
+    if (inverse_[i] > 0.0) inverse_[i] = 1.0 / inverse_[i];
+  }
+  if (before > 0.0) penalty_ *= std::sqrt(before / total_weight_);  // p moves more easily with fewer voices
+}
+
+/// All of theta starts there: the largest factor can do most with it.
+void Ad3::choose_homes() {
+  std::vector<int> largest(home_.size(), 0);
+  for (const Other& other : others_) {
+    for (int e = other.begin; e < other.end; ++e) {
+      const int i = literal_[e].variable;
+      disjoint_ = disjoint_ && largest[i] == 0;
+      if (other.end - other.begin <= largest[i]) continue;
+      largest[i] = other.end - other.begin;
+      home_[i] = e;
+    }
+  }
+  for (int i = 0; i < graph_.variables(); ++i) {
+    if (home_[i] >= 0) q_[home_[i]] = theta_[i];
+  }
+}
+
+/// Starts the point at each factor's best configuration under the scores it was given. False when one has none.
+bool Ad3::start_from_best() {
+  for (int i = 0; i < graph_.variables(); ++i) {
+    if (graph_.scores()[i] == -HUGE_VAL) fixed_[i] = 0;
+    p_[i] = theta_[i] > 0.0 ? 1.0 : 0.0;
+  }
+  for (const Other& other : others_) {
+    const auto n = static_cast<std::size_t>(other.end - other.begin);
+    for (std::size_t k = 0; k < n; ++k) {
+      const Literal literal = literal_[other.begin + k];
+      local_[k] = oriented(literal, fixed_[literal.variable] == 0 ? -HUGE_VAL : q_[other.begin + k]);
+    }
+    if (graph_.factor(other.factor).best({local_.data(), n}, {y_.data(), n}) == -HUGE_VAL) return false;
+    for (std::size_t k = 0; k < n; ++k) {
+      const Literal literal = literal_[other.begin + k];
+      if (fixed_[literal.variable] < 0) p_[literal.variable] = (y_[k] != 0) != literal.negated ? 1.0 : 0.0;
+    }
+  }
+  return true;
+}
+
+/// Makes q at each free variable sum to theta: it may have been fixed in the run before.
+void Ad3::balance() {
+  std::fill(sums_.begin(), sums_.end(), 0.0);
+  pairs_.add_local(sums_);
+  for (std::size_t e = 0; e < q_.size(); ++e) sums_[literal_[e].variable] += q_[e];
+  for (int i = 0; i < graph_.variables(); ++i) {
+    sums_[i] = fixed_[i] >= 0 ? 0.0 : (theta_[i] - sums_[i]) / std::max(1, incidence_.degree(i));
+  }
+  pairs_.shift_local(sums_);
+  for (std::size_t e = 0; e < q_.size(); ++e) q_[e] += sums_[literal_[e].variable];
+}
+
+}  // namespace kirchhoff::factor

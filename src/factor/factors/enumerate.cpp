@@ -1,0 +1,40 @@
+#include "factor/factors/enumerate.hpp"
+
+namespace kirchhoff::factor {
+
+bool state_weights(const Slots& slots, std::span<const double> q, EnumerationScratch& scratch) {
+  scratch.r.resize(slots.state_count());
+  for (int k = 0; k < slots.count(); ++k) {
+    const auto own = q.subspan(slots.first[k], slots.inputs[k]);
+    double* r = scratch.r.data() + slots.offset[k];
+    if (slots.inputs[k] == 1) {
+      r[0] = own[0] == HUGE_VAL ? -HUGE_VAL : 0.0;
+      r[1] = own[0] == HUGE_VAL ? 0.0 : own[0];
+      continue;
+    }
+    const int required = numeric::count_required(own);
+    if (required > 1) return false;
+    for (int j = 0; j < slots.inputs[k]; ++j) r[j] = required == 0 ? own[j] : own[j] == HUGE_VAL ? 0.0 : -HUGE_VAL;
+  }
+  return true;
+}
+
+void slot_messages(const Slots& slots, std::span<const double> q, const std::vector<double>& b,
+                   EnumerationScratch& scratch, std::span<double> messages) {
+  for (int k = 0; k < slots.count(); ++k) {
+    const double* own_b = b.data() + slots.offset[k];
+    const int first = slots.first[k];
+    if (slots.inputs[k] == 1) {
+      messages[first] = own_b[1] - own_b[0];
+      continue;
+    }
+    scratch.own.resize(slots.inputs[k]);
+    for (int j = 0; j < slots.inputs[k]; ++j) {
+      scratch.own[j] = own_b[j] == -HUGE_VAL ? -HUGE_VAL : q[first + j] + own_b[j];
+    }
+    numeric::log_sums_without(scratch.own, -HUGE_VAL, scratch.own);
+    for (int j = 0; j < slots.inputs[k]; ++j) messages[first + j] = own_b[j] - scratch.own[j];
+  }
+}
+
+}  // namespace kirchhoff::factor

@@ -1,0 +1,217 @@
+// Messages, best entry and relaxation of a potential given as a list of entries.
+//
+// The inputs are divided into slots. A slot of one input has two states, 0 and 1; a slot of s >= 2 inputs has s states,
+// in each of which one input is 1. An entry is a state for each slot, the first slot varying slowest; every other
+// configuration is forbidden. With r(slot, state) the log-weight of a state under the log-ratios, and w(e) the score of
+// entry e plus the r of its states, B(slot, state) = logsumexp of w(e) - r(slot, state) over the entries with that
+// state. Cost: entries x slots.
+#pragma once
+
+#include "kirchhoff/factor.hpp"
+#include "numeric/log_space.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cstddef>
+#include <vector>
+
+namespace kirchhoff::factor {
+
+struct Slots {
+  std::vector<int> inputs;  ///< number of inputs of each slot
+  std::vector<int> first;   ///< its first input; at the end, their number
+  std::vector<int> offset;  ///< of its first state among all states; at the end, their number
+  std::size_t entries = 1;
+
+  Slots() = default;
+  explicit Slots(std::vector<int> inputs_of_slots) : inputs(std::move(inputs_of_slots)), first{0}, offset{0} {
+    for (const int s : inputs) {
+      first.push_back(first.back() + s);
+      offset.push_back(offset.back() + std::max(s, 2));
+      entries *= static_cast<std::size_t>(std::max(s, 2));
+    }
+  }
+  int count() const { return static_cast<int>(inputs.size()); }
+  int states(int slot) const { return offset[slot + 1] - offset[slot]; }
+  int state_count() const { return offset.back(); }
+  int arity() const { return first.back(); }
+  /// The first entry has state 0 everywhere; false after the last.
+  bool next(std::span<int> state) const {
+    for (int s = count() - 1; s >= 0; --s) {
+      if (++state[s] < states(s)) return true;
+      state[s] = 0;
+    }
+    return false;
+  }
+  void write(std::span<const int> state, std::span<std::uint8_t> y) const {
+    std::fill(y.begin(), y.end(), std::uint8_t{0});
+    for (int s = 0; s < count(); ++s) {
+      if (inputs[s] == 1) {
+        y[first[s]] = static_cast<std::uint8_t>(state[s]);
+      } else {
+        y[first[s] + state[s]] = 1;
+      }
+    }
+  }
+};
+
+/// Storage of one thread, used again from call to call.
+struct EnumerationScratch {
+  std::vector<int> state;
+  std::vector<double> r, highest, sum, own;
+  std::vector<char> weak;
+  static EnumerationScratch& get() {
+    thread_local EnumerationScratch scratch;
+    return scratch;
+  }
+};
+
+/// scratch.r from log-ratios; false when two inputs of one slot are required.
+bool state_weights(const Slots& slots, std::span<const double> q, EnumerationScratch& scratch);
+/// Messages from B in `b`.
+void slot_messages(const Slots& slots, std::span<const double> q, const std::vector<double>& b,
+                   EnumerationScratch& scratch, std::span<double> messages);
+
+/// Calls visit(index, w, impossible, slot) for every entry: w without impossible states, whose number is `impossible`,
+/// and one of which `slot` has.
+template <class Score, class Visit>
+void for_each_entry(const Slots& slots, EnumerationScratch& scratch, Score score, Visit visit) {
+  scratch.state.assign(slots.inputs.size(), 0);
+  std::size_t index = 0;
+  do {
+    const double s = score(index, scratch.state);
+    if (s != -HUGE_VAL) {
+      double w = s;
+      int impossible = 0;
+      int slot = -1;
+      for (int k = 0; k < slots.count(); ++k) {
+        const double r = scratch.r[slots.offset[k] + scratch.state[k]];
+        if (r == -HUGE_VAL) {
+          ++impossible;
+          slot = k;
+        } else {
+          w += r;
+        }
+      }
+      visit(s, w, impossible, slot);
+    }
+    ++index;
+  } while (slots.next(scratch.state));
+}
+
+/// scratch.highest = B with max for logsumexp; returns the best w.
+template <class Score>
+double highest_entries(const Slots& slots, EnumerationScratch& scratch, Score score) {
+  scratch.highest.assign(slots.state_count(), -HUGE_VAL);
+  double best = -HUGE_VAL;
+  const auto raise = [&](int slot, double w) {
+    const int at = slots.offset[slot] + scratch.state[slot];
+    scratch.highest[at] = std::max(scratch.highest[at], w - numeric::finite_part(scratch.r[at]));
+  };
+  for_each_entry(slots, scratch, score, [&](double, double w, int impossible, int slot) {
+    if (impossible == 0) best = std::max(best, w);
+    if (impossible == 1) raise(slot, w);
+    for (int k = 0; impossible == 0 && k < slots.count(); ++k) raise(k, w);
+  });
+  return best;
+}
+
+template <class Score>
+double max_by_enumeration(const Slots& slots, std::span<const double> q, std::span<double> messages, Score score) {
+  EnumerationScratch& scratch = EnumerationScratch::get();
+  if (!state_weights(slots, q, scratch)) return -HUGE_VAL;
+  const double best = highest_entries(slots, scratch, score);
+  if (best == -HUGE_VAL) return best;
+  const auto message = [&](int slot, int state) { return scratch.highest[slots.offset[slot] + state]; };
+  for (int k = 0; k < slots.count(); ++k) {
+    const int first = slots.first[k];
+    if (slots.inputs[k] == 1) {
+      messages[first] = message(k, 1) - message(k, 0);
+      continue;
+    }
+    const auto own = messages.subspan(first, slots.inputs[k]);
+    for (int j = 0; j < slots.inputs[k]; ++j)
+      own[j] = message(k, j) == -HUGE_VAL ? -HUGE_VAL : q[first + j] + message(k, j);
+    numeric::maxima_without(own, -HUGE_VAL, own);
+    for (int j = 0; j < slots.inputs[k]; ++j) own[j] = message(k, j) - own[j];
+  }
+  return best;
+}
+
+template <class Score>
+Factor::Sum sum_by_enumeration(const Slots& slots, std::span<const double> q, std::span<double> messages, Score score) {
+  EnumerationScratch& scratch = EnumerationScratch::get();
+  if (!state_weights(slots, q, scratch)) return {};
+  const double best = highest_entries(slots, scratch, score);
+  if (best == -HUGE_VAL) return {};
+  // One exp for an entry serves all its states, but for states that would underflow beside the best entry.
+  constexpr double kSafeRange = 600.0;
+  scratch.sum.assign(slots.state_count(), 0.0);
+  scratch.weak.resize(slots.state_count());
+  for (int i = 0; i < slots.state_count(); ++i) {
+    scratch.weak[i] = scratch.r[i] == -HUGE_VAL || best - (scratch.highest[i] + scratch.r[i]) > kSafeRange;
+  }
+  double total = 0.0;
+  double expected = 0.0;
+  const auto add = [&](int slot, double w, double e) {
+    const int i = slots.offset[slot] + scratch.state[slot];
+    scratch.sum[i] += scratch.weak[i] ? std::exp(w - numeric::finite_part(scratch.r[i]) - scratch.highest[i]) : e;
+  };
+  for_each_entry(slots, scratch, score, [&](double s, double w, int impossible, int slot) {
+    if (impossible == 1) add(slot, w, 0.0);
+    if (impossible > 0) return;
+    const double e = std::exp(w - best);
+    total += e;
+    expected += e == 0.0 ? 0.0 : e * s;
+    for (int k = 0; k < slots.count(); ++k) add(k, w, e);
+  });
+  for (int i = 0; i < slots.state_count(); ++i) {
+    const double shift = scratch.weak[i] ? scratch.highest[i] : best - scratch.r[i];
+    scratch.sum[i] = scratch.highest[i] == -HUGE_VAL ? -HUGE_VAL : shift + std::log(scratch.sum[i]);
+  }
+  slot_messages(slots, q, scratch.sum, scratch, messages);
+  return {best + std::log(total), expected / total};
+}
+
+template <class Score>
+double best_by_enumeration(const Slots& slots, std::span<const double> q, std::span<std::uint8_t> y, Score score) {
+  EnumerationScratch& scratch = EnumerationScratch::get();
+  double best = -HUGE_VAL;
+  if (!state_weights(slots, q, scratch)) return best;
+  for_each_entry(slots, scratch, score, [&](double, double w, int impossible, int) {
+    if (impossible > 0 || w <= best) return;
+    best = w;
+    slots.write(scratch.state, y);
+  });
+  return best;
+}
+
+/// One column for each entry that is allowed: they sum to 1, and an input to those of its entries.
+template <class Score>
+Relaxation relaxation_by_enumeration(const Slots& slots, Score score) {
+  Relaxation result;
+  const int arity = slots.arity();
+  result.rows.resize(static_cast<std::size_t>(arity) + 1);
+  for (int i = 0; i < arity; ++i) {
+    result.rows[i].terms.emplace_back(i, -1.0);
+    result.rows[i].lower = result.rows[i].upper = 0.0;
+  }
+  result.rows[arity].lower = result.rows[arity].upper = 1.0;
+  std::vector<int> state(slots.inputs.size(), 0);
+  std::vector<std::uint8_t> y(static_cast<std::size_t>(arity));
+  std::size_t index = 0;
+  do {
+    const double s = score(index++, state);
+    if (s == -HUGE_VAL) continue;
+    const int column = arity + static_cast<int>(result.costs.size());
+    result.costs.push_back(s);
+    slots.write(state, y);
+    for (int i = 0; i < arity; ++i) {
+      if (y[i]) result.rows[i].terms.emplace_back(column, 1.0);
+    }
+    result.rows[arity].terms.emplace_back(column, 1.0);
+  } while (slots.next(state));
+  return result;
+}
+
+}  // namespace kirchhoff::factor

@@ -1,0 +1,43 @@
+#include "factor/graph/incidence.hpp"
+
+#include "numeric/sum.hpp"
+
+namespace kirchhoff::factor {
+
+Incidence::Incidence(const FactorGraph& graph)
+    : first_(static_cast<std::size_t>(graph.variables()) + 1, 0), edges_(graph.edges()), factor_(graph.edges()) {
+  for (int e = 0; e < graph.edges(); ++e) ++first_[graph.edge(e).variable + 1];
+  for (int i = 0; i < graph.variables(); ++i) first_[i + 1] += first_[i];
+  std::vector<int> next(first_.begin(), first_.end() - 1);
+  for (int f = 0; f < graph.factors(); ++f) {
+    for (int e = graph.first_edge(f); e < graph.first_edge(f + 1); ++e) {
+      factor_[e] = f;
+      edges_[next[graph.edge(e).variable]++] = e;
+    }
+  }
+}
+
+double bethe_entropy(const FactorGraph& graph, const std::vector<double>& marginals,
+                     const std::vector<double>& factor_entropies) {
+  const Incidence incidence(graph);
+  numeric::Sum sum;
+  for (const double h : factor_entropies) sum.add(h);
+  const auto surprise = [](double p) { return p > 0.0 ? -p * std::log(p) : 0.0; };
+  for (int i = 0; i < graph.variables(); ++i) {
+    const double p = marginals[i];
+    const double h = surprise(p) + (p < 1.0 ? -(1.0 - p) * std::log1p(-p) : 0.0);
+    const int values = graph.values_of(i);
+    if (values < 0) sum.add((1 - incidence.degree(i)) * h);
+    for (const int e : incidence.edges_of(i)) {
+      if (values < 0 || incidence.factor_of(e) == values) continue;
+      if (!graph.is_value_edge(e)) {
+        sum.add(-h);
+      } else if (graph.edge(graph.first_edge(values)).variable == i) {
+        sum.add(-factor_entropies[values]);
+      }
+    }
+  }
+  return sum.value();
+}
+
+}  // namespace kirchhoff::factor

@@ -1,0 +1,18 @@
+// For builds without COIN-OR.
+#include "factor/relaxation/problem.hpp"
+
+#include <stdexcept>
+
+namespace kirchhoff::lp {
+namespace {
+
+[[noreturn]] void missing() {
+  throw std::runtime_error("this build of kirchhoff has no linear programming solver (COIN-OR Clp and Cbc)");
+}
+
+}  // namespace
+
+Solution solve_relaxed(const Problem&, const Stop&) { missing(); }
+Solution solve_integer(const Problem&, double, const Stop&) { missing(); }
+
+}  // namespace kirchhoff::lp

@@ -1,0 +1,91 @@
+// Feature templates: a table in plain text, compiled once.
+//
+//   dir dist | h.form d-1.upos d.upos     two templates: form of the head, tag of the word left of the dependent, and
+//                                         its own tag, once with the direction of the arc and once with its distance
+//
+// Atoms of nodes are ROLE[+-OFFSET].ATTRIBUTE; the roles (h head, d dependent, s sibling, g grandparent, ...) are those
+// of the kind of part. Atoms of the pair (first role, second role), left or right of the bar:
+//   any (nothing), dir, dist (direction and distance, in steps), verbs, puncts, conjs (how many lie between), likes
+//   (how many between have the tag of the first, and of the second), agree (which of number, person, gender, case are
+//   equal), between (each universal tag that occurs between: a set of features)
+// and of the pair (second role, third role): dir2, dist2, puncts2; of (first role, third role): dir3.
+//
+// The text is part of a model file, so a model always meets the features it was trained with.
+#pragma once
+
+#include "parser/features/encode.hpp"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kirchhoff::parser {
+
+extern const std::string_view kArcTemplates;      ///< roles "hd"
+extern const std::string_view kLabelTemplates;    ///< roles "hdglraz"
+extern const std::string_view kSiblingTemplates;  ///< roles "hds"
+extern const std::string_view kGrandTemplates;    ///< roles "ghd"
+
+inline constexpr int kMostRoles = 7;
+
+class Templates {
+ public:
+  struct NodeAtom {
+    int offset = 0;
+    Attribute attribute = Attribute::form;
+    std::uint64_t place = 0;
+  };
+  /// The atoms of one role in one template, shared by all templates that have the same.
+  using NodePart = std::vector<NodeAtom>;
+  /// A sum of pair atoms, as a set of bits 1 << PairAtom.
+  using PairPart = unsigned;
+  struct Template {
+    std::array<std::uint16_t, kMostRoles> node_part{};
+    std::uint16_t pair_part = 0;
+  };
+
+  /// InputError names the line that is wrong.
+  Templates(std::string roles, std::string_view text);
+
+  int roles() const { return static_cast<int>(roles_.size()); }
+  const std::vector<NodePart>& node_parts(int role) const { return node_parts_[static_cast<std::size_t>(role)]; }
+  const std::vector<PairPart>& pair_parts() const { return pair_parts_; }
+  const std::vector<Template>& single() const { return single_; }    ///< one feature each
+  const std::vector<Template>& between() const { return between_; }  ///< one feature for each tag in between
+  const std::string& text() const { return text_; }
+  /// Part of every key, so that parts of different kinds have no features in common.
+  std::uint64_t salt() const { return salt_; }
+
+ private:
+  void add_line(std::string_view line);
+  void add(std::string_view variant, std::string_view atoms);
+  NodeAtom node_atom(std::string_view word, std::size_t role) const;
+
+  std::string roles_;
+  std::string text_;
+  std::uint64_t salt_ = 0;
+  std::vector<std::vector<NodePart>> node_parts_;
+  std::vector<PairPart> pair_parts_;
+  std::vector<Template> single_, between_;
+};
+
+enum class PairAtom : std::uint8_t {
+  dir,
+  dist,
+  verbs,
+  puncts,
+  conjs,
+  likes,
+  agree,
+  dir2,
+  dist2,
+  puncts2,
+  dir3,
+  between
+};
+inline constexpr int kPairAtoms = 12;
+inline constexpr std::array<std::string_view, kPairAtoms> kPairAtomNames = {
+    "dir", "dist", "verbs", "puncts", "conjs", "likes", "agree", "dir2", "dist2", "puncts2", "dir3", "between"};
+
+}  // namespace kirchhoff::parser

@@ -1,0 +1,220 @@
+#include "parser/file/container.hpp"
+
+#include "kirchhoff/parser.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <bit>
+#include <cerrno>
+#include <cstring>
+
+namespace kirchhoff::parser {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "model files are little-endian");
+
+constexpr std::array<char, 8> kMagic = {'K', 'I', 'R', 'C', 'H', 'H', 'O', 'F'};
+constexpr std::uint32_t kOrderMark = 0x01020304;
+constexpr std::size_t kAlign = 64;
+constexpr std::size_t kNameSize = 16;
+constexpr std::size_t kMostSections = 1000;
+
+struct Header {
+  std::array<char, 8> magic;
+  std::uint32_t version;
+  std::uint32_t order;
+  std::uint64_t size;
+  std::uint64_t checksum;
+};
+struct Entry {
+  std::array<char, kNameSize> name;
+  std::uint64_t offset;
+  std::uint64_t size;
+};
+
+std::size_t aligned(std::size_t n) { return (n + kAlign - 1) / kAlign * kAlign; }
+
+template <class T>
+T read(std::span<const std::byte> bytes, std::size_t at) {
+  T value;
+  std::memcpy(&value, bytes.data() + at, sizeof(T));
+  return value;
+}
+
+template <class T>
+void put(std::vector<std::byte>& bytes, std::size_t at, const T& value) {
+  std::memcpy(bytes.data() + at, &value, sizeof(T));
+}
+
+std::string_view name_of(const Entry& entry) { return {entry.name.data(), strnlen(entry.name.data(), kNameSize)}; }
+
+std::uint64_t checksum(std::span<const std::byte> bytes) {
+  return XXH3_64bits(bytes.data() + sizeof(Header), bytes.size() - sizeof(Header));
+}
+
+[[noreturn]] void file_error(const std::string& path, const char* what) {
+  throw ModelError(path + ": " + what + ": " + std::strerror(errno));
+}
+
+class File {
+ public:
+  File(const std::string& path, int flags) : descriptor_(::open(path.c_str(), flags | O_CLOEXEC, 0666)) {}
+  ~File() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+  int get() const { return descriptor_; }
+
+ private:
+  int descriptor_;
+};
+
+bool write_all(int file, std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t count = ::write(file, bytes.data(), std::min<std::size_t>(bytes.size(), 1U << 30));
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return false;
+    bytes = bytes.subspan(static_cast<std::size_t>(count));
+  }
+  return true;
+}
+
+}  // namespace
+
+ContainerWriter::ContainerWriter(std::uint32_t version) : version_(version) {}
+
+void ContainerWriter::add(std::string_view name, std::span<const std::byte> bytes) {
+  std::vector<std::byte> own(bytes.begin(), bytes.end());
+  add_borrowed(name, own);
+  sections_.back().own = std::move(own);  // the bytes stay where they are
+}
+
+void ContainerWriter::add_borrowed(std::string_view name, std::span<const std::byte> bytes) {
+  sections_.push_back({std::string(name.substr(0, kNameSize)), {}, bytes});
+}
+
+std::vector<std::byte> ContainerWriter::finish() && {
+  std::size_t size = aligned(sizeof(Header) + sizeof(std::uint64_t) + sections_.size() * sizeof(Entry));
+  for (const Section& s : sections_) size += aligned(s.bytes.size());
+  std::vector<std::byte> bytes;
+  bytes.reserve(size);
+  bytes.resize(aligned(sizeof(Header) + sizeof(std::uint64_t) + sections_.size() * sizeof(Entry)));
+  put(bytes, sizeof(Header), static_cast<std::uint64_t>(sections_.size()));
+  std::size_t entry_at = sizeof(Header) + sizeof(std::uint64_t);
+  std::size_t at = aligned(entry_at + sections_.size() * sizeof(Entry));
+  for (Section& s : sections_) {
+    Entry entry{{}, at, s.bytes.size()};
+    std::copy(s.name.begin(), s.name.end(), entry.name.begin());
+    put(bytes, entry_at, entry);
+    at += aligned(s.bytes.size());
+    bytes.insert(bytes.end(), s.bytes.begin(), s.bytes.end());
+    bytes.resize(at);
+    s.own = {};  // a section is in memory once
+    entry_at += sizeof(Entry);
+  }
+  put(bytes, 0, Header{kMagic, version_, kOrderMark, size, checksum(bytes)});
+  return bytes;
+}
+
+Container::Container(std::vector<std::byte> bytes, const std::string& name, std::uint32_t version) : name_(name) {
+  auto owner = std::make_shared<const std::vector<std::byte>>(std::move(bytes));
+  bytes_ = *owner;
+  owner_ = owner;
+  verify(version);
+}
+
+Container Container::open(const std::string& path, std::uint32_t version) {
+  const File file(path, O_RDONLY);
+  if (file.get() < 0) file_error(path, "cannot be read");
+  struct stat status {};
+  if (::fstat(file.get(), &status) != 0) file_error(path, "cannot be read");
+  Container container;
+  container.name_ = path;
+  if (!S_ISREG(status.st_mode)) container.fail("is not a regular file");
+  const auto size = static_cast<std::size_t>(status.st_size);
+  if (size < sizeof(Header)) container.fail("is not a model file of this program, or was cut short");
+  void* memory = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.get(), 0);
+  if (memory == MAP_FAILED) file_error(path, "cannot be mapped");
+  container.owner_ = std::shared_ptr<const void>(memory, [size](void* p) { ::munmap(p, size); });
+  container.bytes_ = {static_cast<const std::byte*>(memory), size};
+  container.verify(version);
+  return container;
+}
+
+void Container::fail(const std::string& problem) const { throw ModelError(name_ + ": " + problem); }
+
+void Container::verify(std::uint32_t version) const {
+  if (bytes_.size() < sizeof(Header)) fail("is not a model file of this program, or was cut short");
+  const auto header = read<Header>(bytes_, 0);
+  if (header.magic != kMagic) fail("is not a model file of this program");
+  if (header.order != kOrderMark) fail("has the byte order of another machine");
+  if (header.version != version) {
+    fail("is of version " + std::to_string(header.version) + ", this program reads version " + std::to_string(version));
+  }
+  if (header.size != bytes_.size()) {
+    fail("has " + std::to_string(bytes_.size()) + " bytes, should have " + std::to_string(header.size));
+  }
+  if (header.checksum != parser::checksum(bytes_)) fail("is damaged: its checksum is wrong");
+  const std::size_t table = sizeof(Header) + sizeof(std::uint64_t);
+  const std::uint64_t count = bytes_.size() < table ? kMostSections + 1 : read<std::uint64_t>(bytes_, sizeof(Header));
+  if (count > kMostSections || table + count * sizeof(Entry) > bytes_.size()) fail("has a bad table of contents");
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto entry = read<Entry>(bytes_, table + i * sizeof(Entry));
+    const bool inside = entry.offset <= bytes_.size() && entry.size <= bytes_.size() - entry.offset;
+    if (!inside || entry.offset % kAlign != 0) fail("has a section outside the file");
+  }
+}
+
+std::uint64_t Container::checksum() const { return read<Header>(bytes_, 0).checksum; }
+
+std::vector<std::string> Container::names() const {
+  std::vector<std::string> names(read<std::uint64_t>(bytes_, sizeof(Header)));
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const auto entry = read<Entry>(bytes_, sizeof(Header) + sizeof(std::uint64_t) + i * sizeof(Entry));
+    names[i] = name_of(entry);
+  }
+  return names;
+}
+
+std::span<const std::byte> Container::section(std::string_view name) const {
+  const std::size_t table = sizeof(Header) + sizeof(std::uint64_t);
+  const auto count = read<std::uint64_t>(bytes_, sizeof(Header));
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto entry = read<Entry>(bytes_, table + i * sizeof(Entry));
+    if (name_of(entry) == name) return bytes_.subspan(entry.offset, entry.size);
+  }
+  fail("has no section '" + std::string(name) + "': another kind of file?");
+}
+
+std::string_view Container::text(std::string_view name) const {
+  const auto bytes = section(name);
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+void Container::check_multiple(std::string_view name, std::size_t size, std::size_t unit) const {
+  if (size % unit != 0) fail("section '" + std::string(name) + "' has a wrong size");
+}
+
+void write_atomically(const std::string& path, std::span<const std::byte> bytes) {
+  const std::string temporary = path + ".tmp";
+  {
+    const File file(temporary, O_WRONLY | O_CREAT | O_TRUNC);
+    if (file.get() < 0) file_error(temporary, "cannot be written");
+    if (!write_all(file.get(), bytes) || ::fsync(file.get()) != 0) {
+      const int error = errno;
+      ::unlink(temporary.c_str());
+      errno = error;
+      file_error(temporary, "cannot be written");
+    }
+  }
+  if (::rename(temporary.c_str(), path.c_str()) != 0) file_error(path, "cannot be written");
+}
+
+}  // namespace kirchhoff::parser

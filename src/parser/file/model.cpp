@@ -1,0 +1,197 @@
+#include "parser/file/model.hpp"
+
+#include "parser/features/features.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+
+namespace kirchhoff::parser {
+namespace {
+
+std::vector<std::string> lines_of(std::string_view text) {
+  std::vector<std::string> lines;
+  while (!text.empty()) {
+    const std::size_t end = text.find('\n');
+    lines.emplace_back(text.substr(0, end));
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  }
+  return lines;
+}
+
+std::string joined(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += line + "\n";
+  return text;
+}
+
+Card card_of(std::string_view text) {
+  Card card;
+  for (const std::string& line : lines_of(text)) {
+    const std::size_t tab = line.find('\t');
+    card.emplace_back(line.substr(0, tab), tab == std::string::npos ? "" : line.substr(tab + 1));
+  }
+  return card;
+}
+
+std::string text_of(const Card& card) {
+  std::string text;
+  const auto clean = [](std::string s) {
+    std::replace_if(
+        s.begin(), s.end(), [](char c) { return c == '\n' || c == '\t' || c == '\r'; }, ' ');
+    return s;
+  };
+  for (const auto& [name, value] : card) text += clean(name) + "\t" + clean(value) + "\n";
+  return text;
+}
+
+/// Fixed layout, so that no text has to be parsed.
+struct StoredSettings {
+  std::int32_t single_root = 1;
+  std::int32_t most_heads = 0;
+  std::int32_t order = 1;
+  std::int32_t map = 0;
+  double threshold = 0.0;
+  double temperature = 1.0;
+};
+
+Settings settings_of(const Container& file) {
+  const auto stored = file.array<StoredSettings>("settings");
+  if (stored.size() != 1) throw ModelError("model settings are damaged");
+  Settings s;
+  s.root = stored[0].single_root != 0 ? Root::single : Root::multi;
+  s.pruning.most_heads = stored[0].most_heads;
+  s.order = stored[0].order;
+  s.map = stored[0].map != 0;
+  s.pruning.threshold = stored[0].threshold;
+  s.temperature = stored[0].temperature;
+  if (s.pruning.most_heads < 1 || s.order < 1 || s.order > 2 || !(s.pruning.threshold >= 0.0) ||
+      !(s.temperature > 0.0)) {
+    throw ModelError("model settings are damaged");
+  }
+  return s;
+}
+
+void require(bool good, const char* what) {
+  if (!good) throw ModelError(std::string("model file: ") + what + " do not fit together");
+}
+
+BucketTable table_of(const Container& file, std::string_view name) {
+  const auto buckets = file.array<Bucket>(name);
+  require(!std::all_of(buckets.begin(), buckets.end(), [](const Bucket& b) { return b.full(); }), "feature tables");
+  return BucketTable(buckets);
+}
+
+void check_lists(const Model& model) {
+  const auto labels = static_cast<std::uint32_t>(model.inventory.labels.size());
+  require(labels > 0 && model.label_use.size() == labels, "relations");
+  for (const LabelWeight& entry : model.label_lists) {
+    require((entry.label & ~LabelWeight::kLast) < labels, "relations");
+  }
+  require(!model.label_lists.empty() && (model.label_lists.back().label & LabelWeight::kLast) != 0, "relations");
+  for (const Bucket& bucket : model.file.array<Bucket>("label.table")) {
+    for (const std::uint32_t value : bucket.value) require(value <= model.label_lists.size(), "relations");
+  }
+}
+
+}  // namespace
+
+Model::Model(Container container)
+    : file(std::move(container)),
+      card(card_of(file.text("card"))),
+      settings(settings_of(file)),
+      inventory{NameList(lines_of(file.text("upos"))), NameList(lines_of(file.text("tags"))),
+                NameList(lines_of(file.text("labels")))},
+      label_use(file.array<std::uint8_t>("label.use")),
+      arc_templates("hd", file.text("arc.templates")),
+      sibling_templates("hds", file.text("sib.templates")),
+      grand_templates("ghd", file.text("grand.templates")),
+      label_templates("hdglraz", file.text("label.templates")),
+      tables(inventory),
+      pruner(file.array<float>("pruner")),
+      arcs(table_of(file, "arc.table")),
+      labels(table_of(file, "label.table")),
+      label_lists(file.array<LabelWeight>("label.lists")) {
+  require(inventory.upos.size() <= Inventory::kMostUpos && inventory.tags.size() <= Inventory::kMostTags, "tags");
+  require(pruner.size() == tables.size(), "tags and pruner");
+  check_lists(*this);
+}
+
+std::shared_ptr<const Model> make_model(const ModelParts& parts) {
+  ContainerWriter writer(kModelVersion);
+  writer.add("card", text_of(parts.card));
+  const StoredSettings stored{
+      parts.settings.root == Root::single, parts.settings.pruning.most_heads, parts.settings.order,
+      parts.settings.map ? 1 : 0,          parts.settings.pruning.threshold,  parts.settings.temperature};
+  writer.add_array("settings", std::span(&stored, 1));
+  writer.add("upos", joined(parts.inventory.upos.names()));
+  writer.add("tags", joined(parts.inventory.tags.names()));
+  writer.add("labels", joined(parts.inventory.labels.names()));
+  writer.add_array("label.use", std::span<const std::uint8_t>(parts.label_use));
+  writer.add("arc.templates", parts.arc_templates);
+  writer.add("sib.templates", parts.sibling_templates);
+  writer.add("grand.templates", parts.grand_templates);
+  writer.add("label.templates", parts.label_templates);
+  writer.add_array("pruner", parts.pruner);
+
+  std::vector<std::uint64_t> keys;
+  std::vector<std::uint32_t> values;
+  for (std::size_t f = 0; f < parts.arc_keys.size(); ++f) {
+    if (parts.arc_weights[f] == 0.0F) continue;
+    keys.push_back(parts.arc_keys[f]);
+    values.push_back(std::bit_cast<std::uint32_t>(parts.arc_weights[f]));
+  }
+  writer.add_array("arc.table", std::span<const Bucket>(make_buckets(keys, values)));
+
+  std::vector<LabelWeight> lists;
+  keys.clear();
+  values.clear();
+  for (std::size_t f = 0; f < parts.label_keys.size(); ++f) {
+    const std::size_t begin = lists.size();
+    for (std::size_t i = parts.label_begin[f]; i < parts.label_begin[f + 1]; ++i) {
+      if (parts.label_weights[i] != 0.0F) lists.push_back({parts.label_ids[i], parts.label_weights[i]});
+    }
+    if (lists.size() == begin) continue;
+    lists.back().label |= LabelWeight::kLast;
+    keys.push_back(parts.label_keys[f]);
+    values.push_back(static_cast<std::uint32_t>(begin + 1));
+  }
+  if (lists.empty()) lists.push_back({LabelWeight::kLast, 0.0F});
+  writer.add_array("label.table", std::span<const Bucket>(make_buckets(keys, values)));
+  writer.add_array("label.lists", std::span<const LabelWeight>(lists));
+  return std::make_shared<const Model>(Container(std::move(writer).finish(), "new model", kModelVersion));
+}
+
+std::shared_ptr<const Model> revised(const Model& model, const Card& card, double temperature) {
+  StoredSettings settings = model.file.array<StoredSettings>("settings")[0];
+  settings.temperature = temperature;
+  ContainerWriter writer(kModelVersion);
+  for (const std::string& name : model.file.names()) {
+    if (name == "card") {
+      writer.add(name, text_of(card));
+    } else if (name == "settings") {
+      writer.add_array(name, std::span<const StoredSettings>(&settings, 1));
+    } else {
+      writer.add_borrowed(name, model.file.section(name));
+    }
+  }
+  return std::make_shared<const Model>(Container(std::move(writer).finish(), "new model", kModelVersion));
+}
+
+Matrix model_scores(const Model& model, const Candidates& candidates, const Features& features,
+                    std::vector<std::uint64_t>& keys, int words) {
+  Matrix scores = Matrix::Constant(words + 1, words + 1, -std::numeric_limits<double>::infinity());
+  for (int d = 1; d <= words; ++d) {
+    const auto i = static_cast<std::size_t>(d);
+    for (std::uint32_t c = candidates.begin[i]; c < candidates.begin[i + 1]; ++c) {
+      const int h = candidates.heads[c];
+      keys.clear();
+      features.append({h, d}, keys);
+      model.arcs.prefetch(keys);
+      scores(h, d) = model.arcs.sum(keys);
+    }
+  }
+  return scores;
+}
+
+}  // namespace kirchhoff::parser

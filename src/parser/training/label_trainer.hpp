@@ -1,0 +1,39 @@
+// Learning the relations: logistic regression on the gold trees, over pairs (feature, label) that occur in them.
+#pragma once
+
+#include "parser/inference/labeller.hpp"
+#include "parser/weights/learner.hpp"
+
+namespace kirchhoff::parser {
+
+class LabelTrainer {
+ public:
+  LabelTrainer(const std::vector<Encoded>& sentences, const Inventory& inventory, const Templates& templates,
+               base::Crew& crew);
+
+  /// One step over the sentences of a batch; returns the sum of the words' losses.
+  double step(std::span<const std::size_t> batch);
+
+  const std::vector<std::uint8_t>& label_use() const { return use_; }
+  const FeatureIndex& index() const { return index_; }
+  const std::vector<std::uint32_t>& begin() const { return begin_; }
+  const std::vector<std::uint16_t>& ids() const { return ids_; }
+  Learner& learner() { return learner_; }
+
+ private:
+  void build_pairs(const Templates& templates, int min_count);
+  double add_sentence(std::size_t sentence, std::vector<std::uint32_t>& pairs,
+                      std::vector<std::pair<std::uint32_t, float>>& amounts) const;
+
+  const std::vector<Encoded>* sentences_;
+  base::Crew* crew_;
+  std::vector<std::uint8_t> use_;
+  FeatureIndex index_;
+  std::vector<std::uint32_t> begin_;               ///< pairs of feature f: begin_[f] .. begin_[f + 1] - 1
+  std::vector<std::uint16_t> ids_;                 ///< their labels
+  std::vector<std::vector<std::uint32_t>> words_;  ///< [sentence]: features of all its words
+  std::vector<std::vector<std::uint32_t>> word_begin_;
+  Learner learner_;
+};
+
+}  // namespace kirchhoff::parser

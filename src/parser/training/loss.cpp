@@ -1,0 +1,66 @@
+// L_{beta,gamma}(s; y) = 1/beta log sum over trees y' of exp beta [s(y') - s(y) + gamma * #{words with another head in
+// y'}] [Martins10, eq. 22], and its gradient with respect to the arc scores s.
+//
+// For beta < inf the gradient is the marginals of the tempered, cost-augmented distribution minus the gold tree's arcs;
+// for risk both are expected attachment's; for beta = inf a best tree takes the place of the marginals. O(n^3); O(n^2)
+// for beta = inf.
+#include "base/check.hpp"
+
+#include "kirchhoff/decode.hpp"
+#include "kirchhoff/expectation.hpp"
+#include "kirchhoff/parser.hpp"
+
+#include <cmath>
+
+namespace kirchhoff {
+namespace {
+
+/// Finite scores raised by gamma where the arc is not gold: the Hamming cost decomposes over arcs.
+Matrix augmented(const MatrixRef& scores, const Heads& gold, double gamma) {
+  Matrix s = scores;
+  s.array() += gamma;
+  for (Eigen::Index d = 1; d < s.cols(); ++d)
+    s(gold[static_cast<std::size_t>(d)], d) = scores(gold[static_cast<std::size_t>(d)], d);
+  return s;
+}
+
+double score_of(const MatrixRef& scores, const Heads& heads) {
+  double sum = 0.0;
+  for (Eigen::Index d = 1; d < scores.cols(); ++d) sum += scores(heads[static_cast<std::size_t>(d)], d);
+  return sum;
+}
+
+void subtract_tree(Matrix& gradient, const Heads& heads) {
+  for (Eigen::Index d = 1; d < gradient.cols(); ++d) gradient(heads[static_cast<std::size_t>(d)], d) -= 1.0;
+}
+
+}  // namespace
+
+ArcObjective structured_loss(const MatrixRef& scores, const Heads& gold, Root root, Loss loss) {
+  constexpr const char* kName = "structured_loss";
+  const int n = base::check_square(kName, "scores", scores);
+  check_tree(gold, n, root, kName);
+  if (!(loss.beta > 0.0) || !(loss.gamma >= 0.0) || std::isinf(loss.gamma)) {
+    base::input_error(kName, "beta must be above 0 and gamma finite and not negative");
+  }
+  if (!std::isfinite(score_of(scores, gold))) base::input_error(kName, "gold: has an impossible arc");
+  if (loss.risk) {
+    const TreeDistribution p(scores, root, {.tolerance = 1e-9, .floor = 1e-3});
+    return {n * (1.0 - risk(p, Gold{gold, {}})), -n * risk_gradient(p, Gold{gold, {}})};
+  }
+  Matrix s = augmented(scores, gold, loss.gamma);
+  if (std::isinf(loss.beta)) {
+    const Tree best = best_tree(s, root);
+    ArcObjective result{std::max(0.0, best.score - score_of(s, gold)), Matrix::Zero(n + 1, n + 1)};
+    for (int d = 1; d <= n; ++d) result.gradient(best.heads[static_cast<std::size_t>(d)], d) += 1.0;
+    subtract_tree(result.gradient, gold);
+    return result;
+  }
+  s *= loss.beta;
+  const TreeDistribution p(s, root, {.tolerance = 1e-9, .floor = 1e-3});
+  ArcObjective result{std::max(0.0, -p.log_prob(gold)) / loss.beta, p.marginals()};
+  subtract_tree(result.gradient, gold);
+  return result;
+}
+
+}  // namespace kirchhoff

@@ -1,0 +1,196 @@
+#include "parser/training/second_trainer.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace kirchhoff::parser {
+namespace {
+
+/// Gradients from this on are worth a new feature: for beta < inf few, of the many parts that are a little likely.
+constexpr double kGrows = 0.01;
+
+/// In the place of a feature that gold parts do not have: it may have a number when the weights are known.
+constexpr std::uint32_t kMissing = ~std::uint32_t{0};
+
+constexpr std::size_t kSoon = 16;  // keys: memory is asked for so many ahead
+
+}  // namespace
+
+SecondTrainer::SecondTrainer(const std::vector<Encoded>& sentences, std::vector<Candidates> candidates,
+                             const Templates& arcs, const Templates& siblings, const Templates& grands,
+                             const TrainOptions& options, base::Crew& crew)
+    : ArcTrainer(sentences, arcs, options, crew),
+      candidates_(std::move(candidates)),
+      arcs_(&arcs),
+      siblings_(&siblings),
+      grands_(&grands) {
+  SecondFeatures features(siblings, grands);
+  FeatureCounter counter;
+  for (const Encoded& s : sentences) {
+    const TreeParts gold = tree_parts(s.heads);
+    features.read(s);
+    features.each(gold.siblings, gold.grands, [&](const auto& keys) { counter.add(keys); });
+  }
+  keys_ = index_.keys();
+  const FeatureIndex frequent = counter.at_least(options.min_count);
+  keys_.insert(keys_.end(), frequent.keys().begin(), frequent.keys().end());
+  index_ = {};
+  std::vector<std::uint32_t> numbers(keys_.size());
+  std::iota(numbers.begin(), numbers.end(), 1U);
+  buckets_ = make_buckets(keys_, numbers);
+  table_ = BucketTable(buckets_);
+  learner_ = Learner(keys_.size(), options.step);
+}
+
+std::vector<std::uint64_t> SecondTrainer::keys() const {
+  std::vector<std::uint64_t> all = keys_;
+  all.insert(all.end(), grown_.keys().begin(), grown_.keys().end());
+  return all;
+}
+
+void SecondTrainer::grow(std::span<const std::uint64_t> keys) {
+  for (const std::uint64_t key : keys) grown_.insert(key);
+  learner_.grow(keys_.size() + grown_.size());
+}
+
+void SecondTrainer::add_growth(Result& result) {
+  if (result.growth.empty()) return;
+  result.numbers.resize(result.missing.size());
+  for (const Result::Growth& g : result.growth) {
+    for (std::uint32_t i = g.begin; i < g.end; ++i) {
+      result.numbers[i] = static_cast<std::uint32_t>(keys_.size()) + grown_.insert(result.missing[i]);
+    }
+    result.updates.push_back({{result.numbers.data() + g.begin, result.numbers.data() + g.end}, g.amount});
+  }
+  learner_.grow(keys_.size() + grown_.size());
+}
+
+void SecondTrainer::prepare(std::size_t sentence, Result& result) const {
+  const Encoded& s = (*sentences_)[sentence];
+  const Candidates& candidates = candidates_[sentence];
+  struct Work {
+    Features arcs;
+    SecondFeatures features;
+  };
+  thread_local std::unique_ptr<Work> storage;
+  if (!storage || &storage->features.siblings.templates() != siblings_) {
+    storage = std::make_unique<Work>(Work{Features(*arcs_), SecondFeatures(*siblings_, *grands_)});
+  }
+  Work& work = *storage;
+  work.arcs.read(s);
+  work.features.read(s);
+  result.parts = list_parts(s.words, candidates);
+  result.gold = parts_of(result.parts, candidates, s.heads);
+  result.begin = {0};
+  const bool complete = options_.features == FeatureSet::complete;
+  std::size_t count = 0, missing = 0;
+  const auto look_up = [&](const std::vector<std::uint64_t>& keys) {
+    table_.prefetch(keys);
+    if (result.features.size() < count + keys.size()) result.features.resize(2 * (count + keys.size()));
+    if (result.missing.size() < missing + keys.size()) result.missing.resize(2 * (missing + keys.size()));
+    for (const std::uint64_t key : keys) {
+      const std::uint32_t number = table_.find(key);
+      if (number == 0 && !complete) continue;
+      result.features[count++] = number - 1;  // 0 - 1 is kMissing
+      if (number == 0) result.missing[missing++] = key;
+    }
+    result.begin.push_back(static_cast<std::uint32_t>(count));
+  };
+  for (std::size_t c = 0; c < candidates.size(); ++c) {
+    work.features.keys.clear();
+    work.arcs.append({candidates.heads[c], result.parts.dependents[c]}, work.features.keys);
+    look_up(work.features.keys);
+  }
+  work.features.each(result.parts.siblings, result.parts.grands, look_up);
+}
+
+/// Of the missing features those that have grown by now get their numbers, the others leave the list.
+void SecondTrainer::find_grown(Result& result) const {
+  std::size_t from = 0, to = 0, missing_from = 0, missing_to = 0;
+  result.missing_begin = {0};
+  for (std::size_t place = 0; place + 1 < result.begin.size(); ++place) {
+    for (; from < result.begin[place + 1]; ++from) {
+      std::uint32_t number = result.features[from];
+      if (number == kMissing) {
+        const std::uint64_t key = result.missing[missing_from++];
+        if (missing_from + kSoon < result.missing.size()) grown_.prefetch(result.missing[missing_from + kSoon]);
+        const std::uint32_t late = grown_.find(key);
+        if (late == FeatureIndex::kAbsent) {
+          result.missing[missing_to++] = key;
+          continue;
+        }
+        number = static_cast<std::uint32_t>(keys_.size()) + late;
+      }
+      result.features[to++] = number;
+    }
+    result.begin[place + 1] = static_cast<std::uint32_t>(to);
+    result.missing_begin.push_back(static_cast<std::uint32_t>(missing_to));
+  }
+}
+
+/// L_{beta,gamma} as in loss.cpp, with beliefs for marginals and Bethe's log Z.
+void SecondTrainer::read_sentence(std::size_t sentence, Result& result) {
+  const Encoded& s = (*sentences_)[sentence];
+  const Candidates& candidates = candidates_[sentence];
+  const SecondParts& parts = result.parts;
+  const std::vector<char>& gold = result.gold;
+  const bool complete = options_.features == FeatureSet::complete;
+  if (complete) find_grown(result);
+  result.growth.clear();
+
+  const auto weights = learner_.weights();
+  const bool soft = !std::isinf(options_.loss.beta);
+  const double beta = soft ? options_.loss.beta : 1.0;
+  const auto features_of = [&](std::size_t place) {
+    return std::span<const std::uint32_t>(result.features)
+        .subspan(result.begin[place], result.begin[place + 1] - result.begin[place]);
+  };
+  const auto score = [&](std::size_t place) {
+    double sum = 0.0;
+    for (const std::uint32_t f : features_of(place)) sum += weights[f];
+    return sum;
+  };
+  const auto is_gold = [&](std::size_t c) { return s.heads[parts.dependents[c]] == candidates.heads[c]; };
+  std::vector<double> arc_scores(candidates.size()), part_scores(parts.size());
+  double gold_score = 0.0;
+  for (std::size_t c = 0; c < arc_scores.size(); ++c) {
+    const double sum = score(c);
+    if (is_gold(c)) gold_score += beta * sum;
+    arc_scores[c] = beta * (sum + (is_gold(c) ? 0.0 : options_.loss.gamma));
+  }
+  for (std::size_t p = 0; p < part_scores.size(); ++p) {
+    part_scores[p] = beta * score(candidates.size() + p);
+    if (gold[p] != 0) gold_score += part_scores[p];
+  }
+
+  std::vector<double> arc_beliefs, part_beliefs;
+  if (soft) {
+    SecondBeliefs b = second_order_beliefs(parts, candidates, options_.root, arc_scores, part_scores, {});
+    result.loss = std::max(0.0, b.log_partition - gold_score) / beta;
+    arc_beliefs = std::move(b.arcs);
+    part_beliefs = std::move(b.parts);
+  } else {
+    // A hundredth is near enough for a step, and takes a third of the iterations.
+    const BestTree best = second_order_best(parts, candidates, options_.root, arc_scores, part_scores, {.gap = 1e-2});
+    result.loss = std::max(0.0, best.score - gold_score);
+    const std::vector<char> has = parts_of(parts, candidates, best.heads);
+    part_beliefs.assign(has.begin(), has.end());
+    for (std::size_t c = 0; c < candidates.size(); ++c) {
+      arc_beliefs.push_back(best.heads[parts.dependents[c]] == candidates.heads[c] ? 1.0 : 0.0);
+    }
+  }
+  const auto update = [&](std::size_t place, double gradient) {
+    const auto features = features_of(place);
+    if (std::abs(gradient) >= kNegligible && !features.empty()) {
+      result.updates.push_back({features, static_cast<float>(gradient)});
+    }
+    if (!complete || std::abs(gradient) < kGrows) return;
+    const std::uint32_t begin = result.missing_begin[place], end = result.missing_begin[place + 1];
+    if (begin < end) result.growth.push_back({begin, end, static_cast<float>(gradient)});
+  };
+  for (std::size_t c = 0; c < candidates.size(); ++c) update(c, arc_beliefs[c] - (is_gold(c) ? 1.0 : 0.0));
+  for (std::size_t p = 0; p < parts.size(); ++p) update(candidates.size() + p, part_beliefs[p] - gold[p]);
+}
+
+}  // namespace kirchhoff::parser

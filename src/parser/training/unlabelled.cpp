@@ -1,0 +1,157 @@
+#include "parser/training/unlabelled.hpp"
+
+#include "kirchhoff/expectation.hpp"
+#include "parser/features/hash.hpp"
+
+#include <cmath>
+#include <istream>
+#include <sstream>
+
+namespace kirchhoff {
+
+std::vector<TagConstraint> read_tag_constraints(std::istream& in, const std::string& name) {
+  using Side = TagConstraint::Side;
+  std::vector<TagConstraint> constraints;
+  std::string line;
+  for (std::size_t number = 1; std::getline(in, line); ++number) {
+    line.erase(std::min(line.find('#'), line.size()));
+    std::istringstream words(line);
+    std::string dependent, arrow, head, side, share, more;
+    if (!(words >> dependent)) continue;
+    words >> arrow >> head >> side >> share;
+    const auto fail = [&](const std::string& why) -> void { throw ParseError(name, number, 1, why); };
+    if (share.empty() || arrow != "->" || words >> more) fail("expected 'TAG -> HEADTAG left|right|any SHARE'");
+    if (side != "left" && side != "right" && side != "any") fail("'" + side + "' is none of left, right, any");
+    char* end = nullptr;
+    const double value = std::strtod(share.c_str(), &end);
+    if (*end != '\0' || !(value >= 0.0 && value <= 1.0)) fail("'" + share + "' is not a share between 0 and 1");
+    constraints.push_back({dependent, head,
+                           side == "left"    ? Side::left
+                           : side == "right" ? Side::right
+                                             : Side::any,
+                           value});
+  }
+  return constraints;
+}
+
+namespace parser {
+namespace {
+
+constexpr Accuracy kAccuracy{.tolerance = 1e-9, .floor = 1e-6};
+
+/// The teacher's scores where the student has a candidate. Empty when no tree is left.
+Matrix restricted(const Matrix& teacher, const Matrix& student, Root root) {
+  Matrix s = teacher;
+  for (Eigen::Index i = 0; i < s.size(); ++i) {
+    if (std::isinf(student.data()[i])) s.data()[i] = -HUGE_VAL;
+  }
+  try {
+    const TreeDistribution feasible(s, root, kAccuracy);
+  } catch (const Infeasible&) {
+    return {};
+  }
+  return s;
+}
+
+}  // namespace
+
+UnlabelledTrainer::UnlabelledTrainer(const Unlabelled& unlabelled, std::vector<Encoded> sentences,
+                                     std::vector<Candidates> candidates, const Templates& templates, ArcTrainer& arcs,
+                                     const TrainOptions& options, base::Crew& crew)
+    : unlabelled_(&unlabelled),
+      sentences_(std::move(sentences)),
+      lists_(arcs.lists(sentences_, std::move(candidates), templates)),
+      teacher_(sentences_.size()),
+      arcs_(&arcs),
+      options_(options),
+      crew_(&crew) {
+  for (const TagConstraint& c : unlabelled.constraints) {
+    constraints_.push_back({hash_text(c.dependent), hash_text(c.head), c.head == "ROOT", c.side, c.share});
+  }
+  if (!unlabelled.teacher) return;
+  crew.chunks(teacher_.size(), [&](std::size_t first, std::size_t last) {
+    Parser parser(*unlabelled.teacher);
+    for (std::size_t i = first; i < last; ++i) {
+      const Matrix student = arcs_->scores(lists_[i], sentences_[i].words);
+      teacher_[i] = restricted(parser.arc_scores(unlabelled.sentences[i]), student, options.root);
+    }
+  });
+}
+
+bool UnlabelledTrainer::matches(const Constraint& c, const Encoded& s, int head, int dependent) const {
+  constexpr auto kUpos = static_cast<std::size_t>(Attribute::upos);
+  const auto tag = [&](int node) { return s.rows[static_cast<std::size_t>(s.row(node))][kUpos]; };
+  if (tag(dependent) != c.dependent || (c.root ? head != 0 : tag(head) != c.head)) return false;
+  return c.side == TagConstraint::Side::any || (c.side == TagConstraint::Side::left) == (head < dependent);
+}
+
+std::vector<double> UnlabelledTrainer::constraint_slopes(std::span<const std::size_t> batch,
+                                                         std::span<const TreeDistribution> p, double& value) const {
+  constexpr auto kUpos = static_cast<std::size_t>(Attribute::upos);
+  std::vector<double> slopes;
+  for (const Constraint& c : constraints_) {
+    double expected = 0.0, words = 0.0;
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      const Encoded& s = sentences_[batch[i]];
+      const auto marginals = p[i].marginals();
+      for (int d = 1; d <= s.words; ++d) {
+        if (s.rows[static_cast<std::size_t>(s.row(d))][kUpos] != c.dependent) continue;
+        words += 1.0;
+        for (int h = 0; h <= s.words; ++h) {
+          if (h != d && matches(c, s, h, d)) expected += marginals(h, d);
+        }
+      }
+    }
+    const double difference = words > 0.0 ? expected / words - c.share : 0.0;
+    value += unlabelled_->constraint_weight * difference * difference;
+    slopes.push_back(words > 0.0 ? 2.0 * unlabelled_->constraint_weight * difference / words : 0.0);
+  }
+  return slopes;
+}
+
+UnlabelledTrainer::Objective UnlabelledTrainer::objective(std::span<const std::size_t> batch) const {
+  std::vector<TreeDistribution> p;
+  for (const std::size_t i : batch) {
+    p.emplace_back(arcs_->scores(lists_[i], sentences_[i].words), options_.root, kAccuracy);
+  }
+  Objective result;
+  const std::vector<double> slopes = constraint_slopes(batch, p, result.value);
+  std::vector<double> values(batch.size(), 0.0);
+  std::vector<Matrix> gradients(batch.size());
+  crew_->loop(batch.size(), [&](std::size_t i) {
+    const Encoded& s = sentences_[batch[i]];
+    Matrix& gradient = gradients[i] = Matrix::Zero(s.words + 1, s.words + 1);
+    if (unlabelled_->entropy_weight != 0.0) {
+      values[i] += unlabelled_->entropy_weight * entropy(p[i]);
+      gradient += unlabelled_->entropy_weight * entropy_gradient(p[i]);
+    }
+    if (const Matrix& scores = teacher_[batch[i]]; scores.size() > 0) {
+      const TreeDistribution teacher(scores, options_.root, kAccuracy);
+      values[i] += unlabelled_->teacher_weight * kl(teacher, p[i]);
+      gradient += unlabelled_->teacher_weight * kl_gradient(teacher, p[i]).q;
+    }
+    Matrix direction = Matrix::Zero(s.words + 1, s.words + 1);  // of the sum of slopes * E[f_c]
+    for (std::size_t c = 0; c < constraints_.size(); ++c) {
+      for (int d = 1; d <= s.words; ++d) {
+        for (int h = 0; h <= s.words; ++h) {
+          if (h != d && matches(constraints_[c], s, h, d)) direction(h, d) += slopes[c];
+        }
+      }
+    }
+    if (!direction.isZero(0.0)) gradient += p[i].marginals_along(direction);
+  });
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    result.value += values[i];
+    add_updates(lists_[batch[i]], gradients[i], result.updates);
+  }
+  return result;
+}
+
+double UnlabelledTrainer::step(std::span<const std::size_t> batch) {
+  const Objective o = objective(batch);
+  arcs_->learner().step(o.updates, o.value, *crew_, crew_->half());
+  return o.value;
+}
+
+}  // namespace parser
+}  // namespace kirchhoff

@@ -1,0 +1,78 @@
+// Online learning of a linear model's weights: the step of [Martins10, alg. 1], or AdaGrad's [Duchi11], and the average
+// of all iterates.
+//
+// Results do not depend on the number of threads: weights are split into a fixed number of shards, and each shard's
+// updates happen in the order of the batch.
+#pragma once
+
+#include "base/crew.hpp"
+#include "kirchhoff/parser.hpp"
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace kirchhoff::parser {
+
+/// `amount` of gradient for each of the features.
+struct Update {
+  std::span<const std::uint32_t> features;
+  float amount = 0.0F;
+};
+
+class Learner {
+ public:
+  struct State {            ///< of one weight
+    float gradient = 0.0F;  ///< of the batch; 0 between steps
+    float squares = 0.0F;
+    double drift = 0.0;  ///< sum over steps t of t * (change at step t): weight - drift / (steps + 1) is the average
+  };
+
+  Learner() = default;
+  Learner(std::size_t size, StepRule rule) : rule_(rule), weights_(size), state_(size) {}
+
+  std::span<const float> weights() const { return weights_; }
+  /// One step against the gradient, the sum of the updates. `loss` is the batch's. As each thread reads all updates,
+  /// more threads than have nothing else to do only cost time.
+  void step(std::span<const Update> updates, double loss, base::Crew& crew, int threads);
+  std::vector<float> averaged() const;
+  /// More weights, which are 0 and always were.
+  void grow(std::size_t size) {
+    weights_.resize(size);
+    state_.resize(size);
+  }
+
+  std::int64_t steps() const { return steps_; }
+  std::span<const State> state() const { return state_; }
+  void restore(std::span<const float> weights, std::span<const State> state, std::int64_t steps);
+
+ private:
+  static constexpr std::size_t kShards = 16;
+  /// Neighbours together: two threads never write to one cache line.
+  static std::size_t shard_of(std::uint32_t feature) { return (feature >> 6) % kShards; }
+  /// What one thread does of a step.
+  struct alignas(64) Group {
+    struct Item {
+      std::uint32_t feature = 0;
+      float amount = 0.0F;
+    };
+    std::vector<Item> own;               ///< of its shards
+    std::vector<std::uint32_t> touched;  ///< features whose gradient is not 0
+    std::size_t count = 0;               ///< of touched
+  };
+  /// The updates of the shards s with s % groups == group.
+  void collect(std::span<const Update> updates, std::size_t group, std::size_t groups);
+  void apply(std::span<const std::uint32_t> features, double eta);
+  std::span<const std::uint32_t> all_touched(std::size_t groups);
+  double squared_norm(std::span<const std::uint32_t> features) const;
+
+  StepRule rule_;
+  std::int64_t steps_ = 0;
+  std::vector<float> weights_;
+  std::vector<State> state_;
+  std::array<Group, kShards> groups_;
+  std::vector<std::uint32_t> all_;
+};
+
+}  // namespace kirchhoff::parser

@@ -1,0 +1,58 @@
+// Kernels of Colbourn's sampler (sample/conditional.cpp): rows of an inverse from which columns are merged away.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace kirchhoff::sample {
+
+/// Up to kSteps merges that rows of a matrix have not seen yet. Step k subtracts from a row x the multiple of rows[k]
+/// that makes x[fixed[k]] equal to x[merged[k]]; rows[k] has seen the steps before k. Steps not in use are all 0.
+struct MergePanel {
+  static constexpr std::size_t kSteps = 8;
+  std::size_t steps = 0;
+  std::size_t ld = 0;
+  double* rows = nullptr;                     // kSteps x ld
+  std::array<std::int64_t, kSteps> fixed{};   // column
+  std::array<std::int64_t, kSteps> merged{};  // column
+  std::array<double, kSteps> inverse{};       // 1 / (rows[k][fixed[k]] - rows[k][merged[k]])
+  void clear() {
+    steps = 0;
+    fixed = merged = {};
+    inverse = {};
+    inner = {};
+  }
+  // [k * kSteps + i], k < i: (rows[k][fixed[i]] - rows[k][merged[i]]) * inverse[i]
+  std::array<double, kSteps * kSteps> inner{};
+};
+
+/// Sums of p[l], p[l + 8], p[l + 16] ... for l = 0 .. 7: short chains of additions instead of one long one, and the
+/// same on every machine.
+using LaneSums = std::array<double, 8>;
+
+struct RowSum {
+  double sum;  // before clamping, as `smallest`
+  double smallest;
+  LaneSums lanes;  // after it
+};
+/// What one row gives: p_v = weights[v] (row[own] - row[column[v]]), clamped at 0, for `heads` (a multiple of kPad) v.
+struct HeadWeights {
+  std::size_t heads;
+  const double* weights;
+  const std::int64_t* column;
+};
+/// row = source after the panel's steps, columns [first, last) (multiples of kPad); then p from it.
+RowSum conditional_row(const MergePanel& panel, const double* source, std::size_t first, std::size_t last, double* row,
+                       std::size_t own, const HeadWeights& heads, double* p);
+
+/// column[v] = to wherever it is `from`; count is a multiple of kPad.
+void replace_all(std::size_t count, std::int64_t from, std::int64_t to, std::int64_t* column);
+
+/// The panel's steps for `rows` rows of stride panel.ld, columns [first, last), from x to out (which may be x).
+void merge_columns_of(const MergePanel& panel, std::size_t rows, const double* x, double* out, std::size_t first,
+                      std::size_t last);
+
+LaneSums lane_sums(const double* p, std::size_t count);
+
+}  // namespace kirchhoff::sample

@@ -1,0 +1,83 @@
+// Elementwise last steps: from slopes (derivatives of log Z w.r.t. weights) to marginals, with the certificate.
+#include "tree/kernels/certified_marginals.hpp"
+#include "numeric/simd/products.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "tree/kernels/certified_marginals.cpp"
+#include "numeric/simd/highway.hpp"
+#include "numeric/simd/products-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace kirchhoff::tree::HWY_NAMESPACE {
+using namespace numeric::HWY_NAMESPACE;  // NOLINT: vectors and products, for this instruction set
+bool CertifiedMarginals(std::size_t n, std::size_t cols, const MarginalTerms& terms, double scale, double tolerance,
+                        double floor, double* HWY_RESTRICT rows, double* HWY_RESTRICT p, std::size_t stride) {
+  const D d;
+  const std::size_t lanes = hn::Lanes(d);
+  const V scale_v = hn::Set(d, scale), tol = hn::Set(d, tolerance), low = hn::Set(d, floor), one = hn::Set(d, 1.0);
+  auto good = hn::Eq(hn::Zero(d), hn::Zero(d));
+  // Row after row, so that p is written in the order of memory.
+  for (std::size_t first = 0; first < n; first += numeric::kRowBlock) {
+    transpose_all(cols, numeric::kRowBlock, terms.d + first, cols, rows, cols);
+    for (std::size_t i = first; i < std::min(first + numeric::kRowBlock, n); ++i) {
+      const double* slopes = rows + (i - first) * cols;
+      const V keep = hn::Set(d, i == terms.bare ? 0.0 : 1.0), u = hn::Set(d, terms.u[i]);
+      const auto marginals = [&](std::size_t c) HWY_ATTR {
+        const V w = hn::Load(d, terms.w + i * cols + c);
+        const V first_order = hn::Mul(u, hn::Load(d, terms.g + c));
+        const V slope = hn::NegMulAdd(keep, hn::Load(d, slopes + c), hn::Load(d, terms.base + c));
+        const V product = hn::Mul(w, hn::Add(slope, first_order));
+        const V size = hn::Add(hn::Load(d, terms.a + c), first_order);
+        good = hn::And(good, hn::Le(hn::Mul(hn::Mul(w, scale_v), size), hn::Mul(tol, hn::Max(product, low))));
+        return hn::Min(hn::Max(product, hn::Zero(d)), one);
+      };
+      double* const out = p + i * stride;
+      std::size_t c = 0;
+      for (; c + lanes <= n; c += lanes) hn::StoreU(marginals(c), d, out + c);
+      if (c < n) hn::BlendedStore(marginals(c), hn::FirstN(d, n - c), d, out + c);
+    }
+  }
+  return hn::AllTrue(d, good);
+}
+
+Range AbsorptionSlopes(std::size_t n, std::size_t cols, const double* HWY_RESTRICT root,
+                       const double* HWY_RESTRICT word, bool root_counts, double scale, double* HWY_RESTRICT g) {
+  const D d;
+  const V sv = hn::Set(d, scale), counts = hn::Set(d, root_counts ? 1.0 : 0.0);
+  V least = hn::Set(d, std::numeric_limits<double>::infinity()), most = hn::Zero(d);
+  const std::size_t lanes = hn::Lanes(d);
+  for (std::size_t c = 0; c < cols; c += lanes) {
+    const V a = hn::Load(d, root + c);
+    const V total = hn::MulAdd(a, counts, hn::Load(d, word + c));
+    hn::Store(hn::Mul(hn::Div(a, total), sv), d, g + c);
+    const V inside = c + lanes <= n ? a : hn::IfThenElse(hn::FirstN(d, n > c ? n - c : 0), a, hn::Set(d, 1.0));
+    least = hn::Min(least, inside);
+    most = hn::Max(most, inside);
+  }
+  return {hn::GetLane(hn::MinOfLanes(d, least)), hn::GetLane(hn::MaxOfLanes(d, most))};
+}
+
+}  // namespace kirchhoff::tree::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace kirchhoff::tree {
+HWY_EXPORT(CertifiedMarginals);
+HWY_EXPORT(AbsorptionSlopes);
+
+bool certified_marginals(std::size_t n, std::size_t cols, const MarginalTerms& terms, double scale, double tolerance,
+                         double floor, double* rows, double* p, std::size_t stride) {
+  static const auto kernel = KIRCHHOFF_KERNEL(CertifiedMarginals);
+  return kernel(n, cols, terms, scale, tolerance, floor, rows, p, stride);
+}
+
+Range absorption_slopes(std::size_t n, std::size_t cols, const double* root, const double* word, bool root_counts,
+                        double scale, double* g) {
+  static const auto kernel = KIRCHHOFF_KERNEL(AbsorptionSlopes);
+  return kernel(n, cols, root, word, root_counts, scale, g);
+}
+}  // namespace kirchhoff::tree
+#endif

@@ -1,0 +1,275 @@
+// exp of shifted scores, as doubles or with a separate exponent.
+//
+// x - hi - lo is evaluated exactly enough that the result has about one ulp of relative error even for |x| = 1e4, where
+// rounding x - hi alone would cost 1e-12: the subtraction's error (Knuth's TwoSum) goes into the reduced argument.
+// exp(y) = 2^k exp(r), k = round(y / ln 2), |r| <= 0.35; ln 2 in two parts; exp(r) = 1 + r + r^2 q(r), q the Chebyshev
+// interpolation of degree 9 (relative error 1.6e-17).
+#include "tree/kernels/exponential.hpp"
+#include "base/check.hpp"
+
+#include "tree/kernels/extended.hpp"
+
+#include <algorithm>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "tree/kernels/exponential.cpp"
+#include "numeric/simd/highway.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace kirchhoff::tree::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+using D = hn::ScalableTag<double>;
+using V = hn::Vec<D>;
+using U = hn::RebindToUnsigned<D>;
+
+constexpr double kLog2e = 1.4426950408889634074;
+constexpr double kLn2Hi = 0.69314718055994528623;     // ln 2 rounded to a double
+constexpr double kLn2Lo = 2.3190468138462995584e-17;  // the rest
+constexpr double kExactLimit = 4503599627370496.0;    // 2^52: beyond it a score's own ulp exceeds 1
+
+struct Scaled {
+  V m;  // exp(r), in (0.7, 1.42)
+  V k;  // integer; NaN for x = -inf, and all comparisons with it false
+};
+
+// y - k ln 2, where the product with ln 2's first part must not be rounded: k may be 1e7. Without FMA, by Dekker.
+HWY_INLINE V minus_ln2(D d, V k, V y) {
+  const V low = hn::Set(d, kLn2Lo);
+#if HWY_NATIVE_FMA
+  return hn::NegMulAdd(k, low, hn::NegMulAdd(k, hn::Set(d, kLn2Hi), y));
+#else
+  constexpr double kFirst = 0.6931471824645996, kSecond = -1.904654323148236e-09;  // kLn2Hi in halves of 26 bits
+  const V big = hn::Mul(k, hn::Set(d, 134217729.0));                               // 2^27 + 1
+  const V k_first = hn::Sub(big, hn::Sub(big, k)), k_second = hn::Sub(k, k_first);
+  const V product = hn::Mul(k, hn::Set(d, kLn2Hi));
+  const V first = hn::Set(d, kFirst), second = hn::Set(d, kSecond);
+  V lost = hn::Sub(hn::Mul(k_first, first), product);
+  lost = hn::Add(hn::Add(lost, hn::Mul(k_first, second)), hn::Mul(k_second, first));
+  lost = hn::Add(lost, hn::Mul(k_second, second));
+  return hn::Sub(hn::Sub(hn::Sub(y, product), lost), hn::Mul(k, low));
+#endif
+}
+
+// exp(x - hi - lo). kLow: lo may be other than 0, and then as large as hi's last digit. kHuge: x - hi - lo may be
+// beyond 2^52 in size, where only the exponent means anything; m is 1 then.
+template <bool kLow, bool kHuge>
+HWY_INLINE Scaled scaled_exp(D d, V x, V hi, V lo) {
+  const V rounded = hn::Sub(x, hi);
+  const V back = hn::Sub(x, rounded);
+  V y = rounded;
+  V lost = hn::Add(hn::Sub(back, hi), hn::Sub(x, hn::Add(rounded, back)));
+  if (kLow) {
+    const V error = hn::Sub(lost, lo);
+    y = hn::Add(rounded, error);
+    lost = hn::Sub(error, hn::Sub(y, rounded));  // what y rounds off in turn
+  }
+  const V k = hn::Round(hn::Mul(y, hn::Set(d, kLog2e)));
+  V r = hn::Add(minus_ln2(d, k, y), lost);
+  if (kHuge) r = hn::IfThenElseZero(hn::Lt(hn::Abs(y), hn::Set(d, kExactLimit)), r);
+  constexpr double kFactor[] = {1.0,
+                                1.0,
+                                0.5000000000000001,
+                                0.16666666666666669,
+                                0.04166666666662413,
+                                0.008333333333330062,
+                                0.0013888888917213717,
+                                0.00019841269863053618,
+                                2.4801521295954376e-05,
+                                2.7557268459997064e-06,
+                                2.7620088445409746e-07,
+                                2.510038549551032e-08};
+  const V r2 = hn::Mul(r, r);
+  // Even and odd halves run side by side.
+  V even = hn::Set(d, kFactor[10]);
+  V odd = hn::Set(d, kFactor[11]);
+  for (int i = 8; i >= 0; i -= 2) {
+    even = hn::MulAdd(even, r2, hn::Set(d, kFactor[i]));
+    odd = hn::MulAdd(odd, r2, hn::Set(d, kFactor[i + 1]));
+  }
+  return {hn::MulAdd(odd, r, even), k};
+}
+
+// 2^k for integer-valued k in [-1022, 1023], anything for others: k + 2^52 + 1023 has k + 1023 in its low mantissa
+// bits.
+HWY_INLINE V power_of_two(D d, V k) {
+  const V biased = hn::Add(k, hn::Set(d, 4503599627370496.0 + 1023.0));
+  return hn::BitCast(d, hn::ShiftLeft<52>(hn::BitCast(U(), biased)));
+}
+
+template <bool kLow>
+HWY_INLINE bool exp_rows(std::size_t rows, std::size_t cols, const double* HWY_RESTRICT x,
+                         const double* HWY_RESTRICT hi, const double* HWY_RESTRICT lo, double* HWY_RESTRICT w,
+                         double* HWY_RESTRICT copy) {
+  const D d;
+  const V smallest = hn::Set(d, -1022.0);
+  auto lost = hn::Lt(hn::Zero(d), hn::Zero(d));
+  for (std::size_t r = 0; r < rows; ++r, x += cols, w += cols, copy += cols) {
+    for (std::size_t c = 0; c < cols; c += hn::Lanes(d)) {
+      const V xv = hn::Load(d, x + c);
+      const Scaled s = scaled_exp<kLow, false>(d, xv, hn::Load(d, hi + c), hn::Load(d, lo + c));
+      const auto normal = hn::Ge(s.k, smallest);
+      const V weight = hn::IfThenElseZero(normal, hn::Mul(s.m, power_of_two(d, s.k)));
+      hn::Store(weight, d, w + c);
+      hn::Store(weight, d, copy + c);
+      lost = hn::Or(lost, hn::AndNot(normal, hn::Gt(xv, hn::Set(d, kNoArc))));
+    }
+  }
+  return !hn::AllFalse(d, lost);
+}
+
+bool ExpShifted(std::size_t rows, std::size_t cols, const double* x, const double* hi, const double* lo, bool has_low,
+                double* w, double* copy) {
+  return has_low ? exp_rows<true>(rows, cols, x, hi, lo, w, copy) : exp_rows<false>(rows, cols, x, hi, lo, w, copy);
+}
+
+void ExpShiftedExtended(std::size_t cols, const double* HWY_RESTRICT x, const double* HWY_RESTRICT hi,
+                        const double* HWY_RESTRICT lo, double* HWY_RESTRICT m, double* HWY_RESTRICT e) {
+  const D d;
+  for (std::size_t c = 0; c < cols; c += hn::Lanes(d)) {
+    const V xv = hn::Load(d, x + c);
+    const Scaled s = scaled_exp<true, true>(d, xv, hn::Load(d, hi + c), hn::Load(d, lo + c));
+    const auto possible = hn::Gt(xv, hn::Set(d, kNoArc));
+    hn::Store(hn::IfThenElseZero(possible, s.m), d, m + c);
+    hn::Store(hn::IfThenElse(possible, s.k, hn::Set(d, kZeroExponent)), d, e + c);
+  }
+}
+
+// Calls whole(c, x) or part(c, x, inside) for the vectors of row r, `cols` long, of a score matrix without column 0:
+// `inside` are the lanes before column n that are not the diagonal. spare: the row's memory, to be written to.
+template <class Whole, class Part>
+HWY_INLINE void for_each_vector(std::size_t n, std::size_t cols, std::size_t r, const double* scores,
+                                std::size_t stride, double* spare, const Whole& whole, const Part& part) {
+  const D d;
+  const std::size_t lanes = hn::Lanes(d), filled = n / lanes * lanes;
+  const V lane = hn::Iota(d, 0);
+  const double* x = scores + r * stride + 1;
+  const double* const end = scores + n * stride + n + 1;
+  const std::size_t own = r > 0 ? (r - 1) / lanes * lanes : filled;  // the vector with the diagonal
+  const auto off_diagonal = hn::Ne(lane, hn::Set(d, r > 0 ? static_cast<double>(r - 1 - own) : -1.0));
+  for (std::size_t c = 0; c < own; c += lanes) whole(c, hn::LoadU(d, x + c));
+  if (own < filled) part(own, hn::LoadU(d, x + own), off_diagonal);
+  for (std::size_t c = own + lanes; c < filled; c += lanes) whole(c, hn::LoadU(d, x + c));
+  if (filled < n) {
+    const auto in_row = hn::Lt(lane, hn::Set(d, static_cast<double>(n - filled)));
+    const double* tail = x + filled;
+    if (tail + lanes > end) tail = std::copy(tail, x + n, spare + filled) - (n - filled);
+    part(filled, hn::LoadU(d, tail), own < filled ? in_row : hn::And(in_row, off_diagonal));
+  }
+  const auto none = hn::Lt(lane, hn::Zero(d));
+  for (std::size_t c = (n + lanes - 1) / lanes * lanes; c < cols; c += lanes) part(c, hn::Zero(d), none);
+}
+
+bool LoadRows(std::size_t n, std::size_t cols, const double* scores, std::size_t stride, double* HWY_RESTRICT out,
+              double* HWY_RESTRICT best) {
+  const D d;
+  const V largest = hn::Set(d, base::kLargestScore), no_arc = hn::Set(d, kNoArc);
+  auto unusual = hn::Lt(hn::Zero(d), hn::Zero(d));
+  for (std::size_t r = 0; r <= n; ++r, out += cols) {
+    double* top = best + (r > 0 ? 0 : cols);
+    const auto take = [&](std::size_t c, V checked, V x) HWY_ATTR {
+      unusual = hn::Or(unusual, hn::Not(hn::Le(hn::Abs(checked), largest)));
+      hn::Store(x, d, out + c);
+      hn::Store(hn::Max(hn::Load(d, top + c), x), d, top + c);
+    };
+    for_each_vector(
+        n, cols, r, scores, stride, out, [&](std::size_t c, V x) HWY_ATTR { take(c, x, x); },
+        [&](std::size_t c, V x, auto inside)
+            HWY_ATTR { take(c, hn::IfThenElseZero(inside, x), hn::IfThenElse(inside, x, no_arc)); });
+  }
+  return hn::AllFalse(d, unusual);
+}
+
+bool ModerateMaxima(std::size_t n, std::size_t cols, const double* scores, std::size_t stride,
+                    double* HWY_RESTRICT root, double* HWY_RESTRICT best) {
+  const D d;
+  const V largest = hn::Set(d, kModerateScore), no_arc = hn::Set(d, kNoArc);
+  for (std::size_t r = 0; r <= n; ++r) {
+    auto unusual = hn::Lt(hn::Zero(d), hn::Zero(d));
+    const auto take = [&](double* out, std::size_t c, V checked, V x) HWY_ATTR {
+      unusual = hn::Or(unusual, hn::Not(hn::Le(hn::Abs(checked), largest)));
+      hn::Store(r > 1 ? hn::Max(hn::Load(d, out + c), x) : x, d, out + c);  // rows 0 and 1 are the first of theirs
+    };
+    double* const out = r > 0 ? best : root;
+    for_each_vector(
+        n, cols, r, scores, stride, best + cols, [&](std::size_t c, V x) HWY_ATTR { take(out, c, x, x); },
+        [&](std::size_t c, V x, auto inside)
+            HWY_ATTR { take(out, c, hn::IfThenElseZero(inside, x), hn::IfThenElse(inside, x, no_arc)); });
+    if (!hn::AllFalse(d, unusual)) return false;
+  }
+  std::copy(root, root + cols, best + cols);
+  return true;
+}
+
+// load_moderate's work on row r.
+template <bool kLow>
+HWY_INLINE void load_row(std::size_t n, std::size_t cols, std::size_t r, const double* scores, std::size_t stride,
+                         const double* HWY_RESTRICT hi, const double* HWY_RESTRICT lo, double* HWY_RESTRICT out,
+                         double* HWY_RESTRICT w, double* HWY_RESTRICT copy) {
+  const D d;
+  const V no_arc = hn::Set(d, kNoArc);
+  const auto weight = [&](std::size_t c, V x) HWY_ATTR {
+    const Scaled s = scaled_exp<kLow, false>(d, x, hn::Load(d, hi + c), hn::Load(d, lo + c));
+    return hn::Mul(s.m, power_of_two(d, s.k));
+  };
+  const auto store = [&](std::size_t c, V x, V wv) HWY_ATTR {
+    hn::Store(x, d, out + c);
+    hn::Store(wv, d, w + c);
+    hn::Store(wv, d, copy + c);
+  };
+  for_each_vector(
+      n, cols, r, scores, stride, out, [&](std::size_t c, V x) HWY_ATTR { store(c, x, weight(c, x)); },
+      [&](std::size_t c, V x, auto inside) HWY_ATTR {
+        const V wv = weight(c, hn::IfThenElseZero(inside, x));
+        store(c, hn::IfThenElse(inside, x, no_arc), hn::IfThenElseZero(inside, wv));
+      });
+}
+
+void LoadModerate(std::size_t n, std::size_t cols, const double* scores, std::size_t stride, const double* shifts,
+                  double* out, double* w, double* copy) {
+  load_row<true>(n, cols, 0, scores, stride, shifts + 2 * cols, shifts + 3 * cols, out, w, copy + n * cols);
+  for (std::size_t r = 1; r <= n; ++r) {
+    load_row<false>(n, cols, r, scores, stride, shifts, shifts + cols, out + r * cols, w + r * cols,
+                    copy + (r - 1) * cols);
+  }
+}
+
+}  // namespace kirchhoff::tree::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace kirchhoff::tree {
+HWY_EXPORT(ExpShifted);
+HWY_EXPORT(ExpShiftedExtended);
+HWY_EXPORT(LoadRows);
+HWY_EXPORT(ModerateMaxima);
+HWY_EXPORT(LoadModerate);
+
+bool load_rows(std::size_t n, std::size_t cols, const double* scores, std::size_t stride, double* out, double* best) {
+  static const auto kernel = KIRCHHOFF_KERNEL(LoadRows);
+  return kernel(n, cols, scores, stride, out, best);
+}
+
+bool moderate_maxima(std::size_t n, std::size_t cols, const double* scores, std::size_t stride, double* root,
+                     double* best) {
+  static const auto kernel = KIRCHHOFF_KERNEL(ModerateMaxima);
+  return kernel(n, cols, scores, stride, root, best);
+}
+
+void load_moderate(std::size_t n, std::size_t cols, const double* scores, std::size_t stride, const double* shifts,
+                   double* out, double* w, double* copy) {
+  static const auto kernel = KIRCHHOFF_KERNEL(LoadModerate);
+  kernel(n, cols, scores, stride, shifts, out, w, copy);
+}
+
+bool exp_shifted(std::size_t rows, std::size_t cols, const double* x, const double* hi, const double* lo, bool has_low,
+                 double* w, double* copy) {
+  static const auto kernel = KIRCHHOFF_KERNEL(ExpShifted);
+  return kernel(rows, cols, x, hi, lo, has_low, w, copy);
+}
+
+void exp_shifted_extended(std::size_t cols, const double* x, const double* hi, const double* lo, double* m, double* e) {
+  static const auto kernel = KIRCHHOFF_KERNEL(ExpShiftedExtended);
+  kernel(cols, x, hi, lo, m, e);
+}
+}  // namespace kirchhoff::tree
+#endif

@@ -1,0 +1,82 @@
+// Rows of numbers m 2^e with a double exponent: relative precision of a double, range without end.
+//
+// This is our robust scalar instead of logarithms: a logarithm of size 1e4 knows its number only to 1e-12, m 2^e always
+// to 1e-16, and addition needs shifts of exponents where log-sum-exp needs exp and log.
+#include "tree/kernels/extended.hpp"
+
+#include <cstring>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "tree/kernels/extended.cpp"
+#include "numeric/simd/highway.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace kirchhoff::tree::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+using D = hn::ScalableTag<double>;
+using V = hn::Vec<D>;
+using U = hn::RebindToUnsigned<D>;
+
+constexpr double kMagic = 4503599627370496.0;  // 2^52: adding it leaves an integer in the low mantissa bits
+
+// 2^k for integer k <= 0; 0 below -1022.
+HWY_INLINE V shrink(D d, V k) {
+  const V biased = hn::Add(hn::Max(k, hn::Set(d, -1023.0)), hn::Set(d, kMagic + 1023.0));
+  return hn::BitCast(d, hn::ShiftLeft<52>(hn::BitCast(U(), biased)));
+}
+
+// The binary exponent of m > 0 (normal), as a double; -1023 for 0.
+HWY_INLINE V exponent_of(D d, V m) {
+  const auto bits = hn::ShiftRight<52>(hn::BitCast(U(), m));
+  return hn::Sub(hn::BitCast(d, hn::Or(bits, hn::BitCast(U(), hn::Set(d, kMagic)))), hn::Set(d, kMagic + 1023.0));
+}
+
+template <bool kTangent>
+HWY_INLINE void axpy(std::size_t cols, std::size_t plane, const ExtendedScalar& c, const double* HWY_RESTRICT source,
+                     const double* in, double* row) {
+  const D d;
+  const V cm = hn::Set(d, c.m), ce = hn::Set(d, c.e), ct = hn::Set(d, c.t);
+  for (std::size_t i = 0; i < cols; i += hn::Lanes(d)) {
+    const V xm = hn::Load(d, source + i), ym = hn::Load(d, in + i);
+    const V pe = hn::Add(ce, hn::Load(d, source + plane + i)), ye = hn::Load(d, in + plane + i);
+    const V top = hn::Max(pe, ye);
+    const V scale_p = shrink(d, hn::Sub(pe, top)), scale_y = shrink(d, hn::Sub(ye, top));
+    const V m = hn::MulAdd(hn::Mul(cm, xm), scale_p, hn::Mul(ym, scale_y));
+    const V k = exponent_of(d, m);
+    const V normalise = shrink(d, hn::Neg(hn::Max(k, hn::Zero(d))));  // m is 0 or at least 1/4: only large m need it
+    hn::Store(hn::Mul(m, normalise), d, row + i);
+    hn::Store(hn::Add(top, hn::Max(k, hn::Zero(d))), d, row + plane + i);
+    if (kTangent) {
+      const V xt = hn::Load(d, source + 2 * plane + i), yt = hn::Load(d, in + 2 * plane + i);
+      const V t = hn::MulAdd(hn::MulAdd(ct, xm, hn::Mul(cm, xt)), scale_p, hn::Mul(yt, scale_y));
+      hn::Store(hn::Mul(t, normalise), d, row + 2 * plane + i);
+    }
+  }
+}
+
+void ExtendedUpdate(std::size_t rows, std::size_t cols, std::size_t plane, const ExtendedScalar* coefficients,
+                    const double* source, const double* const* in, double* const* out, bool tangent) {
+  for (std::size_t r = 0; r < rows; ++r) {
+    if (coefficients[r].m == 0.0) {
+      if (in[r] != out[r]) std::memcpy(out[r], in[r], (tangent ? 3 : 2) * plane * sizeof(double));
+    } else if (tangent) {
+      axpy<true>(cols, plane, coefficients[r], source, in[r], out[r]);
+    } else {
+      axpy<false>(cols, plane, coefficients[r], source, in[r], out[r]);
+    }
+  }
+}
+
+}  // namespace kirchhoff::tree::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace kirchhoff::tree {
+HWY_EXPORT(ExtendedUpdate);
+void extended_update(std::size_t rows, std::size_t cols, std::size_t plane, const ExtendedScalar* coefficients,
+                     const double* source, const double* const* in, double* const* out, bool tangent) {
+  static const auto kernel = KIRCHHOFF_KERNEL(ExtendedUpdate);
+  kernel(rows, cols, plane, coefficients, source, in, out, tangent);
+}
+}  // namespace kirchhoff::tree
+#endif

@@ -1,0 +1,130 @@
+// Parses: always trees, with probabilities that agree with the distribution they come from.
+#include "kirchhoff/expectation.hpp"
+#include "kirchhoff/parser.hpp"
+#include "parser/toy_treebank.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace kirchhoff {
+namespace {
+
+const ParserModel& toy_model() {
+  static const ParserModel model = [] {
+    TrainOptions options{.root = Root::single};
+    options.epochs = 2;
+    options.pruning.epochs = 1;
+    return train_parser(ToyTreebank(1).sentences(60), ToyTreebank(2).sentences(20), options).model.value();
+  }();
+  return model;
+}
+
+TEST(Parser, GivesTreesForAnyWords) {
+  Parser parser(toy_model());
+  for (const std::vector<std::string>& forms : {std::vector<std::string>{"x"},
+                                                {".", ".", "."},
+                                                std::vector<std::string>(80, "cat"),
+                                                {"\xf0\x9f\x98\x80", "\xff", "a b"}}) {
+    const Sentence s(forms);
+    const Parsed parsed = parser.parse(s, {.probabilities = true});
+    EXPECT_NO_THROW(check_tree(parsed.tree.heads, s.size(), Root::single, "test"));
+    int below_root = 0;
+    for (int d = 1; d <= s.size(); ++d) {
+      const auto i = static_cast<std::size_t>(d);
+      const bool is_root = toy_model().labels()[static_cast<std::size_t>(parsed.tree.labels[i])] == "root";
+      EXPECT_EQ(is_root, parsed.tree.heads[i] == 0);
+      below_root += is_root;
+      EXPECT_GT(parsed.arc_prob[i], 0.0);
+      EXPECT_LE(parsed.arc_prob[i], 1.0);
+      EXPECT_GT(parsed.label_prob[i], 0.0);
+      EXPECT_LE(parsed.label_prob[i], 1.0);
+    }
+    EXPECT_EQ(below_root, 1);
+  }
+  EXPECT_THROW(parser.parse(Sentence()), InputError);
+}
+
+TEST(Parser, AgreesWithItsDistribution) {
+  Parser parser(toy_model());
+  for (const Sentence& s : ToyTreebank(4).sentences(20)) {
+    const Parsed parsed = parser.parse(s, {.probabilities = true, .scores = true, .k_best = 3});
+    const TreeDistribution p(parser.arc_scores(s), Root::single);
+    EXPECT_EQ(parsed.arc_scores, parser.arc_scores(s));
+    EXPECT_NEAR(parsed.log_prob, p.log_prob(parsed.tree.heads), 1e-6);
+    EXPECT_NEAR(parsed.entropy, entropy(p), 1e-6);
+    for (int d = 1; d <= s.size(); ++d) {
+      const auto i = static_cast<std::size_t>(d);
+      EXPECT_NEAR(parsed.arc_prob[i], p.marginals()(parsed.tree.heads[i], d), 1e-6);
+    }
+    ASSERT_FALSE(parsed.trees.empty());
+    EXPECT_EQ(parsed.trees[0].heads, parsed.tree.heads);
+    EXPECT_EQ(parsed.trees[0].labels, parsed.tree.labels);
+    for (std::size_t k = 1; k < parsed.trees.size(); ++k)
+      EXPECT_LE(*parsed.trees[k].log_prob, *parsed.trees[k - 1].log_prob + 1e-9);
+  }
+}
+
+TEST(Parser, KeepsHeads) {
+  Parser parser(toy_model());
+  for (Sentence s : ToyTreebank(5).sentences(20)) {
+    for (int d = 1; d <= s.size(); ++d) s.set_head(d, -1);
+    s.set_head(1, s.size());  // nothing the model would choose
+    const Parsed parsed = parser.parse(s, {.probabilities = true, .keep_heads = true});
+    EXPECT_EQ(parsed.tree.heads[1], s.size());
+    EXPECT_NEAR(parsed.arc_prob[1], 1.0, 1e-9);
+    EXPECT_NO_THROW(check_tree(parsed.tree.heads, s.size(), Root::single, "test"));
+    s.set_head(1, 2);
+    s.set_head(2, 1);
+    EXPECT_THROW(parser.parse(s, {.keep_heads = true}), Infeasible);
+  }
+}
+
+TEST(Parser, TakesAnotherRootMode) {
+  Parser parser(toy_model());
+  const Sentence s = ToyTreebank(5).sentences(1)[0];
+  Sentence two_roots = s;
+  for (int d = 1; d <= s.size(); ++d) two_roots.set_head(d, d <= 2 ? 0 : -1);
+  const ParseOptions multi{.root = Root::multi, .probabilities = true, .keep_heads = true};
+  const Parsed parsed = parser.parse(two_roots, multi);
+  EXPECT_EQ(parsed.tree.heads[1], 0);
+  EXPECT_EQ(parsed.tree.heads[2], 0);
+  EXPECT_NO_THROW(check_tree(parsed.tree.heads, s.size(), Root::multi, "test"));
+  EXPECT_THROW(parser.parse(two_roots, {.keep_heads = true}), Infeasible);
+}
+
+TEST(Parser, KnowsWhereItsTimeWent) {
+  Parser parser(toy_model());
+  for (const Sentence& s : ToyTreebank(5).sentences(20)) parser.parse(s);
+  const ParseTimes& t = parser.times();
+  for (const double seconds : {t.encode, t.prune, t.score, t.tree, t.label}) EXPECT_GT(seconds, 0.0);
+}
+
+TEST(Parser, SamplesTreesBySeed) {
+  Parser parser(toy_model());
+  const Sentence s = ToyTreebank(6).sentences(1)[0];
+  const auto heads = [&](std::uint64_t seed) {
+    std::vector<Heads> all;
+    for (const Tree& tree : parser.parse(s, {.samples = 20, .seed = seed}).trees) all.push_back(tree.heads);
+    return all;
+  };
+  EXPECT_EQ(heads(1).size(), 20u);
+  EXPECT_EQ(heads(1), heads(1));
+  EXPECT_THROW(parser.parse(s, {.k_best = 1, .samples = 1}), InputError);
+}
+
+TEST(Parser, AnnotatesHeadsAndRelationsOnly) {
+  Parser parser(toy_model());
+  const Sentence s = ToyTreebank(7).sentences(1)[0];
+  const Parsed parsed = parser.parse(s);
+  const Sentence result = parser.annotate(s, parsed);
+  for (int d = 1; d <= s.size(); ++d) {
+    EXPECT_EQ(result.head(d), parsed.tree.heads[static_cast<std::size_t>(d)]);
+    for (const Column c : {Column::form, Column::lemma, Column::upos, Column::xpos, Column::feats, Column::misc}) {
+      EXPECT_EQ(result.get(d, c), s.get(d, c));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace kirchhoff

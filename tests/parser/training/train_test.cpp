@@ -1,0 +1,184 @@
+// Training: it learns, it is reproducible, and it survives.
+#include "kirchhoff/parser.hpp"
+#include "parser/toy_treebank.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+
+namespace kirchhoff {
+namespace {
+
+TrainOptions small_options() {
+  TrainOptions options{.root = Root::single};
+  options.epochs = 3;
+  options.batch = 4;
+  options.pruning.epochs = 1;
+  return options;
+}
+
+std::string bytes_of(const ParserModel& model) {
+  const std::string path = testing::TempDir() + "/model_bytes";
+  model.save(path);
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+double attachment(const ParserModel& model, const std::vector<Sentence>& gold, bool labelled) {
+  Parser parser(model);
+  int right = 0, words = 0;
+  for (const Sentence& s : gold) {
+    const Parsed parsed = parser.parse(s);
+    for (int d = 1; d <= s.size(); ++d) {
+      const auto i = static_cast<std::size_t>(d);
+      ++words;
+      right += parsed.tree.heads[i] == s.head(d) &&
+               (!labelled || model.labels()[static_cast<std::size_t>(parsed.tree.labels[i])] == s.deprel(d));
+    }
+  }
+  return 100.0 * right / words;
+}
+
+TEST(Train, LearnsAToyLanguageWithEveryLossAndStep) {
+  const auto train = ToyTreebank(1).sentences(150), dev = ToyTreebank(2).sentences(50),
+             test = ToyTreebank(3).sentences(50);
+  for (const Loss loss : {kCrfLoss, kSvmLoss, kPerceptronLoss, kSoftmaxMarginLoss, Loss{3.0, 1.0}}) {
+    for (const auto kind : {StepRule::Kind::adagrad, StepRule::Kind::aggressive}) {
+      TrainOptions options = small_options();
+      options.loss = loss;
+      options.step.kind = kind;
+      options.step.cap = 0.01;
+      options.features = kind == StepRule::Kind::adagrad ? FeatureSet::supported : FeatureSet::complete;
+      const TrainResult result = train_parser(train, dev, options);
+      ASSERT_EQ(result.epochs.size(), 3u);
+      EXPECT_LE(result.epochs[2].loss, result.epochs[0].loss);
+      EXPECT_GE(attachment(*result.model, test, false), 97.0) << loss.beta << " " << loss.gamma;
+      EXPECT_GE(attachment(*result.model, test, true), 96.0) << loss.beta << " " << loss.gamma;
+    }
+  }
+}
+
+TEST(Train, LearnsAToyLanguageWithSecondOrderParts) {
+  const auto train = ToyTreebank(1).sentences(50), dev = ToyTreebank(2).sentences(10),
+             test = ToyTreebank(3).sentences(30);
+  for (const Loss loss : {kCrfLoss, kSvmLoss}) {
+    TrainOptions options = small_options();
+    options.order = 2;
+    options.loss = loss;
+    const TrainResult result = train_parser(train, dev, options);
+    EXPECT_LT(result.epochs[2].loss, result.epochs[0].loss);
+    EXPECT_GE(attachment(result.model.value(), test, false), 95.0) << loss.beta;
+  }
+}
+
+class TrainTest : public testing::TestWithParam<int> {};
+INSTANTIATE_TEST_SUITE_P(Orders, TrainTest, testing::Values(1, 2));
+
+TEST_P(TrainTest, DependsOnTheSeedOnly) {
+  const auto train = ToyTreebank(1).sentences(40 / GetParam()), dev = ToyTreebank(2).sentences(5);
+  TrainOptions options = small_options();
+  options.order = GetParam();
+  options.epochs = 2;
+  const std::string model = bytes_of(train_parser(train, dev, options).model.value());
+  for (const int threads : {2, 3}) {
+    options.threads = threads;
+    EXPECT_EQ(bytes_of(train_parser(train, dev, options).model.value()), model) << threads << " threads";
+  }
+  options.seed = 1;
+  EXPECT_NE(bytes_of(train_parser(train, dev, options).model.value()), model);
+}
+
+TEST_P(TrainTest, ResumesToTheSameModel) {
+  const auto train = ToyTreebank(1).sentences(150), dev = ToyTreebank(2).sentences(10);
+  TrainOptions options = small_options();
+  options.order = GetParam();
+  options.features = FeatureSet::complete;
+  options.model = testing::TempDir() + "/resumed.model";
+  options.checkpoint = testing::TempDir() + "/resumed.checkpoint";
+  const std::string uninterrupted = bytes_of(train_parser(train, dev, options).model.value());
+  // Stopped again and again, in the pruner, within epochs and between them.
+  int runs = 0;
+  options.resume = false;
+  for (bool stopped = true; stopped; ++runs) {
+    int batches = 33 + runs;  // of the pruner 38; an epoch asks twice
+    const TrainResult result = train_parser(train, dev, options, {.stop = [&] { return --batches <= 0; }});
+    stopped = result.stopped;
+    options.resume = true;
+    if (!stopped) {
+      EXPECT_EQ(bytes_of(result.model.value()), uninterrupted);
+    }
+    ASSERT_LT(runs, 50);
+  }
+  EXPECT_GT(runs, 2);
+  EXPECT_EQ(bytes_of(ParserModel::open(options.model)), uninterrupted);
+}
+
+TEST(Train, ReportsTheCalibrationErrorOfTheModelItKeeps) {
+  // Again from the definition, with what users see: probabilities of the parses' arcs, in ten bins.
+  const auto train = ToyTreebank(1).sentences(40), dev = ToyTreebank(2).sentences(40);
+  TrainOptions options = small_options();
+  options.epochs = 1;
+  const TrainResult result = train_parser(train, dev, options);
+  Parser parser(*result.model);
+  std::array<double, 10> probability{}, right{};
+  double words = 0.0, error = 0.0;
+  for (const Sentence& s : dev) {
+    const Parsed parsed = parser.parse(s, {.probabilities = true});
+    for (int d = 1; d <= s.size(); ++d) {
+      const double p = parsed.arc_prob[static_cast<std::size_t>(d)];
+      const auto bin = static_cast<std::size_t>(std::min(9.0, std::floor(10.0 * p)));
+      probability[bin] += p;
+      right[bin] += parsed.tree.heads[static_cast<std::size_t>(d)] == s.head(d) ? 1.0 : 0.0;
+      words += 1.0;
+    }
+  }
+  for (std::size_t bin = 0; bin < 10; ++bin) error += std::abs(probability[bin] - right[bin]);
+  EXPECT_NEAR(result.epochs[0].calibration, 100.0 * error / words, 0.01);
+  EXPECT_LT(result.epochs[0].calibration, 3.0);
+}
+
+TEST(Train, StopsInThePrunerWithoutAModel) {
+  const auto train = ToyTreebank(1).sentences(40);
+  TrainOptions options = small_options();
+  options.model = testing::TempDir() + "/stopped.model";
+  options.checkpoint = testing::TempDir() + "/stopped.checkpoint";
+  std::filesystem::remove(options.model);
+  const TrainResult stopped = train_parser(train, {}, options, {.stop = [] { return true; }});
+  EXPECT_TRUE(stopped.stopped);
+  EXPECT_FALSE(stopped.model.has_value());
+  EXPECT_FALSE(std::filesystem::exists(options.model));
+  options.resume = true;
+  EXPECT_TRUE(train_parser(train, {}, options).model.has_value());
+}
+
+TEST(Train, RefusesAnotherTrainingsCheckpoint) {
+  const auto train = ToyTreebank(1).sentences(30);
+  TrainOptions options = small_options();
+  options.checkpoint = testing::TempDir() + "/other.checkpoint";
+  train_parser(train, {}, options);
+  options.resume = true;
+  options.step.rate = 0.07;
+  EXPECT_THROW(train_parser(train, {}, options), ModelError);
+  options.step.rate = StepRule{}.rate;
+  EXPECT_THROW(train_parser(ToyTreebank(5).sentences(30), {}, options), ModelError);
+  options.checkpoint = testing::TempDir() + "/no such file";
+  EXPECT_THROW(train_parser(train, {}, options), ModelError);
+}
+
+TEST(Train, RefusesBadArguments) {
+  EXPECT_THROW(train_parser({}, {}, small_options()), InputError);
+  auto train = ToyTreebank(1).sentences(3);
+  TrainOptions options = small_options();
+  options.epochs = 0;
+  EXPECT_THROW(train_parser(train, {}, options), InputError);
+  auto dev = train;
+  dev[1].set_head(1, -1);
+  EXPECT_THROW(train_parser(train, dev, small_options()), InputError);
+  train[1].set_head(1, 0);  // a second word below the root
+  EXPECT_THROW(train_parser(train, {}, small_options()), InputError);
+}
+
+}  // namespace
+}  // namespace kirchhoff
