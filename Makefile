@@ -1,5 +1,5 @@
 # The front door: every target does its own set-up. CMake users can use the presets directly (cmake --list-presets).
-.PHONY: help demo test test-release test-sanitized python bench experiments lint format coverage install clean
+.PHONY: help demo test test-release test-sanitized python bench experiments lint format coverage docs install clean
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
 
@@ -20,6 +20,7 @@ help:
 	@echo 'make experiments          trainings on all treebanks, hours; writes docs/results/'
 	@echo 'make lint                 formatting and static analysis; "make format" repairs the formatting'
 	@echo 'make coverage             line coverage of the tests'
+	@echo 'make docs                 the documentation as a site: build/docs/site'
 	@echo 'make install PREFIX=...   library, headers and program (default /usr/local)'
 	@echo 'make clean                remove build/'
 	@echo 'Options: JOBS=N (default: all cores). Missing Debian packages are installed: see packages.txt.'
@@ -78,6 +79,11 @@ coverage:
 	@$(call build,coverage)
 	@ctest --preset coverage
 	@gcovr --root . --filter src/ --filter include/ build/coverage
+
+# MkDocs with the C++ reference from the headers and the Python reference from the docstrings; broken links are errors.
+docs:
+	@scripts/setup docs
+	@scripts/docs/build
 
 install:
 	@scripts/setup build
