@@ -40,7 +40,8 @@ def _same_output(language, expected, actual):
 
 def _shell(code, folder):
     done = subprocess.run(["sh", "-euc", code], cwd=folder, capture_output=True, text=True, timeout=100)
-    assert done.returncode == 0, f"exit status {done.returncode}\n{done.stderr}"
+    if done.returncode != 0:
+        raise AssertionError(f"exit status {done.returncode}\n{done.stderr}")
     return done.stdout
 
 
@@ -65,14 +66,17 @@ def test_page(page, tmp_path, monkeypatch):
             continue
         try:
             if "output" in block.notes:
-                assert printed is not None and _same_output(block.language, block.code, printed), f"printed\n{printed}"
+                if printed is not None and not _same_output(block.language, block.code, printed):
+                    raise AssertionError(f"the block before it printed\n{printed}")
             elif block.language in SHELL:
+                printed = None
                 printed = _shell(block.code, tmp_path)
             elif block.language == "python":
                 _python(block, page, namespace)
         except Exception as error:  # all failures of a page in one report
             failed.append(f"line {block.line}: {type(error).__name__}: {error}\n{block.code}")
-    assert not failed, "\n".join(failed)
+    if failed:
+        pytest.fail("\n".join(failed), pytrace=False)
 
 
 def _fragment(number, page, block):
@@ -100,4 +104,5 @@ def test_cpp(tmp_path):
     flags = subprocess.run(["pkg-config", "--cflags", "eigen3"], capture_output=True, text=True).stdout.split()
     done = subprocess.run([compiler, "-std=c++20", "-fsyntax-only", "-Wall", "-Wno-unused", f"-I{stage}/include", *flags, source],
                           capture_output=True, text=True, timeout=100)
-    assert done.returncode == 0, done.stderr
+    if done.returncode != 0:
+        pytest.fail(done.stderr, pytrace=False)
