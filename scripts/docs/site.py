@@ -22,7 +22,7 @@ OUTSIDE = {"README.md": "index.md", "CONTRIBUTING.md": "contributing.md", "CHANG
            "examples/treebank/README.md": "guides/treebank.md"}
 KEYS = {key for key, _ in bibliography.entries(ROOT / "docs" / "references.bib")}
 _LINK = re.compile(r"(\[[^\]]*\])\(([^)\s]+)\)")
-_KEY = re.compile(r"\[(\w+)((?:, [^\]\[]*)?)\](?![(\[])")
+_KEY = re.compile(r"\[(\w+)((?:, [^\]\[]*)?)\](?![(\[])")  # [Zmigrod21], [Zmigrod21, section 6.3], [Camerini80, Zmigrod21k]
 copied = {}
 
 
@@ -121,10 +121,11 @@ def on_page_markdown(markdown, page, config, files):
         return f"{text}({os.path.relpath(place, Path(here).parent)}{mark}{anchor})" if place else match.group(0)
 
     def key(match):
-        name, rest = match.groups()
-        if name not in KEYS or here == "references.md":
-            return match.group(0)
-        return f"[\\[{name}{rest}\\]]({os.path.relpath('references.md', Path(here).parent)}#{name})"
+        if match[1] not in KEYS or here == "references.md":
+            return match[0]
+        place = os.path.relpath("references.md", Path(here).parent)
+        parts = [f"[{part}]({place}#{part})" if part in KEYS else part for part in re.split(r",\s+", match[1] + match[2])]
+        return f"\\[{', '.join(parts)}\\]"
 
     def mention(match):
         place = _site_path(match.group(0))
