@@ -8,15 +8,14 @@ the declarations that only say "movable" or "not copyable" are left out.
 import re
 from pathlib import Path
 
-_SKIP = re.compile(r"^(#|using namespace|friend |static_assert|//(?!/)|(class|struct|enum class) [\w:<>]+;|namespace detail)")
+_SKIP = re.compile(r"#|using [\w:]+;|using namespace|friend |static_assert|//(?!/)|(class|struct|enum class) [\w:<>]+;|template <>")
 _BOILERPLATE = re.compile(
     r"^(virtual )?~|operator=\((const )?\w+&&?( \w+)?\)|^(explicit )?(?P<type>\w+)\((const )?(?P=type)&&?( \w+)?\)")
 _KIND = re.compile(r"^(?:template\s*<.*?>\s*)?(enum class|class|struct)\s+([\w:]+(?:<[^>]*>)?)[^;({]*\{", re.S)
 
 
 def _code(line):
-    """The line without its trailing comment."""
-    return re.sub(r"\s*//.*$", "", line).rstrip()
+    return re.sub(r"\s*//.*$", "", line).rstrip()  # without its trailing comment
 
 
 def _statements(lines):
@@ -36,7 +35,7 @@ def _statements(lines):
                 continue
         source.append(line)
         code = _code(line)
-        depth += sum(code.count(c) for c in "({") - sum(code.count(c) for c in ")}")
+        depth += sum({"(": 1, "{": 1, ")": -1, "}": -1}.get(c, 0) for c in code)
         done = code.endswith((";", "}")) or text.startswith("#") or re.fullmatch(r"(public|private|protected):", text)
         if depth <= 0 and done:
             yield comment, source
@@ -88,8 +87,7 @@ def _prose(comment):
 def _trailing(lines, start):
     """The `///<` comment of a member, which may go on over the next lines, and the index after it."""
     words = [re.sub(r"^.*?///<\s*", "", lines[start]).strip()]
-    while start + 1 < len(lines) and re.match(r"\s*//[^/]", lines[start + 1]) or (
-            start + 1 < len(lines) and re.match(r"\s*///<", lines[start + 1])):
+    while start + 1 < len(lines) and re.match(r"\s*//(/<|[^/])", lines[start + 1]):
         start += 1
         words.append(re.sub(r"^\s*//(/<)?\s*", "", lines[start]).strip())
     return " ".join(words), start + 1
@@ -120,10 +118,10 @@ def _fields(body):
 
 
 def _members(name, body, public):
-    """The public members of a class, signature above text."""
+    """The public members of a class: fields as a table, the others with their signature above the text."""
     out = []
     for comment, group in _groups(body):
-        shown = []
+        shown, fields = [], []
         for source in group:
             text = source[0].strip()
             if re.fullmatch(r"(public|private|protected):", text):
@@ -132,13 +130,21 @@ def _members(name, body, public):
                 nested = _KIND.match("\n".join(_dedent(source)))
                 if nested:
                     out.append(_entity(comment, _dedent(source), nested, "####", f"{name}::"))
+                elif "(" not in _code(text) and _code(text).endswith(";") and not text.startswith("using"):
+                    fields += [(row[0], row[1] or " ".join(comment)) for row in _fields(source)]
                 else:
                     shown.append(_signature(source))
-                    said = [_trailing(source, i)[0] for i, line in enumerate(source) if "///<" in line]
-                    comment = comment + said
+                    comment = comment + [_trailing(source, i)[0] for i, line in enumerate(source) if "///<" in line]
+        if fields:
+            out.append(_table("field", fields))
         if shown:
             out.append("```cpp\n" + "\n".join(shown) + "\n```\n" + _prose(comment) + "\n")
     return "\n".join(out)
+
+
+def _table(title, rows):
+    cells = [(f"`{code.replace('|', chr(92) + '|')}`", said.replace("|", "\\|")) for code, said in rows]
+    return "\n".join([f"| {title} | |", "|---|---|", *(f"| {a} | {b} |" for a, b in cells)]) + "\n"
 
 
 def _entity(comment, source, kind, level, scope=""):
@@ -148,18 +154,15 @@ def _entity(comment, source, kind, level, scope=""):
     body = text[text.index("{") + 1:text.rindex("}")].split("\n")
     rows = _fields(body) if what != "class" else None
     head = f"{level} `{scope}{name}`\n\n" + (_prose(comment) + "\n\n" if comment else "")
-    if rows is None:
-        return head + _members(scope + name, body, what == "struct")
-    cells = [(f"`{code.replace('|', chr(92) + '|')}`", said.replace("|", "\\|")) for code, said in rows]
-    title = "value" if what.startswith("enum") else "field"
-    return head + "\n".join([f"| {title} | |", "|---|---|", *(f"| {a} | {b} |" for a, b in cells)]) + "\n"
+    table = "value" if what.startswith("enum") else "field"
+    return head + (_members(scope + name, body, what == "struct") if rows is None else _table(table, rows))
 
 
 def _name(signature):
     flat = re.sub(r"\s+", " ", re.sub(r"template\s*<.*?>\s*", "", signature))
-    found = re.search(r"(operator\W+|[\w:~]+(?:<\w+>)?)\s*\(", flat) or re.search(r"using (\w+)", flat) or re.search(
-        r"(\w+)(?:<\w+>)?\s*(?:=|\{|;|\[)", flat)
-    return found.group(1) if found else flat
+    found = (re.match(r"using (\w+)|(?:inline )?(?:constexpr|const) [^(]*?(\w+)(?: = |\{)", flat)
+             or re.search(r"(operator\W+|[\w:~]+(?:<\w+>)?)\s*\(", flat) or re.search(r"(\w+)\s*(?:=|\{|;|\[)", flat))
+    return next(filter(None, found.groups())) if found else flat
 
 
 def page(header):
@@ -167,34 +170,31 @@ def page(header):
     lines = Path(header).read_text(encoding="utf-8").split("\n")
     intro = [line[2:].removeprefix(" ") for line in lines[:next(i for i, x in enumerate(lines) if x[:2] != "//")]]
     start = next((i for i, line in enumerate(lines) if line.startswith("namespace kirchhoff")), len(lines) - 1)
-    depth, body = 0, []
-    for line in lines[start + 1:]:  # the contents of namespaces called detail are left out
-        depth += bool(re.match(r"(inline )?namespace detail", line)) if not depth else 0
-        if not depth and not line.startswith(("}  // namespace", "namespace ")):
+    depth, body = False, []
+    for line in lines[start + 1:]:  # namespaces inside, such as detail, are left out
+        depth = depth or line.startswith("namespace ")
+        if not depth and not line.startswith("}  // namespace"):
             body.append(line)
-        if depth and line.startswith("}"):
-            depth = 0
+        depth = depth and not line.startswith("}")
     out = [f"# {Path(header).name}\n", _prose(intro), f"\n```cpp\n#include <kirchhoff/{Path(header).name}>\n```\n"]
-    before = None
+    title = None
     for comment, group in _groups(body):
         plain = []
         for source in group:
             kind = _KIND.match("\n".join(source))
             if kind and not plain:
                 out.append(_entity(comment, source, kind, "##"))
+                comment = []
             elif not _SKIP.match(source[0].strip()):
                 plain.append(_signature(source))
         if plain:
-            title = f"## {', '.join(f'`{name}`' for name in dict.fromkeys(map(_name, plain)))}\n"
-            if title != before:  # overloads with a comment each share one heading
-                out.append(title)
-            before = title
+            before, title = title, f"## {', '.join(f'`{name}`' for name in dict.fromkeys(map(_name, plain)))}\n"
+            out += [title] if title != before else []  # overloads with a comment each share one heading
             out.append("```cpp\n" + "\n".join(plain) + "\n```\n" + _prose(comment) + "\n")
     return "\n".join(out)
 
 
 def summary(header):
     """The first sentence of the header's opening comment."""
-    text = " ".join(x[2:].strip() for x in Path(header).read_text(encoding="utf-8").split("#pragma")[0].split("\n\n")[0]
-                    .split("\n//\n")[0].split("\n"))
+    text = re.split(r"\n(?!//.)|\n//\n", Path(header).read_text(encoding="utf-8"))[0].replace("\n//", "")[2:]
     return re.split(r"(?<=[a-z)])\.\s", text.strip() + " ")[0].rstrip(". ") + "."
