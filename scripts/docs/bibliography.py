@@ -3,14 +3,15 @@
 import re
 from pathlib import Path
 
-_ACCENTS = {"\\'c": "ć", "\\'e": "é", "\\'a": "á", "\\'o": "ó", "\\'i": "í", "\\'u": "ú", '\\"o': "ö", '\\"u': "ü", '\\"a': "ä",
-            "\\v{z}": "ž", "\\v{s}": "š", "\\v{c}": "č", "\\c{c}": "ç", "\\o": "ø", "\\l": "ł", "--": "–", "\\&": "&", "~": " ", "$^3$": "³"}
+_ACCENTS = {"\\'c": "ć", "\\'e": "é", "\\'a": "á", "\\'o": "ó", "\\'i": "í", "\\'u": "ú", '\\"o': "ö", '\\"u': "ü",
+            '\\"a': "ä", "\\v{z}": "ž", "\\v{s}": "š", "\\v{c}": "č", "\\c{c}": "ç", "\\o": "ø", "\\l": "ł",
+            "--": "–", "\\&": "&", "~": " ", "$^3$": "³"}
 
 
 def _plain(text):
     for tex, letter in _ACCENTS.items():
         text = text.replace(tex, letter)
-    return re.sub(r"\s+", " ", re.sub(r"[{}]", "", text)).strip()
+    return re.sub(r"\s+", " ", re.sub(r"[{}]", "", text)).replace("*", "\\*").strip()
 
 
 def entries(bib):
@@ -29,7 +30,8 @@ def page(bib):
     """The Markdown page, one paragraph with an anchor for each entry."""
     out = ["# References\n", "The keys in brackets on these pages and in the source are those of this list.\n"]
     for key, it in sorted(entries(bib)):
-        where = it.get("journal") or it.get("booktitle") or it.get("publisher") or it.get("institution") or it.get("howpublished")
+        places = ("journal", "booktitle", "publisher", "institution", "howpublished")
+        where = next((it[place] for place in places if place in it), None)
         number = it["volume"] + (f"({it['number']})" if "number" in it else "") if "volume" in it else None
         pages = f"pages {it['pages']}" if "pages" in it else None
         link = it.get("url") or (f"https://doi.org/{it['doi']}" if "doi" in it else None)

@@ -1,14 +1,14 @@
 """Makes one Markdown page of the C++ reference from each public header, out of its `///` comments.
 
-A header opens with a `//` comment, whose first paragraph leads the page. A `///` comment belongs to the declarations that
-follow it up to the next comment or blank line, so overloads share one text. Private members, `detail` namespaces and
-the declarations that only say "movable" or "not copyable" are left out.
+A header opens with a `//` comment, which leads the page. A `///` comment belongs to the declarations that follow it up
+to the next comment or blank line, so overloads share one text. Private members, inner namespaces and declarations that
+only say "movable" or "not copyable" are left out.
 """
 
 import re
 from pathlib import Path
 
-_SKIP = re.compile(r"#|using [\w:]+;|using namespace|friend |static_assert|//(?!/)|(class|struct|enum class) [\w:<>]+;|template <>")
+_SKIP = re.compile(r"#|using [\w:]+;|friend |static_assert|//(?!/)|(class|struct|enum class) [\w:<>]+;|template <>")
 _BOILERPLATE = re.compile(
     r"^(virtual )?~|operator=\((const )?\w+&&?( \w+)?\)|^(explicit )?(?P<type>\w+)\((const )?(?P=type)&&?( \w+)?\)")
 _KIND = re.compile(r"^(?:template\s*<.*?>\s*)?(enum class|class|struct)\s+([\w:]+(?:<[^>]*>)?)[^;({]*\{", re.S)
@@ -80,7 +80,7 @@ def _prose(comment):
         if code != fenced and (code or line.strip()):
             out.append("```" if fenced else "\n```cpp")
             fenced = code
-        out.append(line[2:] if code else line if fenced else re.sub(r"([*<])(?=\S)", r"\\\1", line))
+        out.append(line[2:] if code else line if fenced else re.sub(r"([*<](?=\S)|\b_\B|\B_\b|(?<=')_)", r"\\\1", line))
     return "\n".join(out + (["```"] if fenced else [])).strip()
 
 

@@ -1,8 +1,8 @@
 """Hooks of the MkDocs site: generated pages, and links that also work when a page is read in the repository.
 
 Pages link to files by their place in the repository. On the site a public header becomes its reference page, other
-Markdown files outside docs/ become pages, and any other file outside docs/ is copied. Keys in brackets, such as [Zmigrod21],
-lead to the list of references.
+Markdown files outside docs/ become pages, and any other file outside docs/ is copied. Keys in brackets, such as
+[Zmigrod21], lead to the list of references.
 """
 
 import os
@@ -22,13 +22,14 @@ OUTSIDE = {"README.md": "index.md", "CONTRIBUTING.md": "contributing.md", "CHANG
            "examples/treebank/README.md": "guides/treebank.md"}
 KEYS = {key for key, _ in bibliography.entries(ROOT / "docs" / "references.bib")}
 _LINK = re.compile(r"(\[[^\]]*\])\(([^)\s]+)\)")
-_KEY = re.compile(r"\[(\w+)((?:, [^\]\[]*)?)\](?![(\[])")  # [Zmigrod21], [Zmigrod21, section 6.3], [Camerini80, Zmigrod21k]
+_KEY = re.compile(r"\[(\w+)((?:, [^\]\[]*)?)\](?![(\[])")  # [A21], [A21, section 6.3], [A21, B22]
 copied = {}
 
 
 # The order in which a reader meets the headers; one that is not named here comes last.
-ORDER = """types names accuracy parallel tree tree_batch expectation decode sample wfsm wfsm_derivatives wfsm_expectation wfsm_text
-factor factor_graph solve dependency_graph conllu evaluate draw parser train""".split()
+ORDER = """types names accuracy parallel tree tree_batch expectation decode sample
+wfsm wfsm_derivatives wfsm_expectation wfsm_text factor factor_graph solve dependency_graph
+conllu evaluate draw parser train""".split()
 
 
 def _header_order():
@@ -124,8 +125,8 @@ def on_page_markdown(markdown, page, config, files):
         if match[1] not in KEYS or here == "references.md":
             return match[0]
         place = os.path.relpath("references.md", Path(here).parent)
-        parts = [f"[{part}]({place}#{part})" if part in KEYS else part for part in re.split(r",\s+", match[1] + match[2])]
-        return f"\\[{', '.join(parts)}\\]"
+        parts = re.split(r",\s+", match[1] + match[2])
+        return "\\[" + ", ".join(f"[{part}]({place}#{part})" if part in KEYS else part for part in parts) + "\\]"
 
     def mention(match):
         place = _site_path(match.group(0))

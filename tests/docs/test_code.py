@@ -1,8 +1,8 @@
 """Every shell and Python block of README and docs/ runs, page by page and in order, and every C++ block compiles.
 
-The blocks of a page share one scratch directory, which has the examples, and one Python namespace. The program `kirchhoff`
-must be on PATH; C++ is compiled against $KIRCHHOFF_STAGE, where the library is installed. pages.py says how a block is
-marked that cannot be run.
+The blocks of a page share one scratch directory, which has the examples, and one Python namespace. The program
+`kirchhoff` must be on PATH; C++ is compiled against $KIRCHHOFF_STAGE, where the library is installed. pages.py says how
+a block is marked that cannot be run.
 """
 
 import importlib.util
@@ -34,7 +34,7 @@ def _agree(a, b):
 
 def _same_output(language, expected, actual):
     if language == "json":
-        return _agree([json.loads(line) for line in expected.splitlines()], [json.loads(line) for line in actual.splitlines()])
+        return _agree(*([json.loads(line) for line in text.splitlines()] for text in (expected, actual)))
     return expected.strip() == actual.strip()
 
 
@@ -97,12 +97,12 @@ def test_cpp(tmp_path):
     found = [(page, block) for page in pages() for block in blocks(page)
              if block.language == "cpp" and "no-run" not in block.notes]
     includes = sorted({line for _, block in found for line in re.findall(r"^#include.*$", block.code, re.M)})
-    text = "\n".join(["#include <kirchhoff/kirchhoff.hpp>", "#include <cmath>", "#include <fstream>", "#include <iostream>",
-                      *includes, *(_fragment(i, *pair) for i, pair in enumerate(found))])
+    common = [f"#include <{name}>" for name in ("kirchhoff/kirchhoff.hpp", "cmath", "fstream", "iostream")]
+    text = "\n".join([*common, *includes, *(_fragment(i, *pair) for i, pair in enumerate(found))])
     source = tmp_path / "blocks.cpp"
     source.write_text(text, encoding="utf-8")
-    flags = subprocess.run(["pkg-config", "--cflags", "eigen3"], capture_output=True, text=True).stdout.split()
-    done = subprocess.run([compiler, "-std=c++20", "-fsyntax-only", "-Wall", "-Wno-unused", f"-I{stage}/include", *flags, source],
-                          capture_output=True, text=True, timeout=100)
+    eigen = subprocess.run(["pkg-config", "--cflags", "eigen3"], capture_output=True, text=True).stdout.split()
+    command = [compiler, "-std=c++20", "-fsyntax-only", "-Wall", "-Wno-unused", f"-I{stage}/include", *eigen, source]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=100)
     if done.returncode != 0:
         pytest.fail(done.stderr, pytrace=False)

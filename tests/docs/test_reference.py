@@ -66,5 +66,6 @@ def test_headers_have_pages(header):
     page = cpp_reference.page(header)
     titles = re.findall(r"^##+ (.*)$", re.sub(r"```.*?```", "", page, flags=re.S), re.M)
     assert header.name == "kirchhoff.hpp" or titles
-    assert all(re.fullmatch(r"(`[\w:]+(<\w+>)?`|`operator\S+`)(, (`[\w:]+`|`operator\S+`))*", title) for title in titles), titles
+    for name in ", ".join(titles).split(", ") if titles else []:
+        assert re.fullmatch(r"`([\w:]+(<\w+>)?|operator\S+)`", name)
     assert cpp_reference.summary(header).endswith(".")
