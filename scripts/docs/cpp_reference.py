@@ -73,7 +73,7 @@ def _signature(source):
 
 
 def _prose(comment):
-    """Markdown of a comment: indented lines are code, `docs/x.md` becomes a link, names of other things stay."""
+    """Markdown of a comment: indented lines are code, and signs that Markdown would take for markup are escaped."""
     out, fenced = [], False
     for line in comment:
         code = line.startswith("  ")

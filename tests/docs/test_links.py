@@ -1,8 +1,12 @@
-"""Every link of every Markdown file leads to a file that exists, and to a heading that it has."""
+"""Every link of every Markdown file leads to a file that exists, and to a heading that it has; sources name real pages."""
+
+import re
 
 import pytest
 
 from pages import ROOT, anchors, links, markdown_files
+
+SOURCES = {".hpp", ".cpp", ".cu", ".h", ".py", ".txt", ".cmake", ".toml", ".yml"}
 
 
 @pytest.mark.parametrize("page", markdown_files(), ids=lambda page: str(page.relative_to(ROOT)))
@@ -18,3 +22,13 @@ def test_links(page):
         elif anchor and (file.suffix != ".md" or anchor not in anchors(file)):
             broken.append(f"{target}: the page has no such heading")
     assert not broken
+
+
+def test_sources_name_pages_that_exist():
+    missing = []
+    for folder in ("bench", "cli", "cmake", "examples", "include", "python", "scripts", "src", "tests"):
+        for path in sorted((ROOT / folder).rglob("*")):
+            if path.is_file() and (path.suffix in SOURCES or not path.suffix):
+                names = re.findall(r"\bdocs/[\w/]+\.md\b", path.read_text(encoding="utf-8", errors="replace"))
+                missing += [f"{path.relative_to(ROOT)}: {name}" for name in names if not (ROOT / name).is_file()]
+    assert not missing
