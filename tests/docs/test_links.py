@@ -1,4 +1,4 @@
-"""Every link of every Markdown file leads to a file that exists, and to a heading that it has; sources name real pages."""
+"""Every link of every Markdown file leads to a file and a heading that exist, and sources name pages that exist."""
 
 import re
 
