@@ -1,7 +1,7 @@
 // Random graphs, features and trees to measure on; everything from fixed seeds.
 #pragma once
 
-#include "kirchhoff/batch.hpp"
+#include "kirchhoff/tree_batch.hpp"
 #include "kirchhoff/expectation.hpp"
 
 #include <cstdint>

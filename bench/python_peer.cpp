@@ -1,7 +1,7 @@
 // The C++ side of bench/python.py: microseconds per graph for log Z and marginals, on the graphs that it makes too.
 //   python_peer N COUNT   -> "one batch"
 // On one thread, in CPU time, so that a busy machine gives the same ratios.
-#include <kirchhoff/batch.hpp>
+#include <kirchhoff/tree_batch.hpp>
 
 #include <cmath>
 #include <cstdio>

@@ -35,8 +35,8 @@ std::string_view missing_field(const Graph& graph, unsigned needs) {
 std::vector<Ask> asks_for(const Graph& graph, const Question& question) {
   if (!question.all) return question.asks;
   std::vector<Ask> asks;
-  for (std::size_t i = 0; i < kNames.size(); ++i) {
-    const auto& want = kNames[i];
+  for (std::size_t i = 0; i < kAnyWants.size(); ++i) {
+    const auto& want = kAnyWants[i];
     if (!want.parameter && !want.bulky && missing_field(graph, want.needs).empty()) asks.push_back({i, 0.0});
   }
   return asks;
@@ -45,7 +45,7 @@ std::vector<Ask> asks_for(const Graph& graph, const Question& question) {
 unsigned check_fields(const Graph& graph, const std::vector<Ask>& asks) {
   unsigned needs = nothing;
   for (const Ask& ask : asks) {
-    const auto& want = kNames[ask.want];
+    const auto& want = kAnyWants[ask.want];
     needs |= want.needs;
     const std::string_view field = missing_field(graph, want.needs);
     if (field.empty()) continue;

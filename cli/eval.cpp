@@ -76,7 +76,7 @@ double percent(double ratio) { return 100.0 * ratio; }
 
 double f1(const System& system, std::size_t metric) { return percent(system.evaluation.total[metric].f1()); }
 
-std::string_view name_of(std::size_t metric) { return name(static_cast<Metric>(metric)); }
+std::string_view name_of(std::size_t metric) { return to_string(static_cast<Metric>(metric)); }
 
 struct Percentages {
   double heads, arcs, arc_precision;

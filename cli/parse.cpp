@@ -2,7 +2,7 @@
 #include "files.hpp"
 #include "parser_verbs.hpp"
 
-#include <kirchhoff/batch.hpp>
+#include <kirchhoff/parallel.hpp>
 
 #include <fmt/format.h>
 

@@ -5,7 +5,7 @@
 #include "line_reader.hpp"
 #include "progress.hpp"
 
-#include <kirchhoff/batch.hpp>
+#include <kirchhoff/parallel.hpp>
 
 #include <fmt/format.h>
 

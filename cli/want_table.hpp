@@ -131,6 +131,6 @@ inline constexpr std::array kWants = {
 };
 
 /// For what does not depend on the kind of graph.
-inline constexpr const auto& kNames = kWants<TreeDistribution>;
+inline constexpr const auto& kAnyWants = kWants<TreeDistribution>;
 
 }  // namespace kirchhoff::cli

@@ -24,15 +24,15 @@ double parse_parameter(std::string_view name, std::string_view text, const Limit
 
 std::string names() {
   std::string out;
-  for (const auto& want : kNames) out += fmt::format("{}{}{}", out.empty() ? "" : ", ", want.name, want.argument);
+  for (const auto& want : kAnyWants) out += fmt::format("{}{}{}", out.empty() ? "" : ", ", want.name, want.argument);
   return out;
 }
 
 Ask parse_want(std::string_view item) {
   const std::size_t equals = item.find('=');
   const std::string_view name = item.substr(0, equals);
-  for (std::size_t i = 0; i < kNames.size(); ++i) {
-    const auto& want = kNames[i];
+  for (std::size_t i = 0; i < kAnyWants.size(); ++i) {
+    const auto& want = kAnyWants[i];
     if (want.name != name) continue;
     const bool given = equals != std::string_view::npos;
     if (!want.parameter && given) throw UsageError(fmt::format("--want {} takes no '='", name));
@@ -46,7 +46,7 @@ void add_ask(const Ask& ask, std::vector<Ask>& asks) {
   const auto same = std::find_if(asks.begin(), asks.end(), [&](const Ask& a) { return a.want == ask.want; });
   if (same == asks.end()) return asks.push_back(ask);
   if (same->parameter != ask.parameter) {
-    throw UsageError(fmt::format("--want: {} given twice", kNames[ask.want].name));
+    throw UsageError(fmt::format("--want: {} given twice", kAnyWants[ask.want].name));
   }
 }
 
@@ -66,7 +66,7 @@ void parse_wants(std::string_view list, Question& question) {
 std::string wants_help() {
   constexpr std::array<std::string_view, 9> kFieldNames = {"", "gold", "other", "", "features", "", "", "", "target"};
   std::string out;
-  for (const auto& want : kNames) {
+  for (const auto& want : kAnyWants) {
     std::string needed;
     for (const unsigned bit : {gold, other, features, target}) {
       if (want.needs & bit) needed += fmt::format("{}\"{}\"", needed.empty() ? "; needs " : " and ", kFieldNames[bit]);
@@ -77,7 +77,7 @@ std::string wants_help() {
 }
 
 bool is_bulky(const Question& question) {
-  return std::any_of(question.asks.begin(), question.asks.end(), [](const Ask& a) { return kNames[a.want].bulky; });
+  return std::any_of(question.asks.begin(), question.asks.end(), [](const Ask& a) { return kAnyWants[a.want].bulky; });
 }
 
 }  // namespace kirchhoff::cli

@@ -34,8 +34,23 @@ enum class Metric {
   valid_tree,              ///< sentences of the system that are trees
 };
 inline constexpr int kMetrics = 16;
-/// "uas_no_punct".
-std::string_view name(Metric metric);
+template <>
+inline constexpr std::array<std::string_view, kMetrics> kNames<Metric> = {"words",
+                                                                          "upos",
+                                                                          "xpos",
+                                                                          "ufeats",
+                                                                          "lemmas",
+                                                                          "uas",
+                                                                          "las",
+                                                                          "clas",
+                                                                          "mlas",
+                                                                          "blex",
+                                                                          "uas_no_punct",
+                                                                          "las_no_punct",
+                                                                          "exact_match_unlabelled",
+                                                                          "exact_match",
+                                                                          "root",
+                                                                          "valid_tree"};
 
 struct Score {
   std::int64_t gold = 0;
@@ -86,6 +101,8 @@ enum class SliceBy {
   deprel,    ///< relation without subtype
   distance,  ///< from the head, with direction
 };
+template <>
+inline constexpr std::array<std::string_view, 4> kNames<SliceBy> = {"length", "pos", "deprel", "distance"};
 /// In natural order (length, distance) or by decreasing size. Throws as evaluate does.
 std::vector<Slice> slices(std::span<const Sentence> gold, std::span<const Sentence> system, SliceBy by);
 

@@ -1,7 +1,7 @@
-// Everything.
+// Includes the whole public interface.
 #pragma once
 
-#include "kirchhoff/batch.hpp"
+#include "kirchhoff/accuracy.hpp"
 #include "kirchhoff/conllu.hpp"
 #include "kirchhoff/decode.hpp"
 #include "kirchhoff/draw.hpp"
@@ -9,9 +9,12 @@
 #include "kirchhoff/expectation.hpp"
 #include "kirchhoff/factor.hpp"
 #include "kirchhoff/factor_graph.hpp"
+#include "kirchhoff/names.hpp"
+#include "kirchhoff/parallel.hpp"
 #include "kirchhoff/parser.hpp"
 #include "kirchhoff/sample.hpp"
 #include "kirchhoff/tree.hpp"
+#include "kirchhoff/tree_batch.hpp"
 #include "kirchhoff/types.hpp"
 #include "kirchhoff/version.hpp"
 #include "kirchhoff/wfsm.hpp"

@@ -5,34 +5,13 @@
 // arc into their word (masks such as -1e30) cannot matter and are left out (docs/trees.md).
 #pragma once
 
+#include "kirchhoff/accuracy.hpp"
 #include "kirchhoff/types.hpp"
 
 #include <memory>
 #include <vector>
 
 namespace kirchhoff {
-
-enum class Method {
-  automatic,  ///< fast if its error bound allows, else robust
-  fast,       ///< GTH Gauss-Jordan inverse, 2n^3 flops
-  robust,     ///< subtraction-free leave-one-out elimination, 3n^3 flops; every marginal has small relative error
-};
-
-/// What the caller asks for: every marginal p with |error| <= tolerance * max(p, floor).
-/// floor = 0 asks for relative accuracy of every marginal; floor = 1 for absolute accuracy, which the fast method
-/// reaches more often on peaked distributions. `method` can force one method; forcing `fast` ignores the tolerance.
-struct Accuracy {
-  Method method = Method::automatic;
-  double tolerance = 1e-12;
-  double floor = 0.0;
-};
-
-/// What ran.
-struct Report {
-  Method method = Method::fast;  ///< fast or robust
-  bool extended = false;         ///< robust with extended-range scalars, because doubles would have underflowed
-  bool certified = true;         ///< the tolerance is met (false only when `fast` was forced and its bound exceeds it)
-};
 
 namespace detail {
 struct TreeState;

@@ -1,6 +1,8 @@
 // The vocabulary every module shares: matrices, arcs, root modes, errors.
 #pragma once
 
+#include "kirchhoff/names.hpp"
+
 #include <Eigen/Core>
 
 #include <functional>
@@ -22,6 +24,8 @@ enum class Root {
   single,  ///< exactly one
   multi,   ///< one or more
 };
+template <>
+inline constexpr std::array<std::string_view, 2> kNames<Root> = {"single", "multi"};
 
 struct Arc {
   int head = 0;

@@ -6,7 +6,8 @@
 // [ZmigrodW21].
 #pragma once
 
-#include "kirchhoff/tree.hpp"
+#include "kirchhoff/accuracy.hpp"
+#include "kirchhoff/types.hpp"
 
 #include <cstdint>
 #include <memory>

@@ -3,7 +3,7 @@
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
-#include <kirchhoff/batch.hpp>
+#include <kirchhoff/tree_batch.hpp>
 
 #include <chrono>
 #include <climits>

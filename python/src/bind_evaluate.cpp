@@ -15,7 +15,7 @@ using Counts = std::tuple<std::int64_t, std::int64_t, std::int64_t>;  // gold, s
 template <class F>
 nb::dict by_metric(F f) {
   nb::dict out;
-  for (int i = 0; i < kMetrics; ++i) out[std::string(name(static_cast<Metric>(i))).c_str()] = nb::cast(f(i));
+  for (int i = 0; i < kMetrics; ++i) out[std::string(to_string(static_cast<Metric>(i))).c_str()] = nb::cast(f(i));
   return out;
 }
 

@@ -1,4 +1,5 @@
-#include "kirchhoff/batch.hpp"
+// Parallel loops on oneTBB: every thread takes the next piece of work when it has finished one.
+#include "kirchhoff/parallel.hpp"
 
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>

@@ -16,24 +16,6 @@ using evaluation::kNone;
 using evaluation::kRoot;
 using evaluation::Pairs;
 
-constexpr std::string_view kNames[] = {"words",
-                                       "upos",
-                                       "xpos",
-                                       "ufeats",
-                                       "lemmas",
-                                       "uas",
-                                       "las",
-                                       "clas",
-                                       "mlas",
-                                       "blex",
-                                       "uas_no_punct",
-                                       "las_no_punct",
-                                       "exact_match_unlabelled",
-                                       "exact_match",
-                                       "root",
-                                       "valid_tree"};
-static_assert(std::size(kNames) == kMetrics);
-
 struct Files {
   const File& gold;
   const File& system;
@@ -183,8 +165,6 @@ void count_valid_trees(std::span<const Sentence> system, const Units& of, Root r
 }
 
 }  // namespace
-
-std::string_view name(Metric metric) { return kNames[static_cast<std::size_t>(metric)]; }
 
 Score& Score::operator+=(const Score& other) {
   gold += other.gold;

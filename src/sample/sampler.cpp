@@ -1,7 +1,7 @@
 // Independent samples: which sampler runs, with what budget, and the trees they make.
 #include "base/check.hpp"
 #include "base/random.hpp"
-#include "kirchhoff/batch.hpp"
+#include "kirchhoff/parallel.hpp"
 #include "kirchhoff/sample.hpp"
 #include "sample/conditional.hpp"
 #include "sample/kernels/wilson.hpp"

@@ -1,4 +1,4 @@
-#include "kirchhoff/batch.hpp"
+#include "kirchhoff/tree_batch.hpp"
 
 #include "base/check.hpp"
 #include "expectation/centred.hpp"

@@ -29,8 +29,8 @@ constexpr int repeats(int count) {
 using Scale = std::vector<long double>;  // one number per tree of the oracle
 
 inline const char* name(Sampler method) {
-  constexpr const char* kNames[] = {"automatic", "wilson", "wilson_marginal", "wilson_reject", "colbourn"};
-  return kNames[static_cast<int>(method)];
+  constexpr const char* kSamplers[] = {"automatic", "wilson", "wilson_marginal", "wilson_reject", "colbourn"};
+  return kSamplers[static_cast<int>(method)];
 }
 
 /// The samplers for a root mode.

@@ -2,7 +2,7 @@
 //
 // Every allocation of the process is counted: malloc itself where glibc lets a program replace it (that sees Eigen's
 // and Highway's buffers too), else, under a sanitizer, operator new.
-#include "kirchhoff/batch.hpp"
+#include "kirchhoff/tree_batch.hpp"
 
 #include "support/graphs.hpp"
 

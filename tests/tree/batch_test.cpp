@@ -1,5 +1,5 @@
 // A batch gives, in order and bit for bit, what one-by-one calls give, whatever the number of threads.
-#include "kirchhoff/batch.hpp"
+#include "kirchhoff/tree_batch.hpp"
 #include "kirchhoff/expectation.hpp"
 
 #include "support/graphs.hpp"

@@ -1,6 +1,7 @@
 // Many graphs at once: parallel, in input order, bit-identical for any number of threads and to one-by-one calls.
 #pragma once
 
+#include "kirchhoff/parallel.hpp"
 #include "kirchhoff/tree.hpp"
 
 #include <cstddef>
@@ -73,8 +74,5 @@ struct BatchEntropy {
   MatrixBatch gradient;         ///< w.r.t. the scores
 };
 BatchEntropy batch_entropy(const MatrixBatch& scores, Root root, const BatchOptions& options = {});
-
-/// Runs body(0) ... body(count - 1) on `threads` threads (0: all cores). The first exception is rethrown.
-void parallel_for(std::size_t count, int threads, const std::function<void(std::size_t)>& body);
 
 }  // namespace kirchhoff
