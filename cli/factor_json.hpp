@@ -1,4 +1,4 @@
-// Factor graphs from text: a line of JSON, or a UAI file (docs/factor_graphs.md).
+// Factor graphs from text: a line of JSON, or a UAI file (docs/methods/factor_graphs.md).
 #pragma once
 
 #include "json_value.hpp"

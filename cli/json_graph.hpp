@@ -1,4 +1,4 @@
-// One line of input: a graph with scores and what some questions need besides (docs/cli.md).
+// One line of input: a graph with scores and what some questions need besides (docs/reference/cli.md).
 #pragma once
 
 #include "json_value.hpp"

@@ -29,7 +29,7 @@ constexpr const char* kDescription = "Inference over trees, automata and factor 
 
 constexpr const char* kTreeExample =
     R"(Input: one JSON object per line, {"id":..., "scores":[[...]]}; row = head, column = dependent, node 0 = root,
-null = impossible; column 0 and the diagonal are ignored. Manual: docs/cli.md
+null = impossible; column 0 and the diagonal are ignored. Manual: docs/reference/cli.md
 
 Example, two words:
   echo '{"id":"a","scores":[[null,0,1],[null,null,2],[null,0.5,null]]}' |
@@ -39,7 +39,7 @@ Example, two words:
 constexpr const char* kDecodeExample =
     R"(Input: as for 'kirchhoff tree', with optional "require":[[head,dependent],...] and "forbid":[...] on each line.
 Output: {"id":..., "trees":[{"heads":[...], "score":..., "log_prob":...}, ...], "mass":...}, best tree first;
-log_prob and mass are given that the line's constraints hold. Manual: docs/cli.md
+log_prob and mass are given that the line's constraints hold. Manual: docs/reference/cli.md
 
 Example, the two best trees in which word 2 is not the root's child:
   echo '{"id":"a","scores":[[null,0,1,2],[null,null,2,0],[null,0.5,null,1],[null,1,3,null]],"forbid":[[0,2]]}' |
@@ -49,7 +49,7 @@ Example, the two best trees in which word 2 is not the root's child:
 constexpr const char* kSampleExample =
     R"(Input: as for 'kirchhoff decode'.
 Output: {"id":..., "trees":[{"heads":[...], "score":..., "log_prob":...}, ...], "method":...}, with the method that ran;
-beam adds "perturbed" to each tree and "threshold" to the line. Manual: docs/cli.md
+beam adds "perturbed" to each tree and "threshold" to the line. Manual: docs/reference/cli.md
 
 Example, how often each tree comes up among 1000:
   echo '{"id":"a","scores":[[null,0,1,2],[null,null,2,0],[null,0.5,null,1],[null,1,3,null]],"forbid":[[0,2]]}' |
@@ -67,7 +67,7 @@ Example, two words:
 constexpr const char* kWfsmExample =
     R"(Input: AT&T text, as OpenFst's fstprint writes it. Lines FROM TO SYMBOL [WEIGHT] (acceptor), FROM TO SYMBOL OUTPUT
 [WEIGHT] (transducer, if some line has five fields) and STATE [WEIGHT] (final); the first line's state is the start.
-Output: one JSON object. Manual: docs/wfsm.md
+Output: one JSON object. Manual: docs/guides/machines.md
 
 Example, a loop of weight exp(-1) and a way out:
   printf '0 0 1 1.0\n0 1 2 0.5\n1\n' | kirchhoff wfsm --want log_partition,counts,entropy,paths=2,string="1 1 2"

@@ -10,7 +10,7 @@ namespace {
 
 constexpr const char* kTrainExample =
     R"(Dev scores after each epoch choose the model that is kept. A checkpoint, MODEL.checkpoint, is written after each epoch
-and on Ctrl-C; --resume goes on from it. Options and methods: docs/parser.md
+and on Ctrl-C; --resume goes on from it. Options and methods: docs/guides/parser.md
 
 Example:
   kirchhoff train --train examples/treebank/train.conllu --dev examples/treebank/dev.conllu --model demo.model
@@ -18,7 +18,7 @@ Example:
 
 constexpr const char* kParseExample =
     R"(CoNLL-U in, CoNLL-U out: HEAD and DEPREL are filled in, everything else stays. With --kbest or --samples every sentence
-comes several times. Manual: docs/parser.md
+comes several times. Manual: docs/guides/parser.md
 
 Example:
   kirchhoff parse --model demo.model --probs examples/treebank/dev.conllu

@@ -14,7 +14,7 @@ namespace kirchhoff::cli {
 constexpr const char* kSolveExample =
     R"(Input: one JSON object per line, {"id":..., "scores":[...], "factors":[{"type":"xor","vars":[0,1]}, ...]}, or a UAI
 file of type MARKOV. Types: xor, or, nand, imply, at_most_one, budget, or_out, xor_out, pair, table, tree.
-Manual: docs/factor_graphs.md
+Manual: docs/methods/factor_graphs.md
 
 Example, wet grass and what explains it:
   echo '{"scores":[-1,-0.5,2],"factors":[{"type":"or_out","vars":[0,1,2]},{"type":"pair","vars":[0,1],"score":-1}]}' |

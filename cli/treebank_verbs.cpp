@@ -7,14 +7,14 @@ namespace {
 
 constexpr const char* kEvalExample =
     R"(Scores are percentages (F1) as in the CoNLL 2018 shared task; intervals by bootstrap over sentences; with a second
-system, p-values by approximate randomization. Definitions: docs/conllu.md
+system, p-values by approximate randomization. Definitions: docs/reference/scores.md
 
 Example:
   kirchhoff eval gold.conllu parsed.conllu --by deprel
 )";
 
 constexpr const char* kConvertExample =
-    R"(JSON and displaCy: one object per line and sentence. CoNLL-U to CoNLL-U gives the same bytes. Formats: docs/conllu.md
+    R"(JSON and displaCy: one object per line and sentence. CoNLL-U to CoNLL-U gives the same bytes. Formats: docs/reference/formats.md
 
 Example:
   kirchhoff convert --to displacy examples/treebank/dev.conllu

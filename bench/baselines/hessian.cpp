@@ -1,5 +1,5 @@
 // T2^h: second-order expectations through the Hessian of log Z, one pair of arcs after the other.
-// Source: [Druck09, eq. 2], [Zmigrod21, figure 3, T2^h]; single-root form of docs/trees.md:
+// Source: [Druck09, eq. 2], [Zmigrod21, figure 3, T2^h]; single-root form of docs/methods/trees.md:
 // Cov(ij, kl) = [ij = kl] p_ij - w_ij w_kl (K a_kl)_j (K a_ij)_l with K the Laplacian's inverse.
 // Cost: O(n^4 S') + O(n^2 R'S), against the published O(n^4 R'S'): the sum over kl is taken before r_ij multiplies it.
 #include "baselines/hessian.hpp"

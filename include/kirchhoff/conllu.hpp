@@ -1,5 +1,5 @@
 // Annotated sentences, and the formats CoNLL-U and CoNLL-X: a streaming reader, and a writer that gives back the very
-// bytes that were read. Rules and departures: docs/conllu.md.
+// bytes that were read. Rules and departures: docs/reference/formats.md.
 //
 //   std::ifstream file("en_ewt-ud-dev.conllu");
 //   SentenceReader reader(file, "en_ewt-ud-dev.conllu", ConllFormat::conllu);

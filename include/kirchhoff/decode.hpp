@@ -3,7 +3,7 @@
 // Scores are log-weights as in tree.hpp; -inf forbids an arc, and a tree's score is the sum of its arcs'. Single-root
 // is exact: arcs from the root are counted, not penalised. Ties: a word that may choose takes the lowest head, then the
 // lowest label; the same answer on every machine. Scores are compared after subtractions in double precision, so trees
-// whose scores differ by rounding errors only may change places. Method: docs/decode.md.
+// whose scores differ by rounding errors only may change places. Method: docs/methods/decode.md.
 #pragma once
 
 #include "kirchhoff/tree.hpp"

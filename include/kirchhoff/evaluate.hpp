@@ -1,6 +1,6 @@
 // How well a system's annotation agrees with the gold standard: the scores of the CoNLL 2018 shared task [Zeman18] and
 // a few more, by parts, with confidence intervals and a test for the difference of two systems. Definitions:
-// docs/conllu.md.
+// docs/reference/scores.md.
 #pragma once
 
 #include "kirchhoff/conllu.hpp"

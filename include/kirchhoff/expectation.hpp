@@ -1,5 +1,5 @@
 // Expectations of additive functions of a tree, and the quantities built from them, each with its gradient w.r.t. the
-// scores. Formulas: docs/expectations.md, after [Zmigrod21] (T1, T2) and [Druck09].
+// scores. Formulas: docs/methods/expectations.md, after [Zmigrod21] (T1, T2) and [Druck09].
 //
 // Everything is written once and works for TreeDistribution (arrays are Matrix) and LabelledTreeDistribution (arrays
 // are LabelledMatrix).

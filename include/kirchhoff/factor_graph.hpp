@@ -7,7 +7,7 @@
 //   p.marginals[rain.index]
 //
 // p(y) ~ exp(sum of scores of variables that are 1 + sum of scores of factors). Scores are finite, at most 1e100 in
-// size; -inf fixes a variable to 0. Formulas and costs: docs/factor_graphs.md.
+// size; -inf fixes a variable to 0. Formulas and costs: docs/methods/factor_graphs.md.
 #pragma once
 
 #include "kirchhoff/decode.hpp"

@@ -5,7 +5,7 @@
 //   Parsed parsed = parser.parse(sentence);       // parsed.tree.heads, parsed.tree.labels
 //
 // Scores are linear in the features of arcs; relations are chosen given the tree. Features, learning and model files:
-// docs/parser.md.
+// docs/methods/parser.md.
 #pragma once
 
 #include "kirchhoff/conllu.hpp"

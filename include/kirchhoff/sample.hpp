@@ -1,7 +1,7 @@
 // Sampling: independent trees from a distribution, distinct trees (without replacement), and estimates from both.
 //
 // Random numbers are a function of (seed, index): sample i of a seed is the same tree whatever the number of samples
-// or threads. All samplers are unbiased; which one to take when: docs/sample.md.
+// or threads. All samplers are unbiased; which one to take when: docs/methods/sample.md.
 #pragma once
 
 #include "kirchhoff/decode.hpp"

@@ -2,7 +2,7 @@
 //
 // Scores are log-weights; -inf forbids an arc. Finite scores up to 1e100 in size give right answers: when the fast
 // matrix inverse cannot certify its own error, a subtraction-free elimination takes over. Arcs some 1e12 below the best
-// arc into their word (masks such as -1e30) cannot matter and are left out (docs/trees.md).
+// arc into their word (masks such as -1e30) cannot matter and are left out (docs/methods/trees.md).
 #pragma once
 
 #include "kirchhoff/accuracy.hpp"

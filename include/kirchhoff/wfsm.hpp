@@ -2,8 +2,8 @@
 //
 // A machine has states 0 .. N-1, log-weights of starting and of ending in each, and transitions with a symbol (0 is
 // epsilon) and a log-weight; -inf means impossible. Cycles are normal. A trajectory's weight is the product of a start
-// weight, its transitions' weights and a final weight; Z is the sum over all trajectories. Method: docs/wfsm.md, after
-// [ZmigrodW21].
+// weight, its transitions' weights and a final weight; Z is the sum over all trajectories. Method:
+// docs/methods/wfsm.md, after [ZmigrodW21].
 #pragma once
 
 #include "kirchhoff/accuracy.hpp"

@@ -1,4 +1,4 @@
-"""The code of docs/migration.md: the same numbers as torch-struct and SuPar, where they are installed."""
+"""The code of docs/guides/migration.md: the same numbers as torch-struct and SuPar, where they are installed."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-// T2 for dense functions as a chain of matrix products (docs/expectations.md).
+// T2 for dense functions as a chain of matrix products (docs/methods/expectations.md).
 //
 // M_j[l, i] = w_ij (K a_ij)_l maps the features of the arcs into j to column j of K L_r: U_j = M_j r_j (n x R), V_j =
 // M_j s_j. Then Cov(r, s) = sum_j ( sum_i p_ij r_ij s_ij^T - sum_l U_j[l]^T V_l[j] ). Feature rows are padded and

@@ -1,4 +1,4 @@
-// Entropy, cross-entropy, KL, Renyi entropy, norms: docs/expectations.md. Terms 0 log 0 are 0.
+// Entropy, cross-entropy, KL, Renyi entropy, norms: docs/methods/expectations.md. Terms 0 log 0 are 0.
 //
 // All is computed from centred scores (centred.hpp): what is lost is some 1e-16 of the gap between a word's arcs that
 // probable trees use, not of the size of the scores.

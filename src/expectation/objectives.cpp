@@ -1,4 +1,5 @@
-// Training objectives: risk, likelihood, generalized expectation, multiplicative functions (docs/expectations.md).
+// Training objectives: risk, likelihood, generalized expectation, multiplicative functions
+// (docs/methods/expectations.md).
 #include "base/buffer.hpp"
 #include "base/check.hpp"
 #include "expectation/centred.hpp"

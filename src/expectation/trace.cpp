@@ -1,5 +1,5 @@
-// T2 [Zmigrod21, fig. 3] in matrix form (docs/expectations.md): with M_r = K L_r,  tr(K L_r K L_s) = sum_jl M_r[l,j]
-// M_s[j,l].
+// T2 [Zmigrod21, fig. 3] in matrix form (docs/methods/expectations.md): with M_r = K L_r,  tr(K L_r K L_s) = sum_jl
+// M_r[l,j] M_s[j,l].
 //
 // Column j of M_r is non-zero only for the features on arcs into j: at most Rbar = min(R, n R'). It is stored as a
 // block [l][feature]:  M_r[:, j] = sum over arcs i->j of (K a_ij) (w_ij r_ij)^T.

@@ -1,11 +1,11 @@
 // Colbourn's sampler [Colbourn96] as an elimination on the inverse K of the Laplacian.
 //
 // Choosing head v for word j replaces column j of L by that of the arc, and K by K - x (row j of K) / (1 + x_j)
-// (docs/sample.md). In rows: every later row r becomes r - l r_j with the multiple l that makes r[j] = r[v]. Column
-// j is then a copy of column v and can be forgotten: node v stands for both, as in the graph where j is contracted
-// into v. So row j gives p(v -> j) = w_vj (r[j] - r[column of v]), which is exactly 0 where v hangs below j, and all
-// that is left to keep is a square of the words still to come. Steps are collected in panels of eight and applied to
-// later rows as one product: 2/3 n^3 flops in all.
+// (docs/methods/sample.md). In rows: every later row r becomes r - l r_j with the multiple l that makes r[j] = r[v].
+// Column j is then a copy of column v and can be forgotten: node v stands for both, as in the graph where j is
+// contracted into v. So row j gives p(v -> j) = w_vj (r[j] - r[column of v]), which is exactly 0 where v hangs below j,
+// and all that is left to keep is a square of the words still to come. Steps are collected in panels of eight and
+// applied to later rows as one product: 2/3 n^3 flops in all.
 //
 // This subtracts. The sum of the probabilities of a word, which must be 1, tells how much has been lost; when it is
 // too much, or when the graph's numbers do not fit, a TreeDistribution of the conditioned graph takes over, and its

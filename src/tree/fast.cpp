@@ -1,4 +1,5 @@
-// In-place Gauss-Jordan inverse in sign-free (GTH) form, blocked; marginals p_ij = w_ij (K a_ij)_j (docs/trees.md).
+// In-place Gauss-Jordan inverse in sign-free (GTH) form, blocked; marginals p_ij = w_ij (K a_ij)_j
+// (docs/methods/trees.md).
 //
 // Off-diagonals of L are -w_ij <= 0 and its column sums are root weights, so elimination adds non-negative numbers only
 // when pivots are summed from the column instead of updated by subtraction [Grassmann, Taksar & Heyman 1985]: all of K

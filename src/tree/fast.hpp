@@ -35,8 +35,8 @@ void fast_marginals_along(const Weights& weights, const KooInverse& inverse, con
                           double* out);
 
 /// Error of a marginal relative to the size of the terms it is subtracted from. Rounding errors of a sum grow like
-/// sqrt(n) in practice: (4 + 1.4 sqrt(n)) eps was the worst of 4,000 graphs of 5 to 600 words (docs/trees.md); this is
-/// more than twice that.
+/// sqrt(n) in practice: (4 + 1.4 sqrt(n)) eps was the worst of 4,000 graphs of 5 to 600 words (docs/methods/trees.md);
+/// this is more than twice that.
 double error_scale(int n);
 
 }  // namespace kirchhoff::tree

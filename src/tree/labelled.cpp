@@ -1,5 +1,5 @@
 // Labelled trees reduce to unlabelled ones: theta_ij = logsumexp_y theta_ijy, p(ij, y) = p(ij) softmax_y
-// (docs/trees.md).
+// (docs/methods/trees.md).
 #include "base/check.hpp"
 #include "kirchhoff/tree.hpp"
 #include "numeric/sum.hpp"

@@ -309,7 +309,7 @@ double fast_pair_marginal(const TreeState& state, Arc a, Arc b) {
     const double first_order = g[j] * u[i];
     return j == t ? Term{-first_order, first_order} : Term{d[j * ld + i] - first_order, d[j * ld + i] + first_order};
   };
-  // (K a_arc)_j: docs/trees.md.
+  // (K a_arc)_j: docs/methods/trees.md.
   auto column = [&](Arc arc, int j) -> Term {
     const int head = weights.node(arc.head) - 1, dependent = weights.node(arc.dependent) - 1;
     if (arc.head == 0) return entry(j, single ? t : dependent);

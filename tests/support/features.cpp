@@ -44,7 +44,7 @@ Matrix labelled_pairs(const TreeDistribution& p) { return p.pair_marginals(); }
 Matrix labelled_pairs(const LabelledTreeDistribution& p) {
   const Matrix pairs = p.tree().pair_marginals();
   const int arcs = static_cast<int>(pairs.rows()), labels = p.labels();
-  // p(y | arc) = exp(theta_arc,y - logsumexp_y theta_arc,y), docs/trees.md.
+  // p(y | arc) = exp(theta_arc,y - logsumexp_y theta_arc,y), docs/methods/trees.md.
   const auto given = [&](int arc, int y) {
     const double total = p.tree().scores().data()[arc] + p.word_shift()[arc % (p.words() + 1)];
     return std::isfinite(total) ? std::exp(p.scores().data()[arc * labels + y] - total) : 0.0;

@@ -60,7 +60,7 @@ Vector column_maxima(const Matrix& scores) {
   return shift;
 }
 
-/// L(w) of docs/trees.md; row and column k belong to word k + 1.
+/// L(w) of docs/methods/trees.md; row and column k belong to word k + 1.
 Table laplacian(const Table& w, Root root) {
   const int n = w.size - 1;
   Table l(n);

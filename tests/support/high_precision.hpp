@@ -1,6 +1,6 @@
 // The reference for graphs too large to enumerate: LU inverse of Koo's Laplacian in as many digits as the scores need
-// (Boost.Multiprecision on MPFR). It is the formula of docs/trees.md, with all its cancellation; only the digits
-// make it right, and two runs, the second with twice the digits, must agree before an answer is given.
+// (Boost.Multiprecision on MPFR). It is the formula of docs/methods/trees.md, with all its cancellation; only the
+// digits make it right, and two runs, the second with twice the digits, must agree before an answer is given.
 #pragma once
 
 #include "kirchhoff/types.hpp"
@@ -18,7 +18,7 @@ struct Answer {
 
 /// n <= 30 and scores of a few thousand at most, please.
 Answer solve(const Matrix& scores, Root root);
-/// Also the directional derivative p_kl r_kl - w_kl (Q a_kl)_l, Q = K L(w r) K (docs/expectations.md).
+/// Also the directional derivative p_kl r_kl - w_kl (Q a_kl)_l, Q = K L(w r) K (docs/methods/expectations.md).
 Answer solve(const Matrix& scores, Root root, const Matrix& direction);
 
 /// Is arc head->dependent in some tree? By reachability, arc by arc.

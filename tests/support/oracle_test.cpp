@@ -26,7 +26,7 @@ oracle::ArcArray log_of(const Matrix& weights) {
 TEST(Oracle, CountsTreesAsCayleySays) {
   for (int n = 1; n <= 6; ++n) {
     const Matrix scores = Matrix::Zero(n + 1, n + 1);
-    // (n+1)^(n-1) trees with a free root, n^(n-1) with one root child (docs/trees.md).
+    // (n+1)^(n-1) trees with a free root, n^(n-1) with one root child (docs/methods/trees.md).
     EXPECT_EQ(Forest(scores, Root::multi).count(), static_cast<std::size_t>(std::lround(std::pow(n + 1, n - 1))));
     EXPECT_EQ(Forest(scores, Root::single).count(), static_cast<std::size_t>(std::lround(std::pow(n, n - 1))));
   }
