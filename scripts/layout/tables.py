@@ -1,0 +1,127 @@
+"""The tables that scripts/check_layout enforces: who may include whom, and which library is known where.
+
+Edit these when the architecture changes, then copy the output of `scripts/check_layout --table` into
+docs/architecture.md.
+"""
+
+# A folder of src/ may include itself, the folders named here, and whatever those may include. Everything below a folder
+# counts as that folder: src/tree/kernels is "tree".
+FOLDERS = {
+    "base": "",
+    "numeric": "base",
+    "tree": "numeric",
+    "wfsm": "numeric",
+    "expectation": "tree",
+    "decode": "tree",
+    "sample": "tree decode",
+    "factor": "tree decode",
+    "dependency": "factor",
+    "conllu": "base",
+    "evaluate": "conllu",
+    "draw": "conllu expectation",
+    "parser": "dependency expectation sample evaluate",
+}
+
+# Within a folder, its rooms have a direction too, read in the same way. Files that lie in no room are not restricted.
+ROOMS = {
+    "factor": {
+        "graph": "",
+        "factors": "graph",
+        "bp": "factors",
+        "ad3": "factors",
+        "relaxation": "factors",
+    },
+    "parser": {
+        "features": "",
+        "weights": "features",
+        "inference": "weights",
+        "file": "inference",
+        "training": "file",
+    },
+}
+
+# A public header may include those named here and whatever those may include; kirchhoff.hpp may include all of them.
+HEADERS = {
+    "names": "",
+    "types": "names",
+    "accuracy": "types",
+    "parallel": "types",
+    "tree": "accuracy",
+    "tree_batch": "tree parallel",
+    "expectation": "tree",
+    "decode": "tree",
+    "sample": "decode parallel",
+    "wfsm": "accuracy parallel",
+    "wfsm_derivatives": "wfsm",
+    "wfsm_expectation": "wfsm_derivatives",
+    "wfsm_text": "wfsm",
+    "factor": "types",
+    "factor_graph": "factor",
+    "solve": "factor_graph parallel",
+    "dependency_graph": "solve decode",
+    "conllu": "types",
+    "evaluate": "conllu",
+    "draw": "conllu tree",
+    "parser": "conllu decode expectation sample parallel",
+    "train": "parser evaluate",
+}
+
+# The public headers that a folder of src/ implements. It may include these, and those of the folders it may include.
+IMPLEMENTS = {
+    "base": "names types accuracy parallel",
+    "tree": "tree tree_batch",
+    "wfsm": "wfsm wfsm_derivatives wfsm_expectation wfsm_text",
+    "expectation": "expectation",
+    "decode": "decode",
+    "sample": "sample",
+    "factor": "factor factor_graph solve",
+    "dependency": "dependency_graph",
+    "conllu": "conllu",
+    "evaluate": "evaluate",
+    "draw": "draw",
+    "parser": "parser train",
+}
+
+# The start of an included path, and the folders (shell patterns; everything below counts) that know this library. Tests
+# may use any of them; the standard library and POSIX are known everywhere.
+LIBRARIES = {
+    "Eigen/": "*",
+    "hwy/": "src/numeric/simd src/*/kernels bench",
+    "tbb/": "src/base",
+    "oneapi/": "src/base",
+    "Random123/": "src/base",
+    "fmt/": "src/draw src/wfsm cli bench",
+    "CLI/": "cli",
+    "simdjson": "cli",
+    "coin/": "src/factor/relaxation",
+    "xxhash": "src/parser/file",
+    "zstd": "src/parser/file",
+    "nanobind/": "python/src",
+    "benchmark/": "bench",
+    "cblas": "bench/baselines",
+    "lapacke": "bench/baselines",
+    "gtest/": "tests",
+    "gmock/": "tests",
+    "rapidcheck": "tests",
+    "boost/": "tests",
+}
+
+# Leaves call the library as its users do: they include public headers, their own files, and libraries, never src/.
+LEAVES = ["cli", "python/src", "bench", "examples", "server", "tests/consumer"]
+
+# The judges in tests/support must not share code with what they judge, so they may know types.hpp alone. These helpers
+# judge nothing; each names what it may include besides, and why.
+SUPPORT = {
+    "graphs.hpp": ("accuracy tree", "it runs every test with each Method that an Accuracy can ask for"),
+    "compare.hpp": ("accuracy tree", "its tolerances depend on the Method that answered"),
+    "features.hpp": ("expectation", "it makes the Features that expectations take"),
+}
+
+# What tests/ has besides a folder for each folder of src/.
+TEST_FOLDERS = ["laws", "regressions", "support", "fuzz"]
+
+# Words that look like the names of a public enum but are not: (file name, enum), and why.
+OTHER_WORDS = {
+    ("convert.cpp", "Column"): "JSON has a list for each column, and its key is the plural where there is one",
+    ("convert.cpp", "Side"): "displaCy has these words for the direction of an arrow",
+}
