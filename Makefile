@@ -1,5 +1,5 @@
 # The front door: every target does its own set-up. CMake users can use the presets directly (cmake --list-presets).
-.PHONY: help demo test test-release test-sanitized python bench experiments lint format coverage docs install clean
+.PHONY: help demo test test-release test-sanitized tsan python bench experiments lint tidy format coverage docs install clean
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
 
@@ -15,10 +15,11 @@ build = mkdir -p build && { cmake --preset $(1) $(2) >build/$(1).log || { cat bu
 help:
 	@echo 'make demo                 trees of a few sentences; a parser trained, its parses, probabilities, samples'
 	@echo 'make test                 everything that must pass: tests, tests under sanitizers, fuzzing'
+	@echo 'make tsan                 tests of what several threads do, under the thread sanitizer'
 	@echo 'make python               Python package: wheel, tests in a fresh virtual environment'
 	@echo 'make bench                benchmarks, with the figures to beat'
 	@echo 'make experiments          trainings on all treebanks, hours; writes docs/results/'
-	@echo 'make lint                 formatting and static analysis; "make format" repairs the formatting'
+	@echo 'make lint                 formatting, layout and static analysis; "make format" repairs the formatting'
 	@echo 'make coverage             line coverage of the tests'
 	@echo 'make docs                 the documentation as a site: build/docs/site'
 	@echo 'make install PREFIX=...   library, headers and program (default /usr/local)'
@@ -47,6 +48,12 @@ test-sanitized:
 	@$(call build,fuzz,-DKIRCHHOFF_BUILD_TESTS=ON)
 	@ctest --preset fuzz
 
+# Trainer, batches, crew and samplers, which share memory between threads.
+tsan:
+	@scripts/setup build tests
+	@$(call build,tsan,-DKIRCHHOFF_BUILD_TESTS=ON,threaded_tests)
+	@ctest --preset tsan
+
 # A wheel made from the library that test-release has built, installed into a fresh virtual environment.
 python:
 	@scripts/setup build python
@@ -69,6 +76,10 @@ experiments:
 lint:
 	@scripts/setup build tests lint
 	@scripts/lint
+
+tidy:
+	@scripts/setup build tests lint
+	@scripts/lint --tidy
 
 format:
 	@scripts/setup lint
