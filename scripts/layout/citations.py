@@ -7,7 +7,9 @@ from .source_tree import line_of
 KEY = r"[A-Z][A-Za-z]+\d\d(?:\d\d)?[a-z]?"
 # A bracket that begins with a key, but not an index as in x[Key00]. It may go on over the end of a line.
 CITATION = re.compile(rf"(?<![\w\])])\[({KEY}\b[^\[\]]{{0,200}})\]")
-WRITTEN_OUT = re.compile(r"\[[A-Z]\w+(?: et al\.| and \w+| & \w+)?,? \d{4}\b[^\]\n]{0,60}\]")
+# A bracket with authors and a year instead, as in a letter. The text of a link is no citation.
+WRITTEN_OUT = re.compile(r"(?<![\w\])])\[[A-Z][\w']+(?:,| et al\.| and| &|) [^\[\]\n]{0,60}"
+                         r"\b(?:18|19|20)\d\d[^\[\]\n]{0,60}\](?!\()")
 ENTRY = re.compile(r"^@\w+\{([^,\s]+),", re.MULTILINE)
 READ = (".hpp", ".cpp", ".cu", ".h", ".py", ".md", ".sh", ".txt", ".cmake", ".ipynb")
 

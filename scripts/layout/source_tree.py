@@ -1,4 +1,4 @@
-"""The files that the rules read: what git tracks or would track, or every file where there is no git."""
+"""The files that the rules read: what git tracks or would track; where git does not tell, all files outside build/."""
 
 import os
 import pathlib
@@ -21,9 +21,15 @@ class SourceTree:
     def _listed(self):
         if (self.root / ".git").exists():
             command = ["git", "-C", str(self.root), "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
-            return subprocess.run(command, check=True, capture_output=True, text=True).stdout.split("\0")[:-1]
-        return [str(pathlib.Path(folder, name).relative_to(self.root).as_posix())
-                for folder, _, names in os.walk(self.root) for name in names]
+            try:
+                return subprocess.run(command, check=True, capture_output=True, text=True).stdout.split("\0")[:-1]
+            except (OSError, subprocess.CalledProcessError):
+                pass  # no git, or one that does not trust the owner of the folder
+        paths = []
+        for folder, inner, names in os.walk(self.root):
+            inner[:] = [name for name in inner if name not in (".git", "build", "__pycache__")]
+            paths += [pathlib.Path(folder, name).relative_to(self.root).as_posix() for name in names]
+        return paths
 
     def text(self, path):
         """The file's text; that of a file that is not UTF-8 is empty."""

