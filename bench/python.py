@@ -79,7 +79,7 @@ def against_cpp(peer):
 
 
 def by_autograd(torch, scores):
-    """[Koo et al. 2007]: the words' Laplacian with its first row replaced by the root's weights."""
+    """[Koo07]: the words' Laplacian with its first row replaced by the root's weights."""
     scores = scores.detach().requires_grad_()
     weights = scores.exp()
     words = weights[:, 1:, 1:]

@@ -1,4 +1,4 @@
-// The single-root Laplacian [Koo et al. 2007] from log-weights, shared by the baselines. O(n^2).
+// The single-root Laplacian [Koo07] from log-weights, shared by the baselines. O(n^2).
 //
 // Baselines are compiled with -march=native, and there with Eigen renamed to EigenNative (see bench/CMakeLists.txt), so
 // that the linker cannot swap their Eigen code with the library's. Hence plain pointers at their borders:

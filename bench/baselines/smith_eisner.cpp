@@ -1,5 +1,5 @@
 // Shannon entropy by n further calls of the matrix-tree theorem, the "past approach" of [Zmigrod21, table 1].
-// Source: [Smith & Eisner 2007], as described in [Zmigrod21, footnote 21]: call j multiplies the arcs into word j by
+// Source: [SmithEisner07], as described in [Zmigrod21, footnote 21]: call j multiplies the arcs into word j by
 // their log-weights, so that Z_j / Z = E[log-weight of the arc into j] and H = log Z - sum_j Z_j / Z.
 // Cost: O(n^4), (n+1) determinants of 2/3 n^3 flops.
 #include "baselines/smith_eisner.hpp"

@@ -1,4 +1,4 @@
-// The table of [Zmigrod21, table 1]: entropy by T1 (the library) against [Smith & Eisner 2007], O(n^3) : O(n^4), on the
+// The table of [Zmigrod21, table 1]: entropy by T1 (the library) against [SmithEisner07], O(n^3) : O(n^4), on the
 // test sentences of five treebanks.
 //
 //   entropy_table [FOLDER]               random weights, N(0,1) log-weights; writes FOLDER/entropy_table.svg

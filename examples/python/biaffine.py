@@ -1,4 +1,4 @@
-"""A biaffine parser [Dozat and Manning 2017] in PyTorch, trained on the exact likelihood of the gold trees.
+"""A biaffine parser [Dozat17] in PyTorch, trained on the exact likelihood of the gold trees.
 
     python examples/python/biaffine.py [EPOCHS]
 """

@@ -23,7 +23,7 @@ def mean_estimate(values):
 
 
 def _weights(sample: SampledTrees) -> np.ndarray:
-    """p / P(perturbed > threshold) [Kool et al. 2019]; 0 for padding."""
+    """p / P(perturbed > threshold) [Kool19]; 0 for padding."""
     trees = sample.log_prob.shape[-1]
     threshold = np.asarray(sample.threshold, dtype=np.float64).reshape(-1)
     return _core.importance_weights(sample.log_prob.reshape(-1, trees), threshold).reshape(sample.log_prob.shape)
