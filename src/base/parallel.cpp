@@ -1,5 +1,7 @@
-// Parallel loops on oneTBB: every thread takes the next piece of work when it has finished one.
+// Shares the iterations of a loop among the threads of oneTBB, which take them as they come.
 #include "kirchhoff/parallel.hpp"
+
+#include "base/crew.hpp"
 
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
@@ -7,12 +9,35 @@
 
 #include <algorithm>
 #include <atomic>
+#include <latch>
 #include <map>
 #include <mutex>
 
 namespace kirchhoff {
 namespace {
 
+using Body = std::function<void(std::size_t)>;
+
+int thread_count(int threads) {
+  // More threads than TBB allows (by default, cores) would only make it print a warning.
+  const auto most = static_cast<int>(tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism));
+  return threads > 0 ? std::min(threads, most) : most;
+}
+
+#ifdef __SANITIZE_THREAD__
+/// The thread sanitizer cannot see how the threads of a prebuilt oneTBB wait for each other, and would call every loop
+/// a race; to suppress what it says about oneTBB would hide all that happens below it. So threads of our own share the
+/// loop. They wait until all are there and then take turns: were one of them to do a short loop alone, no race in it
+/// would be found.
+void share(std::size_t count, int threads, const Body& body) {
+  const std::size_t workers = std::min(count, static_cast<std::size_t>(threads));
+  std::latch all_here(static_cast<std::ptrdiff_t>(workers));
+  base::Crew(static_cast<int>(workers)).loop(workers, [&](std::size_t worker) {
+    all_here.arrive_and_wait();
+    for (std::size_t i = worker; i < count; i += workers) body(i);
+  });
+}
+#else
 /// One for each number of threads, kept: a new one for each loop would have to find its threads again.
 tbb::task_arena& arena_of(int threads) {
   static std::mutex mutex;
@@ -21,22 +46,9 @@ tbb::task_arena& arena_of(int threads) {
   return arenas.try_emplace(threads, threads).first->second;
 }
 
-int thread_count(int threads) {
-  // More threads than TBB allows (by default, cores) would only make it print a warning.
-  const auto most = static_cast<int>(tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism));
-  return threads > 0 ? std::min(threads, most) : most;
-}
-
-}  // namespace
-
-void parallel_for(std::size_t count, int threads, const std::function<void(std::size_t)>& body) {
-  const int most = threads == 1 || count < 2 ? 1 : thread_count(threads);
-  if (most == 1) {
-    for (std::size_t i = 0; i < count; ++i) body(i);
-    return;
-  }
-  // Every thread takes what comes next: a list with the longest work first ends on all threads at about the same time.
-  const std::size_t workers = std::min(count, static_cast<std::size_t>(most));
+/// Every thread takes what comes next: a list with the longest work first ends on all threads at about the same time.
+void share(std::size_t count, int threads, const Body& body) {
+  const std::size_t workers = std::min(count, static_cast<std::size_t>(threads));
   const std::size_t piece = std::max<std::size_t>(1, count / (64 * workers));
   std::atomic<std::size_t> next{0};
   const auto work = [&](std::size_t) {
@@ -49,7 +61,19 @@ void parallel_for(std::size_t count, int threads, const std::function<void(std::
       throw;
     }
   };
-  arena_of(most).execute([&] { tbb::parallel_for(std::size_t{0}, workers, work, tbb::simple_partitioner()); });
+  arena_of(threads).execute([&] { tbb::parallel_for(std::size_t{0}, workers, work, tbb::simple_partitioner()); });
+}
+#endif
+
+}  // namespace
+
+void parallel_for(std::size_t count, int threads, const std::function<void(std::size_t)>& body) {
+  const int most = threads == 1 || count < 2 ? 1 : thread_count(threads);
+  if (most == 1) {
+    for (std::size_t i = 0; i < count; ++i) body(i);
+    return;
+  }
+  share(count, most, body);
 }
 
 }  // namespace kirchhoff
