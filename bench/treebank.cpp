@@ -1,3 +1,4 @@
+// Reads sentence lengths and trees from the treebanks that are there.
 #include "treebank.hpp"
 
 #include "kirchhoff/conllu.hpp"

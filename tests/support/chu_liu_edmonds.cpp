@@ -1,3 +1,4 @@
+// Finds the best tree by the textbook recursion: follow best heads, contract a cycle, solve the rest, expand.
 #include "support/chu_liu_edmonds.hpp"
 
 #include <algorithm>

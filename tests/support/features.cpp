@@ -1,3 +1,4 @@
+// Makes random features, and sums second-order expectations over the materialised table of pair marginals.
 #include "support/features.hpp"
 
 #include <cmath>

@@ -1,3 +1,4 @@
+// Makes the graphs that tests run on, each from a seed.
 #include "support/graphs.hpp"
 
 #include <algorithm>

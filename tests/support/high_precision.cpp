@@ -1,3 +1,4 @@
+// Computes log Z and marginals by an LU inverse in as many digits as two agreeing runs need.
 #include "support/high_precision.hpp"
 
 #include <boost/multiprecision/mpfr.hpp>

@@ -1,4 +1,4 @@
-// main() of the tests. With KIRCHHOFF_TEST_LANES=4 (or 2) they run as on a processor whose vectors hold so many
+// Runs the tests. With KIRCHHOFF_TEST_LANES=4 (or 2) they run as on a processor whose vectors hold so many
 // doubles.
 #include <gtest/gtest.h>
 #include <hwy/targets.h>

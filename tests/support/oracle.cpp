@@ -1,3 +1,4 @@
+// Lists all trees of a graph and sums over the list; every quantity is written as its definition says.
 #include "support/oracle.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Draws single-root trees by the biased sampler WilsonRC, for tests that must be able to tell.
 #include "support/wilson_rc.hpp"
 
 #include <algorithm>
