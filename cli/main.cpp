@@ -1,10 +1,10 @@
 // The command line: options to one verb, exceptions to one line and an exit status.
-#include "files.hpp"
-#include "parser_verbs.hpp"
-#include "solve_options.hpp"
-#include "treebank_verbs.hpp"
-#include "verbs.hpp"
-#include "wfsm_wants.hpp"
+#include "answers/wfsm_wants.hpp"
+#include "io/files.hpp"
+#include "verbs/parser_verbs.hpp"
+#include "verbs/solve_options.hpp"
+#include "verbs/treebank_verbs.hpp"
+#include "verbs/verbs.hpp"
 
 #include <kirchhoff/version.hpp>
 

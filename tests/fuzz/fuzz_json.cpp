@@ -1,6 +1,6 @@
 // Bytes as one line of `kirchhoff tree`: whatever they are, the program answers or says what is wrong. It never
 // crashes, never writes NaN (JsonWriter would say so) and writes lines that are JSON again.
-#include "wants.hpp"
+#include "answers/wants.hpp"
 
 #include <simdjson.h>
 

@@ -1,8 +1,8 @@
 // Bytes as a line of `kirchhoff solve`, and as a UAI network: whatever they are, the program answers or says what is
 // wrong. It never crashes, never writes NaN, writes lines that are JSON again, and its methods do not contradict
 // enumeration.
-#include "factor_json.hpp"
-#include "verbs.hpp"
+#include "json/factor_line.hpp"
+#include "verbs/verbs.hpp"
 
 #include <simdjson.h>
 

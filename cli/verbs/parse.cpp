@@ -1,0 +1,133 @@
+// kirchhoff parse: sentences in, the same with heads and relations out; in order, on several threads.
+#include "io/files.hpp"
+#include "verbs/parser_verbs.hpp"
+
+#include <kirchhoff/parallel.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <thread>
+
+namespace kirchhoff::cli {
+namespace {
+
+constexpr std::size_t kChunk = 256;
+
+void add_probabilities(Sentence& sentence, const Parsed& parsed) {
+  for (int d = 1; d <= sentence.size(); ++d) {
+    const auto i = static_cast<std::size_t>(d);
+    std::string misc = with_attribute(sentence.misc(d), "ArcProb", fmt::format("{:.4f}", parsed.arc_prob[i]));
+    sentence.set(d, Column::misc, with_attribute(misc, "LabelProb", fmt::format("{:.4f}", parsed.label_prob[i])));
+  }
+  sentence.set_comment("log_prob", fmt::format("{:.6f}", parsed.log_prob));
+  sentence.set_comment("entropy", fmt::format("{:.6f}", parsed.entropy));
+}
+
+std::string parsed_text(Parser& parser, const Sentence& sentence, const ParseVerb& verb, const ParseOptions& options) {
+  if (sentence.size() == 0) return text_in(sentence, verb.format);
+  Parsed parsed = parser.parse(sentence, options);
+  if (options.k_best == 0 && options.samples == 0) {
+    Sentence result = parser.annotate(sentence, parsed);
+    if (options.probabilities) add_probabilities(result, parsed);
+    return text_in(result, verb.format);
+  }
+  std::string text;
+  for (std::size_t k = 0; k < parsed.trees.size(); ++k) {
+    Parsed one;
+    one.tree = parsed.trees[k];
+    Sentence result = parser.annotate(sentence, one);
+    result.set_comment(options.k_best > 0 ? "rank" : "sample", std::to_string(k + 1));
+    result.set_comment("log_prob", fmt::format("{:.6f}", *one.tree.log_prob));
+    text += text_in(result, verb.format);
+  }
+  return text;
+}
+
+/// The same, with errors that name the sentence.
+std::string checked_text(Parser& parser, const Sentence& sentence, const ParseVerb& verb, const ParseOptions& options,
+                         const std::string& file) {
+  try {
+    return parsed_text(parser, sentence, verb, options);
+  } catch (const Infeasible& error) {
+    const std::string message = about(file, sentence, error.what());
+    if (!verb.input.skip_bad) throw FileError(message);
+    complain(message + " (skipped)");
+    return {};
+  }
+}
+
+/// Sentences that are read together, parsed by all threads, and written.
+struct Chunk {
+  std::uint64_t first = 0;  ///< number of the first sentence
+  std::vector<Sentence> sentences;
+  std::exception_ptr error;  ///< what ended the reading
+};
+
+Chunk read_chunk(TreebankInput& input, std::uint64_t first) {
+  Chunk chunk{first, {}, nullptr};
+  try {
+    while (chunk.sentences.size() < kChunk) {
+      auto sentence = input.next();
+      if (!sentence) break;
+      chunk.sentences.push_back(std::move(*sentence));
+    }
+  } catch (...) {
+    chunk.error = std::current_exception();
+  }
+  return chunk;
+}
+
+}  // namespace
+
+int run_parse(const ParseVerb& verb) {
+  const ParserModel model = ParserModel::open(verb.model);
+  TreebankInput input(verb.input, TreebankInput::Need::sentences);
+  const int threads =
+      verb.threads > 0 ? verb.threads : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  std::vector<Parser> parsers;
+  parsers.reserve(static_cast<std::size_t>(threads));
+  for (int t = 0; t < threads; ++t) parsers.emplace_back(model);
+  std::vector<std::string> texts, before;
+  std::vector<std::exception_ptr> failures;
+  const auto write = [](const std::vector<std::string>& done) {
+    for (const std::string& text : done) write_stdout(text);
+  };
+  Chunk chunk = read_chunk(input, 0), after;
+  while (!chunk.sentences.empty()) {
+    // Whoever comes first writes the chunk before and reads the one after; the rest is for all, one by one.
+    std::atomic<std::size_t> next{0};
+    texts.assign(chunk.sentences.size(), {});
+    failures.assign(chunk.sentences.size(), nullptr);
+    parallel_for(parsers.size(), threads, [&](std::size_t t) {
+      for (std::size_t item = next++; item <= chunk.sentences.size(); item = next++) {
+        if (item == 0) {
+          write(before);
+          after = chunk.error ? Chunk{0, {}, chunk.error} : read_chunk(input, chunk.first + chunk.sentences.size());
+          continue;
+        }
+        ParseOptions options = verb.options;
+        options.seed += (chunk.first + item - 1) << 32;  // sentences are independent of each other
+        try {
+          texts[item - 1] = checked_text(parsers[t], chunk.sentences[item - 1], verb, options, input.name());
+        } catch (...) {
+          failures[item - 1] = std::current_exception();
+        }
+      }
+    });
+    const auto failure = std::find_if(failures.begin(), failures.end(), [](const auto& f) { return f != nullptr; });
+    if (failure != failures.end()) {  // what stands before it is written
+      texts.resize(static_cast<std::size_t>(failure - failures.begin()));
+      after = Chunk{0, {}, *failure};
+    }
+    std::swap(texts, before);
+    std::swap(chunk, after);
+  }
+  write(before);
+  if (chunk.error) std::rethrow_exception(chunk.error);
+  return 0;
+}
+
+}  // namespace kirchhoff::cli

@@ -1,0 +1,95 @@
+// kirchhoff wfsm: questions about one machine in OpenFst's text format.
+#include "answers/wfsm_wants.hpp"
+#include "io/files.hpp"
+#include "verbs/verbs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+namespace kirchhoff::cli {
+namespace {
+
+std::string name_of(const std::string& file) { return file == "-" || file.empty() ? "standard input" : file; }
+
+SymbolTable table_of(const std::string& file) {
+  return file.empty() ? SymbolTable() : read_symbols(read_file(file), file);
+}
+
+template <class Number>
+bool read_number(std::string_view text, Number& value) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+/// One line "ARC FEATURE VALUE"; false when it is blank.
+bool read_feature(std::string_view line, const std::string& where, WfsmFeature& entry) {
+  std::string_view fields[4];
+  std::size_t count = 0;
+  constexpr std::string_view kSpace = " \t\r";
+  for (std::size_t at = line.find_first_not_of(kSpace); at != std::string_view::npos && count < 4; ++count) {
+    const std::size_t end = std::min(line.find_first_of(kSpace, at), line.size());
+    fields[count] = line.substr(at, end - at);
+    at = line.find_first_not_of(kSpace, end);
+  }
+  if (count == 0) return false;
+  const bool good = count == 3 && read_number(fields[0], entry.index) && read_number(fields[1], entry.feature) &&
+                    read_number(fields[2], entry.value) && std::isfinite(entry.value);
+  if (!good) throw InputError(fmt::format("{}: expected ARC FEATURE VALUE, three numbers", where));
+  return true;
+}
+
+WfsmFeatures features_of(const std::string& file, const Wfsm& machine) {
+  constexpr int kMostFeatures = 1'000'000;
+  const std::string text = read_file(file);
+  std::vector<WfsmFeature> entries;
+  int size = 0;
+  std::size_t number = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const std::string where = fmt::format("{}:{}", file, ++number);
+    WfsmFeature entry;
+    if (read_feature(std::string_view(text).substr(at, end - at), where, entry)) {
+      const auto arcs = static_cast<int>(machine.transitions().size());
+      if (entry.index < 0 || entry.index >= arcs) {
+        throw InputError(fmt::format("{}: arc {} is not in 0..{}", where, entry.index, arcs - 1));
+      }
+      if (entry.feature < 0 || entry.feature >= kMostFeatures) {
+        throw InputError(fmt::format("{}: feature {} is not in 0..{}", where, entry.feature, kMostFeatures - 1));
+      }
+      if (std::abs(entry.value) > 1e100) throw InputError(fmt::format("{}: value beyond 1e100", where));
+      size = std::max(size, entry.feature + 1);
+      entries.push_back(entry);
+    }
+    at = end + 1;
+  }
+  return {machine, size, entries};
+}
+
+Wfsm machine_of(const WfsmOptions& options) {
+  WfsmTextOptions text;
+  text.weights = options.weights;
+  text.arcs = options.arcs;
+  text.symbols = {table_of(options.input_symbols), table_of(options.output_symbols)};
+  text.name = name_of(options.file);
+  text.accuracy = options.accuracy;
+  return read_wfsm(read_file(options.file), text);
+}
+
+}  // namespace
+
+int run_wfsm(const WfsmOptions& options) {
+  const std::vector<WfsmAsk> asks = parse_wfsm_wants(options.want);
+  WfsmProblem problem{machine_of(options), {}, options.seed, options.threads};
+  if (!options.features.empty()) problem.features = features_of(options.features, problem.machine);
+  if (problem.machine.useless_states() > 0 && !options.quiet) {
+    complain(fmt::format("{}: {} of {} states are on no trajectory", name_of(options.file),
+                         problem.machine.useless_states(), problem.machine.states()));
+  }
+  write_stdout(answer_wfsm(problem, asks));
+  return 0;
+}
+
+}  // namespace kirchhoff::cli
