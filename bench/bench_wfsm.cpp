@@ -6,7 +6,8 @@
 #include "experiments/plot.hpp"
 #include "timing.hpp"
 
-#include <kirchhoff/wfsm.hpp>
+#include <kirchhoff/wfsm_derivatives.hpp>
+#include <kirchhoff/wfsm_expectation.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -22,7 +22,7 @@ constexpr int kTrees = 100, kGraphs = 15, kRepetitions = 5;
 constexpr std::array kWords = {5, 10, 20, 30, 40, 50, 75, 100};
 
 void sample_ours(const Matrix& scores, Sampler method) {
-  TreeSampler(TreeDistribution(scores, Root::single), method).samples(kTrees);
+  TreeSampler(TreeDistribution(scores, Root::single), method).samples(kTrees, {.threads = 1});
 }
 
 void sample_rc(const Matrix& scores) {

@@ -3,6 +3,8 @@
 #include "answers/wants.hpp"
 
 #include <fmt/format.h>
+#include <kirchhoff/wfsm_derivatives.hpp>
+#include <kirchhoff/wfsm_expectation.hpp>
 
 #include <algorithm>
 #include <charconv>

@@ -18,4 +18,6 @@
 #include "kirchhoff/types.hpp"
 #include "kirchhoff/version.hpp"
 #include "kirchhoff/wfsm.hpp"
+#include "kirchhoff/wfsm_derivatives.hpp"
+#include "kirchhoff/wfsm_expectation.hpp"
 #include "kirchhoff/wfsm_text.hpp"

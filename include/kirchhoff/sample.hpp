@@ -1,10 +1,11 @@
 // Sampling: independent trees from a distribution, distinct trees (without replacement), and estimates from both.
 //
 // Random numbers are a function of (seed, index): sample i of a seed is the same tree whatever the number of samples
-// or threads. All samplers are unbiased; which one to take when: docs/methods/sample.md.
+// or threads. All samplers are unbiased; docs/methods/sample.md says which one to take when.
 #pragma once
 
 #include "kirchhoff/decode.hpp"
+#include "kirchhoff/parallel.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -13,48 +14,55 @@
 
 namespace kirchhoff {
 
+/// How independent trees are drawn.
 enum class Sampler {
-  automatic,        ///< by expected cost: Wilson's walk (single-root: by marginal) with a small budget, or Colbourn
+  automatic,        ///< what costs least: Wilson's walk (single-root: wilson_marginal) with a small budget, or Colbourn
   wilson,           ///< loop-erased random walks [Wilson96]; multi-root only
-  wilson_marginal,  ///< the root's child from its marginal, then Wilson; single-root only
-  wilson_reject,    ///< Wilson until the root has one child; single-root only
+  wilson_marginal,  ///< the root's child from its marginal, then Wilson's walk; single-root only
+  wilson_reject,    ///< Wilson's walk again and again until the root has one child; single-root only
   colbourn,         ///< head after head from conditional marginals [Colbourn96]; 2/3 n^3 flops, never stalls
 };
+template <>
+inline constexpr std::array<std::string_view, 5> kNames<Sampler> = {"automatic", "wilson", "wilson_marginal",
+                                                                    "wilson_reject", "colbourn"};
 
-/// No walk takes more draws: the sample is then one of Colbourn's, which changes nothing in distribution, because the
-/// number of draws is independent of the tree. Sampler::automatic chooses a smaller budget by cost.
+/// No walk takes more draws than this: the sample is then one of Colbourn's, which changes nothing in distribution,
+/// because the number of draws is independent of the tree. Sampler::automatic chooses a smaller budget by cost.
 constexpr std::int64_t kLargestWalk = 20'000'000;
 
 /// A sample of the heads alone, and what it cost.
 struct Walk {
   Heads heads;
-  std::int64_t draws = 0;  ///< random steps taken
-  int tries = 1;           ///< of Sampler::wilson_reject
-  bool budget_spent = false;
+  std::int64_t draws = 0;     ///< random steps taken
+  int tries = 1;              ///< walks made, which can be several for Sampler::wilson_reject only
+  bool budget_spent = false;  ///< the walk gave up, and Colbourn's sampler drew the tree
 };
 
 struct SampleOptions {
   std::uint64_t seed = 0;
-  int threads = 1;  ///< 0: all cores
+  int threads = kAllCores;
 };
 
-/// Set up once for a distribution, then any number of samples. All members may be called from several threads at once.
+/// A sampler is set up once for a distribution and then gives any number of samples. All members may be called from
+/// several threads at once.
 class TreeSampler {
  public:
-  /// InputError when the method is for the other root mode. O(n^2), with Sampler::automatic or colbourn O(n^3).
+  /// Throws InputError when the method is for the other root mode. O(n^2), and O(n^3) with Sampler::automatic or
+  /// colbourn.
   explicit TreeSampler(const TreeDistribution& p, Sampler method = Sampler::automatic);
   explicit TreeSampler(const LabelledTreeDistribution& p, Sampler method = Sampler::automatic);
 
-  /// What runs: never automatic.
+  /// The method that runs, which is never automatic.
   Sampler method() const;
-  /// Mean number of draws of a walk without a budget, exactly (the trace of the walk's Green's function); for
-  /// wilson_reject of one try. 0 for colbourn.
+  /// The exact mean number of draws of a walk without a budget, which is the trace of the walk's Green's function. For
+  /// wilson_reject it is the mean of one try, for colbourn it is 0.
   double expected_draws() const;
 
+  /// The heads of sample number `index` of the stream that `seed` names, and what they cost.
   Walk walk(std::uint64_t seed, std::uint64_t index) const;
-  /// With labels if the distribution has them; with score and log-probability.
+  /// The same sample with its score and log-probability, and with labels if the distribution has them.
   Tree sample(std::uint64_t seed, std::uint64_t index) const;
-  /// Samples 0 .. count-1. InputError when count < 0.
+  /// Samples 0 .. count-1 of the stream. Throws InputError when count < 0.
   std::vector<Tree> samples(int count, const SampleOptions& options = {}) const;
 
  private:
@@ -84,13 +92,13 @@ std::vector<Tree> sample_colbourn(const Distribution& p, int count, const Sample
   return TreeSampler(p, Sampler::colbourn).samples(count, options);
 }
 
-/// Without replacement, one after the other, as many as are asked for: each is drawn from p given that it is none of
-/// the earlier ones [Shi20]. Trees that differ only in labels are different trees.
+/// Trees without replacement, one after the other, as many as are asked for: each is drawn from p given that it is none
+/// of the earlier ones [Shi20]. Trees that differ only in labels are different trees.
 ///
-///   DistinctTrees trees(p, seed);
-///   while (auto tree = trees.next()) ...
+///     DistinctTrees trees(p, seed);
+///     while (const std::optional<Tree> tree = trees.next()) print(*tree);
 ///
-/// O(n^3) for each, less where trees share heads. Can be moved, not copied.
+/// Each tree takes O(n^3), and less where trees share heads. The list can be moved but not copied.
 class DistinctTrees {
  public:
   explicit DistinctTrees(const TreeDistribution& p, std::uint64_t seed = 0);
@@ -99,7 +107,7 @@ class DistinctTrees {
   DistinctTrees(DistinctTrees&&) noexcept;
   DistinctTrees& operator=(DistinctTrees&&) noexcept;
 
-  /// Nothing when all trees have been given.
+  /// Returns nothing when all trees have been given.
   std::optional<Tree> next();
 
  private:
@@ -107,33 +115,35 @@ class DistinctTrees {
   std::unique_ptr<State> state_;
 };
 
-/// k trees at once, with what the estimators below need.
+/// Distinct trees drawn at once, with what the estimators below need.
 struct PerturbedTrees {
   std::vector<Tree> trees;        ///< in the order of their perturbed log-probabilities, highest first
-  std::vector<double> perturbed;  ///< log-probability + standard Gumbel noise, of each tree
-  double threshold = 0.0;         ///< the highest one not among them; -inf when these are all trees
+  std::vector<double> perturbed;  ///< each tree's log-probability plus standard Gumbel noise
+  double threshold = 0.0;         ///< the highest one of a tree not among them; -inf when these are all trees
 };
 
 /// The k trees (all, if there are fewer) of highest perturbed log-probability: a sample without replacement, by
-/// stochastic beam search [Kool19]. For the same seed, the first k trees that DistinctTrees gives. InputError when
-/// k < 0. O(k n^3). When stopped: the first trees, a sample of so many.
+/// stochastic beam search [Kool19]. For the same seed, they are the first k trees that DistinctTrees gives. Throws
+/// InputError when k < 0. O(k n^3). `stop` is called after each tree; the trees drawn until then are a sample of as
+/// many.
 PerturbedTrees sample_without_replacement(const TreeDistribution& p, int k, std::uint64_t seed = 0,
                                           const Stop& stop = {});
 PerturbedTrees sample_without_replacement(const LabelledTreeDistribution& p, int k, std::uint64_t seed = 0,
                                           const Stop& stop = {});
 
-/// Estimates of E[f(tree)] from values f(tree), one for each sample. InputError for no values or not as many as trees.
+/// An estimate of E[f(tree)] from values f(tree), one for each sample. The functions below throw InputError when there
+/// are no values, or not as many as trees.
 struct Estimate {
   double value = 0.0;
-  double standard_error = 0.0;  ///< +inf for a single value
+  double standard_error = 0.0;  ///< infinite for a single value
 };
-/// From independent samples.
+/// The mean over independent samples.
 Estimate mean_estimate(const std::vector<double>& values);
-/// From perturbed trees: sum of weight * f, unbiased.
+/// The sum of weight * f over perturbed trees, which is unbiased.
 double importance_estimate(const PerturbedTrees& sample, const std::vector<double>& values);
-/// The same divided by the sum of weights: biased by O(1/k), of smaller variance, exact for constant f.
+/// The same divided by the sum of weights: it is biased by O(1/k), has a smaller variance, and is exact for constant f.
 double normalised_estimate(const PerturbedTrees& sample, const std::vector<double>& values);
-/// p(tree) / P(perturbed > threshold), for each tree [Kool19, eq. 12].
+/// Each tree's weight p(tree) / P(perturbed > threshold) [Kool19, eq. 12].
 std::vector<double> importance_weights(const PerturbedTrees& sample);
 
 }  // namespace kirchhoff

@@ -5,6 +5,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
+#include <kirchhoff/wfsm_derivatives.hpp>
+#include <kirchhoff/wfsm_expectation.hpp>
 #include <kirchhoff/wfsm_text.hpp>
 
 namespace kirchhoff::python {

@@ -6,6 +6,7 @@
 // is extended by one: m^2 2^m instead of m m! steps.
 #include "base/check.hpp"
 #include "base/stop.hpp"
+#include "kirchhoff/wfsm_derivatives.hpp"
 #include "wfsm/visits.hpp"
 
 #include <algorithm>

@@ -6,6 +6,7 @@
 // Backward solve for b, forward solve for F. Cov(r, t) takes that for each of the fewer features.
 #include "base/buffer.hpp"
 #include "base/check.hpp"
+#include "kirchhoff/wfsm_expectation.hpp"
 #include "numeric/simd/products.hpp"
 #include "wfsm/state.hpp"
 

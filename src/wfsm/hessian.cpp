@@ -4,6 +4,7 @@
 // states, where targets in sequence are one vector operation, and spread from there.
 #include "base/check.hpp"
 #include "base/stop.hpp"
+#include "kirchhoff/wfsm_derivatives.hpp"
 #include "numeric/simd/products.hpp"
 #include "wfsm/kernels/runs.hpp"
 #include "wfsm/visits.hpp"

@@ -3,6 +3,7 @@
 // Each is a sum over visits to nodes of a local quantity >= 0: H = sum_v visits_v H(p_v), KL = sum_v visits_v KL(p_v ||
 // q_v). So nothing cancels. A gradient is a covariance with the counts: dH/dtheta_t = Cov(-log p, count_t).
 #include "base/check.hpp"
+#include "kirchhoff/wfsm_expectation.hpp"
 #include "wfsm/state.hpp"
 
 #include <algorithm>

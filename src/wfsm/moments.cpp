@@ -5,6 +5,7 @@
 // where l = 0 is P M_m and the rest is known: one backward solve for each order. M_m(source) is the m-th central
 // moment.
 #include "base/check.hpp"
+#include "kirchhoff/wfsm_expectation.hpp"
 #include "wfsm/state.hpp"
 
 #include <algorithm>

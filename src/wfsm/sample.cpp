@@ -1,7 +1,7 @@
 // Exact samples: a walk along the chain, one uniform number for each step. O(length log degree).
 #include "base/check.hpp"
 #include "base/random.hpp"
-#include "kirchhoff/parallel.hpp"
+#include "kirchhoff/wfsm_expectation.hpp"
 #include "wfsm/paths.hpp"
 
 #include <algorithm>

@@ -1,7 +1,6 @@
 // From a machine to its chain.
 #pragma once
 
-#include "kirchhoff/tree.hpp"
 #include "wfsm/chain.hpp"
 
 #include <string>

@@ -1,5 +1,7 @@
 // Bytes as a machine in text form: whatever they are, there is a machine or an error; a machine has a finite log Z, no
 // NaN anywhere, and can be written and read again.
+#include <kirchhoff/wfsm_derivatives.hpp>
+#include <kirchhoff/wfsm_expectation.hpp>
 #include <kirchhoff/wfsm_text.hpp>
 
 #include <cmath>

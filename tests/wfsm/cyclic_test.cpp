@@ -1,4 +1,6 @@
 // Expectations, information and their gradients on cyclic machines.
+#include "kirchhoff/wfsm_derivatives.hpp"
+#include "kirchhoff/wfsm_expectation.hpp"
 #include "support/compare.hpp"
 #include "support/gradient.hpp"
 #include "wfsm/oracle.hpp"

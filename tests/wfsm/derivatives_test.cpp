@@ -1,4 +1,6 @@
 // Derivatives of Z against repeated differentiation with 100 digits.
+#include "kirchhoff/wfsm_derivatives.hpp"
+#include "kirchhoff/wfsm_expectation.hpp"
 #include "support/compare.hpp"
 #include "wfsm/oracle.hpp"
 

@@ -1,4 +1,5 @@
 // Acyclic machines: everything against the list of all trajectories.
+#include "kirchhoff/wfsm_expectation.hpp"
 #include "support/compare.hpp"
 #include "wfsm/oracle.hpp"
 

@@ -1,5 +1,6 @@
 // Building, trimming, and what is said about machines that have no distribution.
-#include "kirchhoff/wfsm.hpp"
+#include "kirchhoff/wfsm_derivatives.hpp"
+#include "kirchhoff/wfsm_expectation.hpp"
 #include "wfsm/oracle.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
 // Cyclic machines: against 100-digit arithmetic, against sums over lengths with a bound on the tail, and at the limits.
+#include "kirchhoff/wfsm_expectation.hpp"
 #include "support/compare.hpp"
 #include "wfsm/oracle.hpp"
 

@@ -1,4 +1,5 @@
 // Reading and writing machines.
+#include "kirchhoff/wfsm_expectation.hpp"
 #include "kirchhoff/wfsm_text.hpp"
 #include "wfsm/oracle.hpp"
 

@@ -1,0 +1,35 @@
+// Derivatives of a machine's partition function Z with respect to its weights (not to their logarithms).
+//
+// All functions here throw InputError when a result is beyond the range of doubles.
+#pragma once
+
+#include "kirchhoff/wfsm.hpp"
+
+#include <vector>
+
+namespace kirchhoff {
+
+/// The default limit on the size of a table of derivatives. A function that would need more throws InputError, which
+/// says how many bytes that would be.
+inline constexpr double kMaxBytes = 4e9;
+
+/// The first derivatives dZ/dw.
+WfsmWeights gradient(const Wfsm& machine);
+
+/// The second derivatives d2Z / dw dw of all pairs of transitions. O(A^2) for A transitions, given the N x N expected
+/// visits. Throws Stopped when `stop` returns true.
+Matrix hessian(const Wfsm& machine, double max_bytes = kMaxBytes, const Stop& stop = {});
+/// Rows first .. first+count-1 of the Hessian, which is the way to one that does not fit into memory.
+Matrix hessian_rows(const Wfsm& machine, int first, int count, const Stop& stop = {});
+/// The Hessian times a vector, start and final weights included, by two solves and without the matrix itself.
+WfsmWeights hessian_vector(const Wfsm& machine, const WfsmWeights& direction);
+
+/// The m-th derivative of Z with respect to the weights of these transitions, m <= 16. O(m^2 2^m) after m solves.
+double derivative(const Wfsm& machine, const std::vector<int>& transitions);
+/// The logarithm of that derivative; no derivative is negative.
+double log_derivative(const Wfsm& machine, const std::vector<int>& transitions);
+/// All A^m derivatives of order m, D_m of [ZmigrodW21], with the last index fastest. Throws Stopped when `stop`
+/// returns true.
+std::vector<double> derivatives(const Wfsm& machine, int order, double max_bytes = kMaxBytes, const Stop& stop = {});
+
+}  // namespace kirchhoff
