@@ -6,7 +6,9 @@
 // fractional.
 #include "timing.hpp"
 
-#include <kirchhoff/factor_graph.hpp>
+#include <kirchhoff/decode.hpp>
+#include <kirchhoff/dependency_graph.hpp>
+#include <kirchhoff/solve.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 // Seating as a factor graph: four guests, four seats, who likes whom beside them, and Ada the first seat. One XOR for
 // each guest and each seat; a PAIR for each two guests on neighbouring seats. Best seating by AD3, how sure by belief
 // propagation.
-#include <kirchhoff/factor_graph.hpp>
+#include <kirchhoff/solve.hpp>
 
 #include <array>
 #include <iostream>
@@ -28,7 +28,7 @@ int main() {
       }
     }
   }
-  const kirchhoff::MapResult best = kirchhoff::solve_ad3(graph, {.exact = true});
+  const kirchhoff::MapResult best = kirchhoff::solve_ad3(graph, {.search = kirchhoff::Search::exact});
   const kirchhoff::ExactResult exact = kirchhoff::solve_exact(graph);
   for (int seat = 0; seat < kGuests; ++seat) {
     for (int guest = 0; guest < kGuests; ++guest) {

@@ -1,7 +1,7 @@
 // A factor of your own, in a puzzle: light k of five lights in a row toggles itself and its neighbours. Which buttons
 // to press, and as few as possible, so that all lights are on? Each light is a parity constraint on up to three
 // buttons.
-#include <kirchhoff/factor_graph.hpp>
+#include <kirchhoff/solve.hpp>
 
 #include <algorithm>
 #include <iostream>
@@ -30,7 +30,7 @@ int main() {
     for (int k = std::max(0, light - 1); k <= std::min(kLights - 1, light + 1); ++k) buttons.push_back(press[k]);
     graph.add_factor(std::make_shared<OddFactor>(static_cast<int>(buttons.size())), buttons);
   }
-  const kirchhoff::MapResult best = kirchhoff::solve_ad3(graph, {.exact = true});
+  const kirchhoff::MapResult best = kirchhoff::solve_ad3(graph, {.search = kirchhoff::Search::exact});
   std::cout << "press";
   for (int k = 0; k < kLights; ++k) {
     if (best.assignment[k] != 0) std::cout << ' ' << k + 1;

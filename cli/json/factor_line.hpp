@@ -3,7 +3,7 @@
 
 #include "json/value.hpp"
 
-#include <kirchhoff/factor_graph.hpp>
+#include <kirchhoff/solve.hpp>
 
 #include <string>
 #include <string_view>

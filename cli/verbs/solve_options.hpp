@@ -53,7 +53,8 @@ inline void add_solve(CLI::App& app, SolveOptions& options) {
   verb.add_option("--gap", options.ad3.gap, "ad3: stop when bound - value is at most this, relative [1e-6]")
       ->type_name("X");
   verb.add_option("--time-limit", options.ad3.time_limit, "ad3, ilp: seconds for each graph")->type_name("S");
-  verb.add_flag("--exact", options.ad3.exact, "ad3: branch and bound until the gap is closed");
+  verb.add_flag_callback(
+      "--exact", [&options] { options.ad3.search = Search::exact; }, "ad3: branch and bound until the gap is closed");
   verb.add_option("--format", options.format, "json lines or one uai network [by the file's name]")
       ->type_name("json|uai")
       ->check(CLI::IsMember({"json", "uai"}).description(""));

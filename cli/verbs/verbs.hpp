@@ -5,7 +5,7 @@
 
 #include <kirchhoff/conllu.hpp>
 #include <kirchhoff/evaluate.hpp>
-#include <kirchhoff/factor_graph.hpp>
+#include <kirchhoff/solve.hpp>
 #include <kirchhoff/wfsm_text.hpp>
 
 #include <cstddef>

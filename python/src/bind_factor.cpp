@@ -3,7 +3,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
-#include <kirchhoff/factor_graph.hpp>
+#include <kirchhoff/solve.hpp>
 
 namespace kirchhoff::python {
 namespace {
@@ -124,7 +124,7 @@ void bind_solving(nb::class_<FactorGraph>& c) {
   });
   c.def("solve_ad3", [](const G& g, double gap, double tolerance, int max_iterations, double seconds, bool exact) {
     return tuple_of(interruptible([&](const Stop& stop) {
-      return solve_ad3(g, {gap, tolerance, max_iterations, seconds, exact, stop});
+      return solve_ad3(g, {gap, tolerance, max_iterations, seconds, exact ? Search::exact : Search::relaxation, stop});
     }));
   });
 }

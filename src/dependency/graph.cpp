@@ -3,7 +3,7 @@
 // left out, as in the paper's appendix B: p(0, k) = p(k, k) = 1, no flow to k through arcs out of k, and f((h, k), k) =
 // arc (h, k). Size: arcs + pairs, and with flows n x arcs.
 #include "base/check.hpp"
-#include "kirchhoff/factor_graph.hpp"
+#include "kirchhoff/dependency_graph.hpp"
 
 #include <algorithm>
 #include <cmath>

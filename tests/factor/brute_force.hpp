@@ -1,7 +1,9 @@
 // Factors and graphs judged by listing all configurations in long double; uses nothing of a factor but score().
 #pragma once
 
-#include "kirchhoff/factor_graph.hpp"
+#include "kirchhoff/decode.hpp"
+#include "kirchhoff/dependency_graph.hpp"
+#include "kirchhoff/solve.hpp"
 
 #include <cmath>
 #include <functional>

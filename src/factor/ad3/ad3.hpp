@@ -14,15 +14,15 @@ namespace kirchhoff::factor {
 
 class Clock {
  public:
-  Clock(double limit, const Stop& stop) : limit_(limit), stopping_(stop) {}
+  Clock(std::optional<double> limit, const Stop& stop) : limit_(limit), stopping_(stop) {}
   bool is_over() {
     const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start_;
-    return spent.count() > limit_ || stopping_();
+    return (limit_ && spent.count() > *limit_) || stopping_();
   }
 
  private:
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-  double limit_;
+  std::optional<double> limit_;
   base::Stopping stopping_;
 };
 

@@ -88,7 +88,7 @@ void check_options(const Ad3Options& options) {
   check(options.gap >= 0.0, "gap: negative or not a number");
   check(options.tolerance >= 0.0, "tolerance: negative or not a number");
   check(options.max_iterations >= 1, "max_iterations: less than 1");
-  check(options.time_limit >= 0.0, "time_limit: negative or not a number");
+  check(!options.time_limit || *options.time_limit >= 0.0, "time_limit: negative or not a number");
 }
 
 }  // namespace
@@ -106,7 +106,7 @@ MapResult solve_ad3(const FactorGraph& graph, const Ad3Options& options) {
     for (const double p : ad3.point()) result.point.push_back(std::clamp(p, 0.0, 1.0));
   }
   const bool goes_on = result.status == Status::converged || result.status == Status::iteration_limit;
-  if (options.exact && goes_on && !ad3.is_closed(ad3.bound())) {
+  if (options.search == Search::exact && goes_on && !ad3.is_closed(ad3.bound())) {
     result.status = BranchAndBound(ad3, options, clock).run(result.bound);
   }
   result.integral =

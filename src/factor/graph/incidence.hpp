@@ -1,7 +1,7 @@
 // Between a graph's variables and a factor's inputs: the one place that knows negation.
 #pragma once
 
-#include "kirchhoff/factor_graph.hpp"
+#include "kirchhoff/solve.hpp"
 #include "numeric/log_space.hpp"
 
 #include <vector>

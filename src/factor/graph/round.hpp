@@ -1,7 +1,7 @@
 // From fractions to an assignment that the hard factors allow.
 #pragma once
 
-#include "kirchhoff/factor_graph.hpp"
+#include "kirchhoff/solve.hpp"
 
 #include <vector>
 

@@ -110,7 +110,7 @@ Solution solve_relaxed(const Problem& problem, const Stop& stop) {
   return result;
 }
 
-Solution solve_integer(const Problem& problem, double time_limit, const Stop& stop) {
+Solution solve_integer(const Problem& problem, std::optional<double> time_limit, const Stop& stop) {
   const Arrays a = arrays_of(problem);
   OsiClpSolverInterface relaxed;
   relaxed.messageHandler()->setLogLevel(0);
@@ -127,7 +127,7 @@ Solution solve_integer(const Problem& problem, double time_limit, const Stop& st
   const CbcStop cbc_handler(stopping);
   model.passInEventHandler(&cbc_handler);
   model.setLogLevel(0);
-  model.setMaximumSeconds(time_limit);
+  if (time_limit) model.setMaximumSeconds(*time_limit);
   model.setAllowableGap(1e-9);
   model.initialSolve();
   Solution result;

@@ -3,7 +3,7 @@
 #include "factor/graph/incidence.hpp"
 #include "factor/graph/round.hpp"
 #include "factor/relaxation/problem.hpp"
-#include "kirchhoff/factor_graph.hpp"
+#include "kirchhoff/solve.hpp"
 
 #include <algorithm>
 #include <stdexcept>
@@ -94,7 +94,7 @@ MapResult solve_lp(const FactorGraph& graph, const Stop& stop) {
   return result_of(graph, lp::solve_relaxed(problem, stop), scale, "solve_lp");
 }
 
-MapResult solve_ilp(const FactorGraph& graph, double time_limit, const Stop& stop) {
+MapResult solve_ilp(const FactorGraph& graph, std::optional<double> time_limit, const Stop& stop) {
   lp::Problem problem = relaxed_problem(graph, /*integer=*/true);
   const double scale = normalise(problem);
   return result_of(graph, lp::solve_integer(problem, time_limit, stop), scale, "solve_ilp");

@@ -13,6 +13,6 @@ namespace {
 }  // namespace
 
 Solution solve_relaxed(const Problem&, const Stop&) { missing(); }
-Solution solve_integer(const Problem&, double, const Stop&) { missing(); }
+Solution solve_integer(const Problem&, std::optional<double>, const Stop&) { missing(); }
 
 }  // namespace kirchhoff::lp

@@ -5,6 +5,7 @@
 #include "kirchhoff/types.hpp"
 
 #include <limits>
+#include <optional>
 #include <vector>
 
 namespace kirchhoff::lp {
@@ -50,6 +51,6 @@ struct Solution {
 /// Ignores `integer`. When stopped, here and below: Outcome::time_limit, and a bound that holds.
 Solution solve_relaxed(const Problem& problem, const Stop& stop);
 /// Branch and bound.
-Solution solve_integer(const Problem& problem, double time_limit, const Stop& stop);
+Solution solve_integer(const Problem& problem, std::optional<double> time_limit, const Stop& stop);
 
 }  // namespace kirchhoff::lp

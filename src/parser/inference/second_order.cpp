@@ -1,6 +1,6 @@
 #include "parser/inference/second_order.hpp"
 
-#include "kirchhoff/factor_graph.hpp"
+#include "kirchhoff/solve.hpp"
 #include "parser/inference/head_factor.hpp"
 
 #include <algorithm>

@@ -84,7 +84,7 @@ TEST(SolveLp, BoundsTheBestAssignment) {
     const ExactResult exact = solve_exact(graph);
     const MapResult lp = solve_lp(graph);
     const MapResult ilp = solve_ilp(graph);
-    const MapResult ad3 = solve_ad3(graph, {.exact = true});
+    const MapResult ad3 = solve_ad3(graph, {.search = Search::exact});
     EXPECT_EQ(ilp.status, exact.status);
     EXPECT_EQ(ad3.status, exact.status);
     if (exact.status == Status::infeasible) {
@@ -189,7 +189,7 @@ TEST(SolveMap, PermutedVariablesPermuteTheAnswer) {
     };
     const Ad3Options options{.gap = 1e-6, .tolerance = 1e-7, .max_iterations = 100000};
     compare(solve_ad3(graph, options), solve_ad3(other.graph, options));
-    compare_best(solve_ad3(graph, {.exact = true}), solve_ad3(other.graph, {.exact = true}));
+    compare_best(solve_ad3(graph, {.search = Search::exact}), solve_ad3(other.graph, {.search = Search::exact}));
     if (!has_solver()) continue;
     compare(solve_lp(graph), solve_lp(other.graph));
     compare_best(solve_ilp(graph), solve_ilp(other.graph));
@@ -230,7 +230,7 @@ TEST(SolveLp, SecondOrderGraphsAgainstAllTrees) {
         const MapResult ad3 = solve_ad3(g.graph, {.gap = 1e-6, .tolerance = 1e-7, .max_iterations = 100000});
         EXPECT_GE(ad3.bound, best - 1e-7);
         EXPECT_LE(ad3.value, best + 1e-9);
-        const MapResult exact = solve_ad3(g.graph, {.exact = true});
+        const MapResult exact = solve_ad3(g.graph, {.search = Search::exact});
         EXPECT_EQ(exact.status, Status::converged);
         EXPECT_NEAR(exact.value, best, 1e-5);
         if (!has_solver()) continue;

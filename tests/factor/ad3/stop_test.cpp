@@ -51,7 +51,7 @@ TEST(Stop, EndsAd3InItsFirstRunAndInLaterOnes) {
   for (const int allowed : {1, 2, 200}) {
     Once once{allowed};
     Ad3Options options;
-    options.exact = true;
+    options.search = Search::exact;
     options.gap = options.tolerance = 0.0;
     options.stop = std::ref(once);
     const MapResult r = solve_ad3(graph, options);

@@ -109,7 +109,7 @@ TEST(FactorGraph, ChainsOfMultiValuedVariablesAreExact) {
       EXPECT_NEAR(bp.log_partition, exact.log_partition, 1e-8);
       EXPECT_NEAR(solve_bp(graph, {.product = Product::max, .schedule = schedule}).value, exact.value, 1e-9);
     }
-    EXPECT_NEAR(solve_ad3(graph, {.exact = true}).value, exact.value, 1e-5);
+    EXPECT_NEAR(solve_ad3(graph, {.search = Search::exact}).value, exact.value, 1e-5);
   }
 }
 

@@ -1,6 +1,6 @@
 // The HEAD factor against the list of its configurations, and second-order inference against the list of all trees.
 #include "parser/inference/second_order.hpp"
-#include "kirchhoff/factor_graph.hpp"
+#include "kirchhoff/solve.hpp"
 #include "parser/inference/head_factor.hpp"
 #include "support/graphs.hpp"
 #include "support/oracle.hpp"

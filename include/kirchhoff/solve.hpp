@@ -1,0 +1,132 @@
+// Solvers find the marginals of a factor graph or its best assignment, all of them on one and the same graph: by
+// enumeration, by belief propagation, by linear and integer programming, and by dual decomposition (AD3).
+#pragma once
+
+#include "kirchhoff/factor_graph.hpp"
+#include "kirchhoff/names.hpp"
+
+#include <optional>
+#include <vector>
+
+namespace kirchhoff {
+
+/// The solvers, for programs that let their users choose one.
+enum class SolveMethod {
+  bp,           ///< solve_bp with sums
+  max_product,  ///< solve_bp with maxima
+  lp,           ///< solve_lp
+  ilp,          ///< solve_ilp
+  ad3,          ///< solve_ad3
+  exact,        ///< solve_exact
+};
+template <>
+inline constexpr std::array<std::string_view, 6> kNames<SolveMethod> = {"bp",  "max_product", "lp",
+                                                                        "ilp", "ad3",         "exact"};
+
+enum class Status {
+  converged,        ///< the tolerance asked for is met; the answers of solve_ilp and solve_exact are exact then
+  iteration_limit,  ///< the iterations allowed were not enough, or branch and bound had too many branches
+  time_limit,       ///< the time allowed was not enough, or the caller stopped the solver
+  infeasible,       ///< no assignment satisfies all factors; for a relaxation, no fractional one does either
+};
+template <>
+inline constexpr std::array<std::string_view, 4> kNames<Status> = {"converged", "iteration_limit", "time_limit",
+                                                                   "infeasible"};
+
+struct ExactResult {
+  Status status = Status::infeasible;
+  double log_partition = 0.0;
+  double entropy = 0.0;
+  double bethe_entropy = 0.0;     ///< what the Bethe approximation makes of the true marginals
+  std::vector<double> marginals;  ///< p(y_i = 1)
+  Assignment assignment;          ///< the best one
+  double value = 0.0;             ///< its score
+};
+/// Lists all assignments that the factors allow, and throws InputError when there are more than max_assignments. When
+/// stopped, it sets the status to time_limit and nothing else.
+ExactResult solve_exact(const FactorGraph& graph, int max_assignments = 1 << 20, const Stop& stop = {});
+
+/// Belief propagation adds up configurations or takes the best of them.
+enum class Product { sum, max };
+template <>
+inline constexpr std::array<std::string_view, 2> kNames<Product> = {"sum", "max"};
+
+enum class Schedule {
+  flooding,    ///< all factors at once
+  sequential,  ///< one after the other, each with the newest messages
+  residual,    ///< the factor whose incoming messages changed most comes next
+};
+template <>
+inline constexpr std::array<std::string_view, 3> kNames<Schedule> = {"flooding", "sequential", "residual"};
+
+/// The log-ratio of the message from factor to variable, one for each edge. On value edges they are log-weights of the
+/// values; the XOR factor of add_values itself sends none: its variables are taken together as one variable of several
+/// values.
+using Messages = std::vector<double>;
+
+struct BpOptions {
+  Product product = Product::sum;
+  Schedule schedule = Schedule::sequential;
+  double damping = 0.0;  ///< the part of the old message in the new one, 0 <= damping < 1
+  int max_iterations = 1000;
+  double tolerance = 1e-9;  ///< what messages, as probabilities, may still change by in one iteration
+  Messages start = {};      ///< messages of an earlier result on a graph of the same shape; uniform when empty
+  Stop stop = {};
+};
+struct BpResult {
+  Status status = Status::iteration_limit;
+  int iterations = 0;             ///< each has as many factor updates as there are factors
+  double residual = 0.0;          ///< the largest change of a message, as a probability, in the last iteration
+  std::vector<double> marginals;  ///< beliefs p(y_i = 1); max-product compares the best assignments with y_i = 1 and 0
+  std::vector<double> log_odds;   ///< their log-ratios
+  std::vector<double> factor_entropies;
+  double bethe_entropy = 0.0;
+  double log_partition = 0.0;  ///< Bethe's approximation: minus the free energy
+  Assignment assignment;       ///< the likeliest value of each variable, repaired by the hard factors where possible
+  double value = 0.0;          ///< its score
+  Messages messages;
+};
+/// Runs belief propagation, which is exact on graphs without loops. Entropies and log_partition are for Product::sum;
+/// with max they are 0. An update of a TREE factor costs O(n^3), with max O(arcs n^2).
+BpResult solve_bp(const FactorGraph& graph, const BpOptions& options = {});
+/// The probability of every configuration of a factor of at most Factor::kEnumerable inputs, first literal slowest.
+std::vector<double> factor_belief(const FactorGraph& graph, const BpResult& result, int factor);
+
+struct MapResult {
+  Status status = Status::infeasible;
+  int iterations = 0;
+  double residual = 0.0;      ///< how far AD3's factors are from agreeing
+  double bound = 0.0;         ///< no assignment has a higher score; solve_lp gives the optimum of the relaxation
+  std::vector<double> point;  ///< the relaxation's solution
+  bool integral = false;      ///< all of `point` is 0 or 1
+  Assignment assignment;      ///< the best one found; empty if there is none
+  double value = 0.0;         ///< its score; -inf if there is none
+};
+
+/// Solves the linear programming relaxation by COIN-OR Clp. Throws std::runtime_error in a build without it.
+MapResult solve_lp(const FactorGraph& graph, const Stop& stop = {});
+/// Finds the best assignment of a small graph by branch and bound (COIN-OR Cbc), or the best one found in so many
+/// seconds.
+MapResult solve_ilp(const FactorGraph& graph, std::optional<double> time_limit = {}, const Stop& stop = {});
+
+/// What AD3 does when the relaxation has a fractional solution.
+enum class Search {
+  relaxation,  ///< it rounds it
+  exact,       ///< it branches on fractional variables until the gap is closed
+};
+template <>
+inline constexpr std::array<std::string_view, 2> kNames<Search> = {"relaxation", "exact"};
+
+struct Ad3Options {
+  /// Stop when bound - value <= gap * max(1, |bound|), or the relaxation's optimum is as near the bound.
+  double gap = 1e-6;
+  double tolerance = 1e-6;  ///< to which the factors must agree (root mean square) where nearness is an estimate only
+  int max_iterations = 10000;
+  std::optional<double> time_limit = {};  ///< in seconds
+  Search search = Search::relaxation;
+  Stop stop = {};
+};
+/// Solves the same relaxation by alternating directions dual decomposition: `bound` tends to its optimum.
+MapResult solve_ad3(const FactorGraph& graph, const Ad3Options& options = {});
+
+}  // namespace kirchhoff
