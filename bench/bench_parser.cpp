@@ -4,7 +4,7 @@
 #include "timing.hpp"
 #include "treebank.hpp"
 
-#include <kirchhoff/parser.hpp>
+#include <kirchhoff/train.hpp>
 
 #include <algorithm>
 #include <cmath>

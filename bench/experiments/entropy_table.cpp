@@ -10,7 +10,7 @@
 #include "graphs.hpp"
 #include "treebank.hpp"
 
-#include <kirchhoff/parser.hpp>
+#include <kirchhoff/train.hpp>
 
 #include <cmath>
 #include <cstdio>
@@ -126,7 +126,8 @@ ParserModel trained(const std::vector<kirchhoff::Sentence>& sentences) {
   options.loss = kCrfLoss;
   options.epochs = 5;
   options.threads = 0;
-  options.pruning = {.threshold = 0.0, .most_heads = 10000, .epochs = 1};
+  options.pruning = {.threshold = 0.0, .max_heads = 10000};
+  options.pruner_epochs = 1;
   return train_parser(sentences, {}, options).model.value();
 }
 

@@ -19,8 +19,9 @@ constexpr std::size_t kChunk = 256;
 void add_probabilities(Sentence& sentence, const Parsed& parsed) {
   for (int d = 1; d <= sentence.size(); ++d) {
     const auto i = static_cast<std::size_t>(d);
-    std::string misc = with_attribute(sentence.misc(d), "ArcProb", fmt::format("{:.4f}", parsed.arc_prob[i]));
-    sentence.set(d, Column::misc, with_attribute(misc, "LabelProb", fmt::format("{:.4f}", parsed.label_prob[i])));
+    std::string misc = with_attribute(sentence.misc(d), "ArcProb", fmt::format("{:.4f}", parsed.arc_probabilities[i]));
+    sentence.set(d, Column::misc,
+                 with_attribute(misc, "LabelProb", fmt::format("{:.4f}", parsed.label_probabilities[i])));
   }
   sentence.set_comment("log_prob", fmt::format("{:.6f}", parsed.log_prob));
   sentence.set_comment("entropy", fmt::format("{:.6f}", parsed.entropy));

@@ -84,24 +84,24 @@ void add_train(CLI::App& app, TrainVerb& train) {
   add_choice(verb, "--features", o.features, "Those of gold trees, or also of wrong arcs and parts [supported]",
              kFeatures);
   add_number(verb, "--min-count", o.min_count, "Leave out features seen less often [2]", 1, 1e6);
-  add_number(verb, "--max-heads", o.pruning.most_heads, "Heads per word the full model looks at [10]", 1, 1000);
+  add_number(verb, "--max-heads", o.pruning.max_heads, "Heads per word the full model looks at [10]", 1, 1000);
   add_number(verb, "--prune", o.pruning.threshold, "Least probability of a head, relative to the best [0.003]", 0, 1);
   add_number(verb, "--epochs", o.epochs, "[8]", 1, 10000);
   add_number(verb, "--batch", o.batch, "Sentences to a step [8]", 1, 100000);
-  add_number(verb, "--threads", o.threads, "The result does not depend on it [1]", 1, 1024);
+  add_number(verb, "--threads", o.threads, "0: all cores; the model does not depend on it [0]", 0, 1024);
   verb.add_option("--seed", o.seed, "Of the order of sentences [0]")->type_name("S");
   CLI::Option* u =
-      verb.add_option("--unlabelled", train.unlabelled, "Sentences without trees, CoNLL-U")->type_name("FILE");
-  add_number(verb, "--entropy-weight", o.unlabelled.entropy_weight, "Of the entropy of their trees [0]", 0, 1e6)
+      verb.add_option("--unannotated", train.unannotated, "Sentences without trees, CoNLL-U")->type_name("FILE");
+  add_number(verb, "--entropy-weight", o.unannotated.entropy_weight, "Of the entropy of their trees [0]", 0, 1e6)
       ->needs(u);
   verb.add_option("--constraints", train.constraints, "Shares of heads by tag for them, lines 'DET -> NOUN right 0.9'")
       ->type_name("FILE")
       ->needs(u);
-  add_number(verb, "--constraint-weight", o.unlabelled.constraint_weight, "[10]", 0, 1e6)->needs(u);
+  add_number(verb, "--constraint-weight", o.unannotated.constraint_weight, "[10]", 0, 1e6)->needs(u);
   verb.add_option("--teacher", train.teacher, "A model whose probabilities on them are learnt")
       ->type_name("MODEL")
       ->needs(u);
-  add_number(verb, "--teacher-weight", o.unlabelled.teacher_weight, "[1]", 0, 1e6)->needs(u);
+  add_number(verb, "--teacher-weight", o.unannotated.teacher_weight, "[1]", 0, 1e6)->needs(u);
   verb.add_option("--licence", train.licence, "For the model card")->type_name("TEXT");
   verb.add_flag("--resume", o.resume, "Go on from MODEL.checkpoint, to the very same model");
   verb.add_flag("--skip-bad", train.train.skip_bad, "Report and skip sentences that are not trees");

@@ -3,7 +3,7 @@
 
 #include "io/treebank_input.hpp"
 
-#include <kirchhoff/parser.hpp>
+#include <kirchhoff/train.hpp>
 
 #include <optional>
 #include <string>
@@ -17,7 +17,7 @@ namespace kirchhoff::cli {
 struct TrainVerb {
   TreebankOptions train;
   std::string dev;
-  std::string unlabelled, constraints, teacher;
+  std::string unannotated, constraints, teacher;
   std::string model;
   std::string licence;
   std::optional<double> beta, gamma, lambda;

@@ -68,10 +68,10 @@ std::vector<Sentence> read(TreebankOptions options, const std::string& file) {
   return read_all(input);
 }
 
-Unlabelled unlabelled(const TrainVerb& verb) {
-  Unlabelled u = verb.options.unlabelled;
+Unannotated unannotated(const TrainVerb& verb) {
+  Unannotated u = verb.options.unannotated;
   TreebankOptions options = verb.train;
-  options.file = verb.unlabelled;
+  options.file = verb.unannotated;
   TreebankInput input(options, TreebankInput::Need::sentences);
   u.sentences = read_all(input);
   if (!verb.constraints.empty()) {
@@ -88,7 +88,7 @@ void set_options(TrainVerb& verb, std::size_t sentences) {
   if (verb.beta) o.loss.beta = *verb.beta;
   if (verb.gamma) o.loss.gamma = *verb.gamma;
   if (verb.lambda) o.step.cap = 1.0 / (*verb.lambda * static_cast<double>(sentences));
-  if (!verb.unlabelled.empty()) o.unlabelled = unlabelled(verb);
+  if (!verb.unannotated.empty()) o.unannotated = unannotated(verb);
   o.model = verb.model;
   o.checkpoint = verb.model + ".checkpoint";
   const std::time_t now = std::time(nullptr);

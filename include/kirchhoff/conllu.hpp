@@ -20,10 +20,15 @@
 namespace kirchhoff {
 
 enum class ConllFormat { conllu, conllx };
+template <>
+inline constexpr std::array<std::string_view, 2> kNames<ConllFormat> = {"conllu", "conllx"};
 
 /// CoNLL-X names the same columns CPOSTAG (upos), POSTAG (xpos), PHEAD (deps) and PDEPREL (misc).
 enum class Column { id, form, lemma, upos, xpos, feats, head, deprel, deps, misc };
 inline constexpr int kColumns = 10;
+template <>
+inline constexpr std::array<std::string_view, kColumns> kNames<Column> = {"id",    "form", "lemma",  "upos", "xpos",
+                                                                          "feats", "head", "deprel", "deps", "misc"};
 
 /// A token that is written as one and annotated as words `first` ... `last`.
 struct MultiwordToken {

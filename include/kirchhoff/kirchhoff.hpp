@@ -15,6 +15,7 @@
 #include "kirchhoff/parser.hpp"
 #include "kirchhoff/sample.hpp"
 #include "kirchhoff/solve.hpp"
+#include "kirchhoff/train.hpp"
 #include "kirchhoff/tree.hpp"
 #include "kirchhoff/tree_batch.hpp"
 #include "kirchhoff/types.hpp"

@@ -5,7 +5,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
-#include <kirchhoff/parser.hpp>
+#include <kirchhoff/train.hpp>
 
 #include <cmath>
 
@@ -25,7 +25,7 @@ TrainOptions options_of(const nb::dict& given) {
   take("gamma", o.loss.gamma);
   take("rate", o.step.rate);
   take("min_count", o.min_count);
-  take("max_heads", o.pruning.most_heads);
+  take("max_heads", o.pruning.max_heads);
   take("prune", o.pruning.threshold);
   take("epochs", o.epochs);
   take("batch", o.batch);
@@ -86,8 +86,8 @@ std::vector<ParsedTuple> parse(const ParserModel& model, const std::vector<Sente
       Parsed p = parser.parse(sentences[i], options);
       auto& [tree, arcs, labels, entropy, trees] = out[i];
       tree = tuple_of(p.tree);
-      arcs = std::move(p.arc_prob);
-      labels = std::move(p.label_prob);
+      arcs = std::move(p.arc_probabilities);
+      labels = std::move(p.label_probabilities);
       entropy = p.entropy;
       for (const Tree& t : p.trees) trees.push_back(tuple_of(t));
     }

@@ -146,7 +146,7 @@ class ParserTest(Case):
             self.assertIn("beta", done.stderr)
 
     def test_what_needs_order_one(self):
-        for more, what in [(["--unlabelled", self.dev, "--entropy-weight", "1"], "unlabelled"), (["--loss", "risk"], "risk")]:
+        for more, what in [(["--unannotated", self.dev, "--entropy-weight", "1"], "unannotated"), (["--loss", "risk"], "risk")]:
             done = run(*self.arguments("--order", "2", *more))
             self.assertNotEqual(done.returncode, 0)
             self.assertRegex(done.stderr, f"{what}.*need.* order 1")

@@ -60,12 +60,12 @@ Settings settings_of(const Container& file) {
   if (stored.size() != 1) throw ModelError("model settings are damaged");
   Settings s;
   s.root = stored[0].single_root != 0 ? Root::single : Root::multi;
-  s.pruning.most_heads = stored[0].most_heads;
+  s.pruning.max_heads = stored[0].most_heads;
   s.order = stored[0].order;
   s.map = stored[0].map != 0;
   s.pruning.threshold = stored[0].threshold;
   s.temperature = stored[0].temperature;
-  if (s.pruning.most_heads < 1 || s.order < 1 || s.order > 2 || !(s.pruning.threshold >= 0.0) ||
+  if (s.pruning.max_heads < 1 || s.order < 1 || s.order > 2 || !(s.pruning.threshold >= 0.0) ||
       !(s.temperature > 0.0)) {
     throw ModelError("model settings are damaged");
   }
@@ -121,8 +121,8 @@ std::shared_ptr<const Model> make_model(const ModelParts& parts) {
   ContainerWriter writer(kModelVersion);
   writer.add("card", text_of(parts.card));
   const StoredSettings stored{
-      parts.settings.root == Root::single, parts.settings.pruning.most_heads, parts.settings.order,
-      parts.settings.map ? 1 : 0,          parts.settings.pruning.threshold,  parts.settings.temperature};
+      parts.settings.root == Root::single, parts.settings.pruning.max_heads, parts.settings.order,
+      parts.settings.map ? 1 : 0,          parts.settings.pruning.threshold, parts.settings.temperature};
   writer.add_array("settings", std::span(&stored, 1));
   writer.add("upos", joined(parts.inventory.upos.names()));
   writer.add("tags", joined(parts.inventory.tags.names()));

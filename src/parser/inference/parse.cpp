@@ -136,9 +136,9 @@ Parsed Parser::parse(const Sentence& sentence, const ParseOptions& options) {
   work.labeller.read(work.encoded);
   auto labels = work.labeller.label(parsed.tree.heads, options.probabilities);
   parsed.tree.labels = std::move(labels.labels);
-  parsed.label_prob = std::move(labels.probabilities);
+  parsed.label_probabilities = std::move(labels.probabilities);
   work.laps.end(work.times.label);
-  if (options.scores) parsed.arc_scores = scores;
+  if (options.arc_scores) parsed.arc_scores = scores;
   if (!options.probabilities && options.k_best == 0 && options.samples == 0) return parsed;
 
   const TreeDistribution p(scores, root, {.tolerance = 1e-9, .floor = 1e-6});
@@ -146,10 +146,10 @@ Parsed Parser::parse(const Sentence& sentence, const ParseOptions& options) {
   parsed.tree.log_prob = parsed.log_prob;
   parsed.entropy = entropy(p);
   const auto marginals = p.marginals();
-  parsed.arc_prob.assign(parsed.tree.heads.size(), 0.0);
+  parsed.arc_probabilities.assign(parsed.tree.heads.size(), 0.0);
   for (int d = 1; d <= sentence.size(); ++d) {
     const auto i = static_cast<std::size_t>(d);
-    parsed.arc_prob[i] = marginals(parsed.tree.heads[i], d);
+    parsed.arc_probabilities[i] = marginals(parsed.tree.heads[i], d);
   }
   if (options.k_best > 0) parsed.trees = k_best_trees(p, options.k_best);
   if (options.samples > 0) parsed.trees = sample_trees(p, options.samples, {.seed = options.seed, .threads = 1});

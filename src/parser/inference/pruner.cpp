@@ -97,7 +97,7 @@ Candidates prune(const Matrix& scores, Root root, const Pruning& pruning) {
         order.emplace_back(needed ? -std::numeric_limits<double>::infinity() : -marginals(h, d), h);
       }
     }
-    const std::size_t count = std::min(order.size(), static_cast<std::size_t>(std::max(1, pruning.most_heads)));
+    const std::size_t count = std::min(order.size(), static_cast<std::size_t>(std::max(1, pruning.max_heads)));
     std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count), order.end());
     for (std::size_t i = 0; i < count; ++i) kept.heads.push_back(static_cast<std::uint16_t>(order[i].second));
     std::sort(kept.heads.begin() + kept.begin.back(), kept.heads.end());

@@ -36,7 +36,7 @@ class ArcTables {
 /// Scores of all arcs.
 Matrix table_scores(const ArcTables& tables, std::span<const float> weights, const Encoded& sentence);
 
-/// Per word at most `most_heads` heads with a probability of at least `threshold` times the best one's, and the heads
+/// Per word at most `max_heads` heads with a probability of at least `threshold` times the best one's, and the heads
 /// of the best tree, so that a tree always remains.
 Candidates prune(const Matrix& scores, Root root, const Pruning& pruning);
 /// The same with the heads of a tree added.

@@ -46,7 +46,7 @@ std::vector<float> train_pruner(const std::vector<Encoded>& sentences, const Arc
   };
   std::vector<Work> work(batch_size);
   std::vector<Update> updates;
-  for (int epoch = 0; epoch < options.pruning.epochs; ++epoch) {
+  for (int epoch = 0; epoch < options.pruner_epochs; ++epoch) {
     const auto order = shuffled(sentences.size(), options.seed, epoch, kPrunerOrder);
     for (std::size_t from = 0; from < order.size(); from += batch_size) {
       const std::size_t count = std::min(batch_size, order.size() - from);

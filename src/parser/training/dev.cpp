@@ -80,7 +80,7 @@ DevScores score(const ParserModel& model, const std::vector<Sentence>& gold, bas
     Parser parser(model);
     for (std::size_t i = first; i < last; ++i) {
       const Sentence& s = gold[i];
-      Parsed parsed = parser.parse(s, {.scores = true});
+      Parsed parsed = parser.parse(s, {.arc_scores = true});
       parses[i] = parsed.tree.heads;
       scores[i] = std::move(parsed.arc_scores);
       for (int d = 1; d <= s.size(); ++d) {

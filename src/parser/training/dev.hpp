@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/crew.hpp"
-#include "kirchhoff/parser.hpp"
+#include "kirchhoff/train.hpp"
 
 namespace kirchhoff::parser {
 

@@ -8,7 +8,7 @@
 
 #include "kirchhoff/decode.hpp"
 #include "kirchhoff/expectation.hpp"
-#include "kirchhoff/parser.hpp"
+#include "kirchhoff/train.hpp"
 
 #include <cmath>
 
@@ -44,7 +44,7 @@ ArcObjective structured_loss(const MatrixRef& scores, const Heads& gold, Root ro
     base::input_error(kName, "beta must be above 0 and gamma finite and not negative");
   }
   if (!std::isfinite(score_of(scores, gold))) base::input_error(kName, "gold: has an impossible arc");
-  if (loss.risk) {
+  if (loss.kind == Loss::Kind::expected_cost) {
     const TreeDistribution p(scores, root, {.tolerance = 1e-9, .floor = 1e-3});
     return {n * (1.0 - risk(p, Gold{gold, {}})), -n * risk_gradient(p, Gold{gold, {}})};
   }

@@ -8,7 +8,7 @@
 #include "parser/training/label_trainer.hpp"
 #include "parser/training/second_trainer.hpp"
 #include "parser/training/shuffle.hpp"
-#include "parser/training/unlabelled.hpp"
+#include "parser/training/unannotated.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -32,14 +32,15 @@ void check(const std::vector<Sentence>& train, const std::vector<Sentence>& dev,
   constexpr const char* kName = "train_parser";
   if (train.empty()) base::input_error(kName, "train: has no sentences");
   if (options.order != 1 && options.order != 2) base::input_error(kName, "order: must be 1 or 2");
-  if (options.epochs < 1 || options.batch < 1 || options.min_count < 1 || options.pruning.most_heads < 1 ||
-      options.pruning.epochs < 1) {
-    base::input_error(kName, "epochs, batch, min_count and most_heads must be at least 1");
+  if (options.epochs < 1 || options.batch < 1 || options.min_count < 1 || options.pruning.max_heads < 1 ||
+      options.pruner_epochs < 1) {
+    base::input_error(kName, "epochs, batch, min_count and max_heads must be at least 1");
   }
   // Their gradients are those of exact expectations; with order 2 they would go through belief propagation.
-  if (options.order == 2 && options.loss.risk) base::input_error(kName, "the loss risk: needs order 1");
-  if (options.order == 2 && !options.unlabelled.sentences.empty()) {
-    base::input_error(kName, "unlabelled sentences (entropy, constraints, teacher): need order 1");
+  if (options.order == 2 && options.loss.kind == Loss::Kind::expected_cost)
+    base::input_error(kName, "the loss risk: needs order 1");
+  if (options.order == 2 && !options.unannotated.sentences.empty()) {
+    base::input_error(kName, "unannotated sentences (entropy, constraints, teacher): need order 1");
   }
   if (!(options.step.rate > 0.0) || !(options.step.cap > 0.0)) base::input_error(kName, "step: must be above 0");
   check_trees("train", train, options.root);
@@ -51,14 +52,14 @@ std::uint64_t fingerprint(const std::vector<Sentence>& train, const TrainOptions
   std::uint64_t h = parser::hash_text(o.arc_templates + "/" + o.label_templates);
   const auto add = [&](auto value) { h = parser::mix(h ^ std::bit_cast<std::uint64_t>(static_cast<double>(value))); };
   for (const double value : {o.loss.beta, o.loss.gamma, o.step.rate, o.step.cap, o.pruning.threshold}) add(value);
-  for (const int value : {static_cast<int>(o.root), o.order, static_cast<int>(o.step.kind), o.pruning.most_heads,
-                          o.pruning.epochs, static_cast<int>(o.features), o.min_count, o.batch}) {
+  for (const int value : {static_cast<int>(o.root), o.order, static_cast<int>(o.step.kind), o.pruning.max_heads,
+                          o.pruner_epochs, static_cast<int>(o.features), o.min_count, o.batch}) {
     add(value);
   }
   h = parser::mix(h ^ o.seed);
   for (const Sentence& s : train) h = parser::mix(h ^ parser::hash_text(to_text(s)));
-  const Unlabelled& u = o.unlabelled;
-  add(o.loss.risk);
+  const Unannotated& u = o.unannotated;
+  add(static_cast<int>(o.loss.kind));
   for (const double value : {u.entropy_weight, u.constraint_weight, u.teacher_weight}) add(value);
   for (const Sentence& s : u.sentences) h = parser::mix(h ^ parser::hash_text(to_text(s)));
   for (const TagConstraint& c : u.constraints) {
@@ -86,7 +87,7 @@ class Trainer {
                          options.label_templates.empty() ? parser::kLabelTemplates : options.label_templates),
         tables_(inventory_),
         crew_(options.threads) {
-    const auto& teacher = options.unlabelled.teacher;
+    const auto& teacher = options.unannotated.teacher;
     position_.fingerprint = parser::mix(fingerprint(train, options) ^ (teacher ? teacher->model_->file.checksum() : 0));
     for (const Sentence& s : train) train_.push_back(parser::encode(s, inventory_));
   }
@@ -111,7 +112,7 @@ class Trainer {
     });
     parser::ArcTrainer& arcs = *arc_trainer;
     parser::LabelTrainer& labels = *label_trainer;
-    if (!options_.unlabelled.sentences.empty()) make_unlabelled(arcs);
+    if (!options_.unannotated.sentences.empty()) make_unannotated(arcs);
     note("features: " + std::to_string(arcs.learner().weights().size()) + " of parts, " +
          std::to_string(labels.index().size()) + " of relations");
     if (!checkpoint.pruner.empty()) restore(checkpoint, arcs, labels);
@@ -151,7 +152,7 @@ class Trainer {
 
   /// False when it was stopped: then there is no pruner.
   bool learn_pruner() {
-    const std::size_t all = train_.size() * static_cast<std::size_t>(options_.pruning.epochs);
+    const std::size_t all = train_.size() * static_cast<std::size_t>(options_.pruner_epochs);
     bool stopped = false;
     std::vector<float> learnt;
     crew_.loop(1, [&](std::size_t) {  // one around all of its own, between which the crew would sleep
@@ -173,20 +174,20 @@ class Trainer {
                                                    grand_templates_, options_, crew_);
   }
 
-  void make_unlabelled(parser::ArcTrainer& arcs) {
+  void make_unannotated(parser::ArcTrainer& arcs) {
     std::vector<Encoded> sentences;
-    for (const Sentence& s : options_.unlabelled.sentences) sentences.push_back(parser::encode(s, inventory_));
+    for (const Sentence& s : options_.unannotated.sentences) sentences.push_back(parser::encode(s, inventory_));
     std::vector<Candidates> kept = pruned(sentences);
-    unlabelled_ = std::make_unique<parser::UnlabelledTrainer>(options_.unlabelled, std::move(sentences),
-                                                              std::move(kept), arc_templates_, arcs, options_, crew_);
-    note("unlabelled: " + std::to_string(unlabelled_->size()) + " sentences");
+    unannotated_ = std::make_unique<parser::UnannotatedTrainer>(options_.unannotated, std::move(sentences),
+                                                                std::move(kept), arc_templates_, arcs, options_, crew_);
+    note("unannotated: " + std::to_string(unannotated_->size()) + " sentences");
   }
 
-  /// As many unlabelled sentences as were just done of the others, in an order of their own, again and again.
-  void step_unlabelled(std::span<const std::size_t> order, std::size_t first, std::size_t count) {
+  /// As many unannotated sentences as were just done of the others, in an order of their own, again and again.
+  void step_unannotated(std::span<const std::size_t> order, std::size_t first, std::size_t count) {
     std::vector<std::size_t> batch;
     for (std::size_t i = 0; i < std::min(count, order.size()); ++i) batch.push_back(order[(first + i) % order.size()]);
-    unlabelled_->step(batch);
+    unannotated_->step(batch);
   }
 
   std::vector<Candidates> pruned(const std::vector<Encoded>& sentences) {
@@ -219,12 +220,12 @@ class Trainer {
 
   /// False when it was stopped before its end.
   bool epoch(parser::ArcTrainer& arcs, parser::LabelTrainer& labels) {
-    constexpr std::uint64_t kOrder = 0x65706f6368ULL, kUnlabelledOrder = 0x756e6c6162ULL;
+    constexpr std::uint64_t kOrder = 0x65706f6368ULL, kUnannotatedOrder = 0x756e6c6162ULL;
     const auto start = std::chrono::steady_clock::now();
     const int number = static_cast<int>(position_.epoch);
     const auto order = parser::shuffled(train_.size(), options_.seed, number, kOrder);
-    const auto unlabelled_order =
-        parser::shuffled(unlabelled_ ? unlabelled_->size() : 0, options_.seed, number, kUnlabelledOrder);
+    const auto unannotated_order =
+        parser::shuffled(unannotated_ ? unannotated_->size() : 0, options_.seed, number, kUnannotatedOrder);
     auto done = static_cast<std::size_t>(position_.sentence);
     while (done < order.size()) {
       const std::size_t end = std::min(done + block(), order.size());
@@ -240,7 +241,7 @@ class Trainer {
         std::size_t first = done;
         arcs.learn(sentences, [&](std::size_t count, double loss) {
           position_.loss += loss;
-          if (unlabelled_) step_unlabelled(unlabelled_order, first, count);
+          if (unannotated_) step_unannotated(unannotated_order, first, count);
           first += count;
         });
       });
@@ -332,7 +333,7 @@ class Trainer {
   base::Crew crew_;
   std::vector<Encoded> train_;
   std::vector<float> pruner_;
-  std::unique_ptr<parser::UnlabelledTrainer> unlabelled_;
+  std::unique_ptr<parser::UnannotatedTrainer> unannotated_;
   parser::TrainPosition position_;
   std::vector<EpochReport> reports_;
   std::shared_ptr<const parser::Model> best_;

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "base/crew.hpp"
-#include "kirchhoff/parser.hpp"
+#include "kirchhoff/train.hpp"
 
 #include <array>
 #include <cstdint>

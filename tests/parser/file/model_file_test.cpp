@@ -1,5 +1,5 @@
 // Model files: damage of any kind is a ModelError, never a crash.
-#include "kirchhoff/parser.hpp"
+#include "kirchhoff/train.hpp"
 #include "parser/file/container.hpp"
 #include "parser/file/model.hpp"
 #include "parser/toy_treebank.hpp"
@@ -25,7 +25,7 @@ std::string toy_bytes() {
   static const std::string bytes = [] {
     TrainOptions options{.root = Root::single};
     options.epochs = 1;
-    options.pruning.epochs = 1;
+    options.pruner_epochs = 1;
     train_parser(ToyTreebank(1).sentences(20), {}, options).model->save(path());
     std::ifstream file(path(), std::ios::binary);
     return std::string(std::istreambuf_iterator<char>(file), {});

@@ -1,6 +1,6 @@
 // Parses: always trees, with probabilities that agree with the distribution they come from.
 #include "kirchhoff/expectation.hpp"
-#include "kirchhoff/parser.hpp"
+#include "kirchhoff/train.hpp"
 #include "parser/toy_treebank.hpp"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ const ParserModel& toy_model() {
   static const ParserModel model = [] {
     TrainOptions options{.root = Root::single};
     options.epochs = 2;
-    options.pruning.epochs = 1;
+    options.pruner_epochs = 1;
     return train_parser(ToyTreebank(1).sentences(60), ToyTreebank(2).sentences(20), options).model.value();
   }();
   return model;
@@ -35,10 +35,10 @@ TEST(Parser, GivesTreesForAnyWords) {
       const bool is_root = toy_model().labels()[static_cast<std::size_t>(parsed.tree.labels[i])] == "root";
       EXPECT_EQ(is_root, parsed.tree.heads[i] == 0);
       below_root += is_root;
-      EXPECT_GT(parsed.arc_prob[i], 0.0);
-      EXPECT_LE(parsed.arc_prob[i], 1.0);
-      EXPECT_GT(parsed.label_prob[i], 0.0);
-      EXPECT_LE(parsed.label_prob[i], 1.0);
+      EXPECT_GT(parsed.arc_probabilities[i], 0.0);
+      EXPECT_LE(parsed.arc_probabilities[i], 1.0);
+      EXPECT_GT(parsed.label_probabilities[i], 0.0);
+      EXPECT_LE(parsed.label_probabilities[i], 1.0);
     }
     EXPECT_EQ(below_root, 1);
   }
@@ -48,14 +48,14 @@ TEST(Parser, GivesTreesForAnyWords) {
 TEST(Parser, AgreesWithItsDistribution) {
   Parser parser(toy_model());
   for (const Sentence& s : ToyTreebank(4).sentences(20)) {
-    const Parsed parsed = parser.parse(s, {.probabilities = true, .scores = true, .k_best = 3});
+    const Parsed parsed = parser.parse(s, {.probabilities = true, .arc_scores = true, .k_best = 3});
     const TreeDistribution p(parser.arc_scores(s), Root::single);
     EXPECT_EQ(parsed.arc_scores, parser.arc_scores(s));
     EXPECT_NEAR(parsed.log_prob, p.log_prob(parsed.tree.heads), 1e-6);
     EXPECT_NEAR(parsed.entropy, entropy(p), 1e-6);
     for (int d = 1; d <= s.size(); ++d) {
       const auto i = static_cast<std::size_t>(d);
-      EXPECT_NEAR(parsed.arc_prob[i], p.marginals()(parsed.tree.heads[i], d), 1e-6);
+      EXPECT_NEAR(parsed.arc_probabilities[i], p.marginals()(parsed.tree.heads[i], d), 1e-6);
     }
     ASSERT_FALSE(parsed.trees.empty());
     EXPECT_EQ(parsed.trees[0].heads, parsed.tree.heads);
@@ -72,7 +72,7 @@ TEST(Parser, KeepsHeads) {
     s.set_head(1, s.size());  // nothing the model would choose
     const Parsed parsed = parser.parse(s, {.probabilities = true, .keep_heads = true});
     EXPECT_EQ(parsed.tree.heads[1], s.size());
-    EXPECT_NEAR(parsed.arc_prob[1], 1.0, 1e-9);
+    EXPECT_NEAR(parsed.arc_probabilities[1], 1.0, 1e-9);
     EXPECT_NO_THROW(check_tree(parsed.tree.heads, s.size(), Root::single, "test"));
     s.set_head(1, 2);
     s.set_head(2, 1);

@@ -1,5 +1,5 @@
 // L_{beta,gamma} against enumeration and finite differences, and its limits.
-#include "kirchhoff/parser.hpp"
+#include "kirchhoff/train.hpp"
 #include "support/gradient.hpp"
 #include "support/graphs.hpp"
 #include "support/oracle.hpp"
@@ -57,7 +57,7 @@ long double by_enumeration(const Case& c, Loss loss) {
     exponents.push_back(value);
     most = std::max(most, value);
   }
-  if (loss.risk) return risk;
+  if (loss.kind == Loss::Kind::expected_cost) return risk;
   if (std::isinf(loss.beta)) return most;
   long double sum = 0;
   for (const long double e : exponents) sum += std::exp(loss.beta * (e - most));

@@ -1,5 +1,5 @@
 // Training: it learns, it is reproducible, and it survives.
-#include "kirchhoff/parser.hpp"
+#include "kirchhoff/train.hpp"
 #include "parser/toy_treebank.hpp"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ TrainOptions small_options() {
   TrainOptions options{.root = Root::single};
   options.epochs = 3;
   options.batch = 4;
-  options.pruning.epochs = 1;
+  options.pruner_epochs = 1;
   return options;
 }
 
@@ -127,7 +127,7 @@ TEST(Train, ReportsTheCalibrationErrorOfTheModelItKeeps) {
   for (const Sentence& s : dev) {
     const Parsed parsed = parser.parse(s, {.probabilities = true});
     for (int d = 1; d <= s.size(); ++d) {
-      const double p = parsed.arc_prob[static_cast<std::size_t>(d)];
+      const double p = parsed.arc_probabilities[static_cast<std::size_t>(d)];
       const auto bin = static_cast<std::size_t>(std::min(9.0, std::floor(10.0 * p)));
       probability[bin] += p;
       right[bin] += parsed.tree.heads[static_cast<std::size_t>(d)] == s.head(d) ? 1.0 : 0.0;

@@ -9,11 +9,11 @@
 
 namespace kirchhoff::parser {
 
-class UnlabelledTrainer {
+class UnannotatedTrainer {
  public:
   /// `arcs` keeps the weights and their features. A teacher's scores are asked for once.
-  UnlabelledTrainer(const Unlabelled& unlabelled, std::vector<Encoded> sentences, std::vector<Candidates> candidates,
-                    const Templates& templates, ArcTrainer& arcs, const TrainOptions& options, base::Crew& crew);
+  UnannotatedTrainer(const Unannotated& unannotated, std::vector<Encoded> sentences, std::vector<Candidates> candidates,
+                     const Templates& templates, ArcTrainer& arcs, const TrainOptions& options, base::Crew& crew);
 
   std::size_t size() const { return sentences_.size(); }
   /// The objective of a batch and its gradient with respect to the weights, as updates that point into this object.
@@ -37,7 +37,7 @@ class UnlabelledTrainer {
   std::vector<double> constraint_slopes(std::span<const std::size_t> batch, std::span<const TreeDistribution> p,
                                         double& value) const;
 
-  const Unlabelled* unlabelled_;
+  const Unannotated* unannotated_;
   std::vector<Encoded> sentences_;
   std::vector<ArcLists> lists_;
   std::vector<Matrix> teacher_;  ///< scores on the candidates; empty: none, or no tree in common

@@ -1,6 +1,6 @@
 // Objectives on sentences without trees: gradients through the whole model by finite differences, and that they do what
 // they are for.
-#include "parser/training/unlabelled.hpp"
+#include "parser/training/unannotated.hpp"
 
 #include "kirchhoff/expectation.hpp"
 #include "parser/toy_treebank.hpp"
@@ -17,20 +17,20 @@ using Side = TagConstraint::Side;
 
 /// A model in the making, with random weights.
 struct Fixture {
-  explicit Fixture(const Unlabelled& unlabelled_in)
+  explicit Fixture(const Unannotated& unannotated_in)
       : sentences(ToyTreebank(1).sentences(12)),
         inventory(make_inventory(sentences)),
         templates("hd", kArcTemplates),
         tables(inventory),
-        unlabelled(unlabelled_in) {
+        unannotated(unannotated_in) {
     for (const Sentence& s : sentences) encoded.push_back(encode(s, inventory));
     const std::vector<float> zero(tables.size(), 0.0F);
     for (const Encoded& s : encoded) {
-      candidates.push_back(with_tree(prune(table_scores(tables, zero, s), Root::single, {.most_heads = 4}), s.heads));
+      candidates.push_back(with_tree(prune(table_scores(tables, zero, s), Root::single, {.max_heads = 4}), s.heads));
     }
     arcs = std::make_unique<ArcTrainer>(encoded, candidates, templates, options, crew);
-    unlabelled.sentences = sentences;
-    trainer = std::make_unique<UnlabelledTrainer>(unlabelled, encoded, candidates, templates, *arcs, options, crew);
+    unannotated.sentences = sentences;
+    trainer = std::make_unique<UnannotatedTrainer>(unannotated, encoded, candidates, templates, *arcs, options, crew);
     std::mt19937 random(3);
     std::normal_distribution<float> draw(0.0F, 0.1F);
     weights.assign(arcs->learner().weights().begin(), arcs->learner().weights().end());
@@ -45,16 +45,16 @@ struct Fixture {
   Inventory inventory;
   Templates templates;
   ArcTables tables;
-  Unlabelled unlabelled;
+  Unannotated unannotated;
   std::vector<Encoded> encoded;
   std::vector<Candidates> candidates;
   std::unique_ptr<ArcTrainer> arcs;
-  std::unique_ptr<UnlabelledTrainer> trainer;
+  std::unique_ptr<UnannotatedTrainer> trainer;
   std::vector<float> weights;
 };
 
-void check_gradient(const Unlabelled& unlabelled) {
-  Fixture f(unlabelled);
+void check_gradient(const Unannotated& unannotated) {
+  Fixture f(unannotated);
   std::vector<std::size_t> batch(6);
   std::iota(batch.begin(), batch.end(), 2);
   std::vector<double> gradient(f.weights.size(), 0.0);
@@ -81,25 +81,25 @@ void check_gradient(const Unlabelled& unlabelled) {
   EXPECT_GE(checked, 10);
 }
 
-TEST(Unlabelled, EntropyHasItsGradient) { check_gradient({.entropy_weight = 0.7}); }
+TEST(Unannotated, EntropyHasItsGradient) { check_gradient({.entropy_weight = 0.7}); }
 
-TEST(Unlabelled, ConstraintsHaveTheirGradient) {
-  Unlabelled u;
+TEST(Unannotated, ConstraintsHaveTheirGradient) {
+  Unannotated u;
   u.constraints = {
       {"DET", "NOUN", Side::right, 0.9}, {"NOUN", "VERB", Side::any, 0.2}, {"VERB", "ROOT", Side::left, 1.0}};
   check_gradient(u);
 }
 
-TEST(Unlabelled, TheTeacherHasItsGradient) {
+TEST(Unannotated, TheTeacherHasItsGradient) {
   TrainOptions options{.root = Root::single};
   options.epochs = 1;
-  Unlabelled u;
+  Unannotated u;
   u.teacher = train_parser(ToyTreebank(4).sentences(20), {}, options).model;
   u.teacher_weight = 0.5;
   check_gradient(u);
 }
 
-TEST(Unlabelled, ConstraintsTeachWithoutTrees) {
+TEST(Unannotated, ConstraintsTeachWithoutTrees) {
   TrainOptions options{.root = Root::single};
   options.batch = 2;
   options.epochs = 60;
@@ -120,15 +120,15 @@ TEST(Unlabelled, ConstraintsTeachWithoutTrees) {
     return right / all;
   };
   const double before = share(train_parser(few, {}, options).model.value());
-  options.unlabelled.sentences = ToyTreebank(8).sentences(60);
-  options.unlabelled.constraints = {{"DET", "NOUN", Side::right, 0.5}};
-  options.unlabelled.constraint_weight = 1000.0;
+  options.unannotated.sentences = ToyTreebank(8).sentences(60);
+  options.unannotated.constraints = {{"DET", "NOUN", Side::right, 0.5}};
+  options.unannotated.constraint_weight = 1000.0;
   const double after = share(train_parser(few, {}, options).model.value());
   EXPECT_GT(std::abs(before - 0.5), 0.2);  // trees say it is 1
   EXPECT_LT(std::abs(after - 0.5), 0.15);
 }
 
-TEST(Unlabelled, ConstraintFilesAreRead) {
+TEST(Unannotated, ConstraintFilesAreRead) {
   std::istringstream good("# shares\nDET -> NOUN right 0.9\n\nVERB -> ROOT any 1 # main\n");
   const auto read = read_tag_constraints(good, "c");
   ASSERT_EQ(read.size(), 2u);
@@ -148,7 +148,7 @@ TEST(Unlabelled, ConstraintFilesAreRead) {
   }
 }
 
-TEST(Unlabelled, ATrainingGoesOnWithItsOwnTeacherOnly) {
+TEST(Unannotated, ATrainingGoesOnWithItsOwnTeacherOnly) {
   TrainOptions options{.root = Root::single};
   options.epochs = 1;
   const auto train = ToyTreebank(1).sentences(10);
@@ -156,25 +156,25 @@ TEST(Unlabelled, ATrainingGoesOnWithItsOwnTeacherOnly) {
   for (options.seed = 0; options.seed < 2; ++options.seed) {
     teachers.push_back(train_parser(train, {}, options).model.value());
   }
-  options.unlabelled.sentences = ToyTreebank(8).sentences(4);
+  options.unannotated.sentences = ToyTreebank(8).sentences(4);
   options.checkpoint = testing::TempDir() + "/taught.checkpoint";
-  options.unlabelled.teacher = teachers[0];
+  options.unannotated.teacher = teachers[0];
   EXPECT_TRUE(train_parser(train, {}, options, {.stop = [] { return true; }}).stopped);
   options.resume = true;
-  options.unlabelled.teacher = teachers[1];
+  options.unannotated.teacher = teachers[1];
   EXPECT_THROW(train_parser(train, {}, options), ModelError);
-  options.unlabelled.teacher.reset();
+  options.unannotated.teacher.reset();
   EXPECT_THROW(train_parser(train, {}, options), ModelError);
-  options.unlabelled.teacher = teachers[0];
+  options.unannotated.teacher = teachers[0];
   EXPECT_TRUE(train_parser(train, {}, options).model.has_value());
 }
 
-TEST(Unlabelled, IsForOrderOne) {
+TEST(Unannotated, IsForOrderOne) {
   TrainOptions options{.root = Root::single};
   options.order = 2;
-  options.unlabelled.sentences = ToyTreebank(8).sentences(2);
+  options.unannotated.sentences = ToyTreebank(8).sentences(2);
   EXPECT_THROW(train_parser(ToyTreebank(1).sentences(3), {}, options), InputError);
-  options.unlabelled = {};
+  options.unannotated = {};
   options.loss = kRiskLoss;
   EXPECT_THROW(train_parser(ToyTreebank(1).sentences(3), {}, options), InputError);
 }

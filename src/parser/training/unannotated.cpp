@@ -1,4 +1,4 @@
-#include "parser/training/unlabelled.hpp"
+#include "parser/training/unannotated.hpp"
 
 #include "kirchhoff/expectation.hpp"
 #include "parser/features/hash.hpp"
@@ -55,38 +55,38 @@ Matrix restricted(const Matrix& teacher, const Matrix& student, Root root) {
 
 }  // namespace
 
-UnlabelledTrainer::UnlabelledTrainer(const Unlabelled& unlabelled, std::vector<Encoded> sentences,
-                                     std::vector<Candidates> candidates, const Templates& templates, ArcTrainer& arcs,
-                                     const TrainOptions& options, base::Crew& crew)
-    : unlabelled_(&unlabelled),
+UnannotatedTrainer::UnannotatedTrainer(const Unannotated& unannotated, std::vector<Encoded> sentences,
+                                       std::vector<Candidates> candidates, const Templates& templates, ArcTrainer& arcs,
+                                       const TrainOptions& options, base::Crew& crew)
+    : unannotated_(&unannotated),
       sentences_(std::move(sentences)),
       lists_(arcs.lists(sentences_, std::move(candidates), templates)),
       teacher_(sentences_.size()),
       arcs_(&arcs),
       options_(options),
       crew_(&crew) {
-  for (const TagConstraint& c : unlabelled.constraints) {
+  for (const TagConstraint& c : unannotated.constraints) {
     constraints_.push_back({hash_text(c.dependent), hash_text(c.head), c.head == "ROOT", c.side, c.share});
   }
-  if (!unlabelled.teacher) return;
+  if (!unannotated.teacher) return;
   crew.chunks(teacher_.size(), [&](std::size_t first, std::size_t last) {
-    Parser parser(*unlabelled.teacher);
+    Parser parser(*unannotated.teacher);
     for (std::size_t i = first; i < last; ++i) {
       const Matrix student = arcs_->scores(lists_[i], sentences_[i].words);
-      teacher_[i] = restricted(parser.arc_scores(unlabelled.sentences[i]), student, options.root);
+      teacher_[i] = restricted(parser.arc_scores(unannotated.sentences[i]), student, options.root);
     }
   });
 }
 
-bool UnlabelledTrainer::matches(const Constraint& c, const Encoded& s, int head, int dependent) const {
+bool UnannotatedTrainer::matches(const Constraint& c, const Encoded& s, int head, int dependent) const {
   constexpr auto kUpos = static_cast<std::size_t>(Attribute::upos);
   const auto tag = [&](int node) { return s.rows[static_cast<std::size_t>(s.row(node))][kUpos]; };
   if (tag(dependent) != c.dependent || (c.root ? head != 0 : tag(head) != c.head)) return false;
   return c.side == TagConstraint::Side::any || (c.side == TagConstraint::Side::left) == (head < dependent);
 }
 
-std::vector<double> UnlabelledTrainer::constraint_slopes(std::span<const std::size_t> batch,
-                                                         std::span<const TreeDistribution> p, double& value) const {
+std::vector<double> UnannotatedTrainer::constraint_slopes(std::span<const std::size_t> batch,
+                                                          std::span<const TreeDistribution> p, double& value) const {
   constexpr auto kUpos = static_cast<std::size_t>(Attribute::upos);
   std::vector<double> slopes;
   for (const Constraint& c : constraints_) {
@@ -103,13 +103,13 @@ std::vector<double> UnlabelledTrainer::constraint_slopes(std::span<const std::si
       }
     }
     const double difference = words > 0.0 ? expected / words - c.share : 0.0;
-    value += unlabelled_->constraint_weight * difference * difference;
-    slopes.push_back(words > 0.0 ? 2.0 * unlabelled_->constraint_weight * difference / words : 0.0);
+    value += unannotated_->constraint_weight * difference * difference;
+    slopes.push_back(words > 0.0 ? 2.0 * unannotated_->constraint_weight * difference / words : 0.0);
   }
   return slopes;
 }
 
-UnlabelledTrainer::Objective UnlabelledTrainer::objective(std::span<const std::size_t> batch) const {
+UnannotatedTrainer::Objective UnannotatedTrainer::objective(std::span<const std::size_t> batch) const {
   std::vector<TreeDistribution> p;
   for (const std::size_t i : batch) {
     p.emplace_back(arcs_->scores(lists_[i], sentences_[i].words), options_.root, kAccuracy);
@@ -121,14 +121,14 @@ UnlabelledTrainer::Objective UnlabelledTrainer::objective(std::span<const std::s
   crew_->loop(batch.size(), [&](std::size_t i) {
     const Encoded& s = sentences_[batch[i]];
     Matrix& gradient = gradients[i] = Matrix::Zero(s.words + 1, s.words + 1);
-    if (unlabelled_->entropy_weight != 0.0) {
-      values[i] += unlabelled_->entropy_weight * entropy(p[i]);
-      gradient += unlabelled_->entropy_weight * entropy_gradient(p[i]);
+    if (unannotated_->entropy_weight != 0.0) {
+      values[i] += unannotated_->entropy_weight * entropy(p[i]);
+      gradient += unannotated_->entropy_weight * entropy_gradient(p[i]);
     }
     if (const Matrix& scores = teacher_[batch[i]]; scores.size() > 0) {
       const TreeDistribution teacher(scores, options_.root, kAccuracy);
-      values[i] += unlabelled_->teacher_weight * kl(teacher, p[i]);
-      gradient += unlabelled_->teacher_weight * kl_gradient(teacher, p[i]).q;
+      values[i] += unannotated_->teacher_weight * kl(teacher, p[i]);
+      gradient += unannotated_->teacher_weight * kl_gradient(teacher, p[i]).q;
     }
     Matrix direction = Matrix::Zero(s.words + 1, s.words + 1);  // of the sum of slopes * E[f_c]
     for (std::size_t c = 0; c < constraints_.size(); ++c) {
@@ -147,7 +147,7 @@ UnlabelledTrainer::Objective UnlabelledTrainer::objective(std::span<const std::s
   return result;
 }
 
-double UnlabelledTrainer::step(std::span<const std::size_t> batch) {
+double UnannotatedTrainer::step(std::span<const std::size_t> batch) {
   const Objective o = objective(batch);
   arcs_->learner().step(o.updates, o.value, *crew_, crew_->half());
   return o.value;

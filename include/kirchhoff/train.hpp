@@ -1,0 +1,163 @@
+// Training a dependency parser: losses, steps, options, and the call that turns a treebank into a model.
+//
+//   TrainResult result = train_parser(train, dev, {.root = Root::single, .order = 2});
+//   result.model->save("en.model");
+//
+// The methods are described in docs/methods/parser.md.
+#pragma once
+
+#include "kirchhoff/parallel.hpp"
+#include "kirchhoff/parser.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <iosfwd>
+#include <limits>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace kirchhoff {
+
+/// What training minimises. The cost of a tree is the number of words whose head is wrong.
+struct Loss {
+  enum class Kind {
+    /// L_{beta,gamma} [Martins10, eq. 22]: 1/beta log sum over trees y of exp beta [score(y) - score(gold) + gamma
+    /// cost(y)]. For beta = inf the sum becomes a maximum.
+    log_sum,
+    expected_cost,  ///< E[cost], which has no use for beta and gamma.
+  };
+  double beta = 1.0;
+  double gamma = 0.0;
+  Kind kind = Kind::log_sum;
+};
+template <>
+inline constexpr std::array<std::string_view, 2> kNames<Loss::Kind> = {"log_sum", "expected_cost"};
+inline constexpr Loss kCrfLoss{1.0, 0.0};
+inline constexpr Loss kSvmLoss{std::numeric_limits<double>::infinity(), 1.0};
+inline constexpr Loss kPerceptronLoss{std::numeric_limits<double>::infinity(), 0.0};
+inline constexpr Loss kSoftmaxMarginLoss{1.0, 1.0};
+inline constexpr Loss kRiskLoss{1.0, 0.0, Loss::Kind::expected_cost};
+
+/// The losses that have a name in the literature.
+enum class NamedLoss { crf, svm, perceptron, softmax_margin, risk };
+template <>
+inline constexpr std::array<std::string_view, 5> kNames<NamedLoss> = {"crf", "svm", "perceptron", "softmax_margin",
+                                                                      "risk"};
+constexpr Loss loss_of(NamedLoss name) {
+  constexpr std::array<Loss, 5> kLosses = {kCrfLoss, kSvmLoss, kPerceptronLoss, kSoftmaxMarginLoss, kRiskLoss};
+  return kLosses[static_cast<std::size_t>(name)];
+}
+
+/// A function of the arc scores and its gradient.
+struct ArcObjective {
+  double value = 0.0;
+  Matrix gradient;
+};
+/// Throws InputError when `gold` is not a tree of this root mode, or has an impossible arc. Takes O(n^3) time, and
+/// O(n^2) for beta = inf.
+ArcObjective structured_loss(const MatrixRef& scores, const Heads& gold, Root root, Loss loss);
+
+/// How far a step goes against the gradient.
+struct StepRule {
+  enum class Kind {
+    aggressive,  ///< min(1 / (lambda m), loss / |gradient|^2), which needs no learning rate [Martins10, alg. 1].
+    adagrad,     ///< AdaGrad [Duchi11].
+  };
+  Kind kind = Kind::adagrad;
+  double rate = 0.03;  ///< AdaGrad's learning rate.
+  double cap = 0.01;   ///< The longest aggressive step, 1 / (lambda m).
+};
+template <>
+inline constexpr std::array<std::string_view, 2> kNames<StepRule::Kind> = {"aggressive", "adagrad"};
+
+/// Which features can have a weight.
+enum class FeatureSet {
+  supported,  ///< The features of gold arcs.
+  complete,   ///< Also those that only wrong arcs and parts have, once they get a weight [Martins10, section 5].
+};
+template <>
+inline constexpr std::array<std::string_view, 2> kNames<FeatureSet> = {"supported", "complete"};
+
+/// Of the words tagged `dependent`, this share has a head that is tagged `head` and stands on that side. The tag "ROOT"
+/// is the root's.
+struct TagConstraint {
+  enum class Side { left, right, any };
+  std::string dependent, head;
+  Side side = Side::any;
+  double share = 0.0;
+};
+template <>
+inline constexpr std::array<std::string_view, 3> kNames<TagConstraint::Side> = {"left", "right", "any"};
+/// Reads lines such as "DET -> NOUN right 0.9", in which # begins a comment. Throws ParseError.
+std::vector<TagConstraint> read_tag_constraints(std::istream& in, const std::string& name);
+
+/// Sentences without trees, and what the model should make of them. They need a model of order 1.
+struct Unannotated {
+  std::vector<Sentence> sentences = {};
+  double entropy_weight = 0.0;  ///< The weight of the entropy of their trees.
+  std::vector<TagConstraint> constraints = {};
+  double constraint_weight = 10.0;  ///< The weight of the squared differences between expected and given shares.
+  std::optional<ParserModel> teacher = {};
+  double teacher_weight = 1.0;  ///< The weight of KL(teacher || model).
+};
+
+struct TrainOptions {
+  Root root;
+  int order = 1;  ///< A model of order 1 scores arcs; one of order 2 also next siblings and grandparents.
+  Loss loss = kSoftmaxMarginLoss;
+  StepRule step = {};
+  Pruning pruning = {};
+  int pruner_epochs = 3;  ///< How many epochs the pruner is trained for.
+  FeatureSet features = FeatureSet::supported;
+  Unannotated unannotated = {};  ///< A batch of these follows each batch of trees.
+  int min_count = 2;             ///< Features that are seen less often are left out.
+  int epochs = 8;
+  int batch = 8;  ///< Sentences to a step. The model depends on this, but not on the number of threads.
+  std::uint64_t seed = 0;
+  int threads = kAllCores;
+  std::string arc_templates = {}, label_templates = {};  ///< Empty templates stand for the built-in ones.
+  std::string model = {};       ///< The file that gets the best model so far; none is written when this is empty.
+  std::string checkpoint = {};  ///< The file that is written after each epoch and when stopped, likewise.
+  bool resume = false;          ///< Goes on from the checkpoint.
+  std::vector<std::pair<std::string, std::string>> card = {};  ///< More lines for the model card.
+};
+
+/// What happened in an epoch.
+struct EpochReport {
+  int epoch = 0;
+  double loss = 0.0;  ///< The mean over sentences.
+  double seconds = 0.0;
+  double uas = 0.0, las = 0.0;  ///< On dev, in percent of all words; 0 without dev.
+  double calibration = 0.0;     ///< The expected calibration error of the arcs' probabilities on dev, in percent.
+  bool best = false;            ///< True when this is the best epoch so far, whose model is kept.
+};
+
+struct TrainProgress {
+  std::string stage;  ///< "pruner", "features", "epoch 1", ...
+  std::size_t sentences = 0;
+  std::size_t all_sentences = 0;
+  double mean_loss = 0.0;
+};
+
+/// The library prints nothing, it calls these instead. Any of them may be empty.
+struct TrainEvents {
+  std::function<void(const TrainProgress&)> progress = {};
+  std::function<void(const std::string&)> note = {};
+  std::function<void(const EpochReport&)> epoch = {};
+  Stop stop = {};  ///< Called about every 64 sentences. Return true to end the training after a checkpoint.
+};
+
+struct TrainResult {
+  std::optional<ParserModel> model;  ///< The best model; none when training was stopped before the first epoch's end.
+  std::vector<EpochReport> epochs;
+  bool stopped = false;  ///< True when TrainEvents::stop ended the training.
+};
+
+/// Trains on the trees of `train` and keeps the epoch with the best LAS on `dev`, or the last one without dev. Throws
+/// InputError when there is no sentence or one is not a tree of options.root, and ModelError for a bad checkpoint.
+TrainResult train_parser(const std::vector<Sentence>& train, const std::vector<Sentence>& dev,
+                         const TrainOptions& options, const TrainEvents& events = {});
+
+}  // namespace kirchhoff
