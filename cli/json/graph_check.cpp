@@ -17,11 +17,6 @@ void check_size(std::string_view field, std::size_t found, std::size_t expected,
   if (found != expected) throw ReadError(fmt::format("{}: {} entries, expected {} ({})", field, found, expected, of));
 }
 
-bool reaches_root(const Heads& heads, int word) {
-  for (std::size_t steps = 0; word > 0 && steps < heads.size(); ++steps) word = heads[static_cast<std::size_t>(word)];
-  return word == 0;
-}
-
 void check_gold(const Graph& graph) {
   const Heads& heads = *graph.gold;
   check_size("gold", heads.size() - 1, static_cast<std::size_t>(graph.n()), "one head per word");
@@ -29,9 +24,7 @@ void check_gold(const Graph& graph) {
     const int head = heads[static_cast<std::size_t>(d)];
     if (head > graph.n()) throw ReadError(fmt::format("gold[{}]: head {} is beyond n = {}", d - 1, head, graph.n()));
   }
-  for (int d = 1; d <= graph.n(); ++d) {
-    if (!reaches_root(heads, d)) throw ReadError(fmt::format("gold: word {} hangs on a cycle", d));
-  }
+  if (const auto problem = tree_problem(heads, Root::multi)) throw ReadError(fmt::format("gold: {}", *problem));
 }
 
 void check_gold_labels(const Graph& graph) {

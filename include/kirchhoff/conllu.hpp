@@ -154,10 +154,6 @@ class SentenceReader {
 
 std::vector<Sentence> read_sentences(std::istream& in, const std::string& name, ConllFormat format);
 
-/// Why the heads are not a tree (a head that is missing or does not exist, a cycle, several words below the root with
-/// Root::single); nothing when they are one. O(n).
-std::optional<std::string> tree_problem(const Heads& heads, Root root);
-
 /// The value of "name=value" in a list "a=b|name=value|c" as in FEATS and MISC; nothing when it is absent.
 std::optional<std::string_view> attribute(std::string_view list, std::string_view name);
 /// The list with the value replaced, or "name=value" added at the end; "_" is the empty list.

@@ -109,7 +109,4 @@ class LabelledTreeDistribution {
   LabelledMatrix marginals_;
 };
 
-/// InputError unless `heads` has size n+1, heads[0] == -1, heads in range, no cycle, and one root child if single.
-void check_tree(const Heads& heads, int words, Root root, const char* what);
-
 }  // namespace kirchhoff

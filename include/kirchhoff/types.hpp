@@ -1,4 +1,4 @@
-// The vocabulary every module shares: matrices, arcs, root modes, errors.
+// The vocabulary that every module shares: matrices, arcs, trees, root modes, errors, and how to stop long work.
 #pragma once
 
 #include "kirchhoff/names.hpp"
@@ -6,49 +6,63 @@
 #include <Eigen/Core>
 
 #include <functional>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 namespace kirchhoff {
 
-/// Row-major, as in NumPy and JSON. Arc matrices are (n+1) x (n+1), indexed (head, dependent); node 0 is the root.
-/// Column 0 and the diagonal hold no arcs: they are ignored on input and 0 on output (-inf for log_marginals).
+/// Matrices are row-major, as in NumPy and JSON. Arc matrices are (n+1) x (n+1), indexed (head, dependent); node 0 is
+/// the root. Column 0 and the diagonal hold no arcs: they are ignored on input and 0 on output (-inf in logarithms).
 using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+/// An argument that may be a matrix or a part of one.
 using MatrixRef = Eigen::Ref<const Matrix, 0, Eigen::OuterStride<>>;
+/// A matrix that belongs to another object, and lives as long as that does.
 using MatrixView = Eigen::Map<const Matrix>;
+/// A column of numbers.
 using Vector = Eigen::VectorXd;
 
-/// How many children the root may have. Deliberately without a default anywhere.
+/// How many children the root may have. No function has a default for it: both kinds are common, and a wrong guess
+/// would not be noticed.
 enum class Root {
-  single,  ///< exactly one
-  multi,   ///< one or more
+  single,  ///< The root has exactly one child.
+  multi,   ///< The root has one child or more.
 };
 template <>
 inline constexpr std::array<std::string_view, 2> kNames<Root> = {"single", "multi"};
 
+/// The arc from a head to its dependent.
 struct Arc {
   int head = 0;
   int dependent = 0;
   friend bool operator==(const Arc&, const Arc&) = default;
 };
 
-/// heads[d] is the head of word d; heads[0] == -1.
+/// The tree in which heads[d] is the head of word d; heads[0] is -1.
 using Heads = std::vector<int>;
 
-/// The caller's data is wrong; the message names function, argument and problem.
+/// Says why the heads are not a tree of this root mode: heads[0] is not -1, a head is missing or does not exist, words
+/// form a cycle, or several words hang below the root with Root::single. Returns nothing for a tree. O(n).
+std::optional<std::string> tree_problem(const Heads& heads, Root root);
+/// Throws InputError, in the name of the function or argument `what`, unless `heads` has n+1 entries and no
+/// tree_problem.
+void check_tree(const Heads& heads, int words, Root root, const char* what);
+
+/// The caller's data is wrong. The message names function, argument and problem.
 class InputError : public std::invalid_argument {
  public:
   using std::invalid_argument::invalid_argument;
 };
 
-/// The graph has no tree. Decided by reachability, never by looking at a determinant.
+/// The graph has no tree. This is decided by reachability, never by looking at a determinant.
 class Infeasible : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// A text is not in its format; what() is "file:line:column: problem", line and column from 1, columns in bytes.
+/// A text is not in its format. what() is "file:line:column: problem"; lines and columns count from 1, columns in
+/// bytes.
 class ParseError : public std::runtime_error {
  public:
   ParseError(const std::string& file, std::size_t line, std::size_t column, const std::string& problem)
@@ -63,20 +77,22 @@ class ParseError : public std::runtime_error {
   std::size_t column_;
 };
 
-/// Asked between the steps of long work, so often that it must be quick; true: the work ends as at its time limit, with
-/// what it has. Must not throw. Empty: nobody asks.
+/// Called often during long computations, so keep it fast; it must not throw. Return true to stop early with what has
+/// been found so far, as if a time limit had passed. An empty function never stops anything.
 using Stop = std::function<bool()>;
 
-/// Thrown when work that has nothing to give before its end is stopped.
+/// Thrown when a computation is stopped that has no answer before its end.
 class Stopped : public std::runtime_error {
  public:
   Stopped() : std::runtime_error("stopped") {}
 };
 
-/// A (n+1) x (n+1) x labels array of doubles, label fastest.
+/// A number for every head, dependent and label: an (n+1) x (n+1) x labels array of doubles, in which the label moves
+/// fastest.
 class LabelledMatrix {
  public:
   LabelledMatrix() = default;
+  /// Throws InputError unless there are at least one word and one label.
   LabelledMatrix(int words, int labels, double fill = 0.0);
 
   int words() const { return words_; }

@@ -1,6 +1,8 @@
+// Checks arguments and words what is wrong with them; also the constructor of LabelledMatrix, which checks its own.
 #include "base/check.hpp"
 
-#include <cmath>
+#include <array>
+#include <cstdio>
 
 namespace kirchhoff {
 
@@ -47,15 +49,38 @@ void check_finite(const char* function, const char* name, const MatrixRef& matri
   }
 }
 
+void bad_score(const char* function, const std::string& name, double x) {
+  std::array<char, 32> number{};
+  std::snprintf(number.data(), number.size(), "%g", x);
+  input_error(function, name + ": " + number.data() +
+                            " is not a log-weight, which is -inf or a finite number up to 1e100 in size");
+}
+
 void check_scores(const char* function, const MatrixRef& scores) {
   for (Eigen::Index i = 0; i < scores.rows(); ++i) {
     for (Eigen::Index j = 1; j < scores.cols(); ++j) {
-      const double x = scores(i, j);
-      if (i == j || x == -HUGE_VAL || std::abs(x) <= kLargestScore) continue;
-      input_error(function, "scores(" + std::to_string(i) + ", " + std::to_string(j) +
-                                ") is NaN, +inf or beyond 1e100 in size; scores are finite log-weights, -inf "
-                                "for an impossible arc");
+      if (i == j || is_score(scores(i, j))) continue;
+      bad_score(function, "scores(" + std::to_string(i) + ", " + std::to_string(j) + ")", scores(i, j));
     }
+  }
+}
+
+void check_scores(const char* function, const LabelledMatrix& scores) {
+  for (int head = 0; head <= scores.words(); ++head) {
+    for (int dependent = 1; dependent <= scores.words(); ++dependent) {
+      if (head != dependent) check_scores(function, scores, {head, dependent});
+    }
+  }
+}
+
+void check_scores(const char* function, const LabelledMatrix& scores, Arc arc) {
+  for (int label = 0; label < scores.labels(); ++label) {
+    const double x = scores(arc.head, arc.dependent, label);
+    if (is_score(x)) continue;
+    bad_score(function,
+              "scores(" + std::to_string(arc.head) + ", " + std::to_string(arc.dependent) + ", " +
+                  std::to_string(label) + ")",
+              x);
   }
 }
 

@@ -7,16 +7,6 @@
 #include <string>
 
 namespace kirchhoff::decode {
-namespace {
-
-void check_score(const char* function, double x, int head, int dependent, int label) {
-  if (x == -HUGE_VAL || std::abs(x) <= base::kLargestScore) return;
-  base::input_error(function, "scores(" + std::to_string(head) + ", " + std::to_string(dependent) + ", " +
-                                  std::to_string(label) + ") is NaN, +inf or beyond 1e100 in size; scores are finite " +
-                                  "log-weights, -inf for an impossible arc");
-}
-
-}  // namespace
 
 LabelChoice next_label(const LabelledMatrix& scores, Arc arc, const LabelChoice& after) {
   LabelChoice best{-1, -HUGE_VAL};
@@ -37,7 +27,7 @@ BestLabels best_labels(const char* function, const LabelledMatrix& scores) {
   for (int head = 0; head <= n; ++head) {
     for (int dependent = 1; dependent <= n; ++dependent) {
       if (head == dependent) continue;
-      for (int y = 0; y < scores.labels(); ++y) check_score(function, scores(head, dependent, y), head, dependent, y);
+      base::check_scores(function, scores, {head, dependent});
       const LabelChoice choice = best_label(scores, {head, dependent});
       best.scores(head, dependent) = choice.score;
       best.labels[head * (n + 1) + dependent] = choice.label;

@@ -31,36 +31,6 @@ std::shared_ptr<const detail::TreeState> make_state(const MatrixRef& scores, Roo
 
 }  // namespace
 
-void check_tree(const Heads& heads, int words, Root root, const char* what) {
-  const auto fail = [what](const std::string& problem) { base::input_error(what, problem); };
-  if (heads.size() != static_cast<std::size_t>(words) + 1) {
-    fail("heads: " + std::to_string(heads.size()) + " entries, expected " + std::to_string(words + 1) +
-         " (heads[0] is -1)");
-  }
-  if (heads[0] != -1) fail("heads[0] is " + std::to_string(heads[0]) + ", expected -1");
-  int roots = 0;
-  for (int d = 1; d <= words; ++d) {
-    if (heads[d] < 0 || heads[d] > words || heads[d] == d) {
-      fail("head " + std::to_string(heads[d]) + " of word " + std::to_string(d) + " is not another node in 0.." +
-           std::to_string(words));
-    }
-    roots += heads[d] == 0;
-  }
-  // Every word must get to the root; `seen` remembers in whose walk a word was met first.
-  std::vector<int> seen(words + 1, 0);
-  for (int d = 1; d <= words; ++d) {
-    int node = d;
-    while (node != 0 && seen[node] == 0) {
-      seen[node] = d;
-      node = heads[node];
-    }
-    if (node != 0 && seen[node] == d) fail("word " + std::to_string(node) + " is on a cycle");
-  }
-  if (root == Root::single && roots != 1) {
-    fail("the root has " + std::to_string(roots) + " children, expected one (Root::single)");
-  }
-}
-
 TreeDistribution::TreeDistribution(const MatrixRef& scores, Root root, Accuracy accuracy)
     : state_(make_state(scores, root, accuracy)) {}
 

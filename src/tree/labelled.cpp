@@ -32,18 +32,6 @@ void for_each_arc(int words, Visit visit) {
   }
 }
 
-void check_scores(const LabelledMatrix& scores) {
-  for_each_arc(scores.words(), [&](int head, int dependent) {
-    for (int label = 0; label < scores.labels(); ++label) {
-      const double x = scores(head, dependent, label);
-      if (x == kMinusInfinity || std::abs(x) <= base::kLargestScore) continue;
-      base::input_error("LabelledTreeDistribution", place(head, dependent, label) +
-                                                        " is NaN, +inf or beyond 1e100 in size; " +
-                                                        "scores are finite log-weights, -inf for an impossible arc");
-    }
-  });
-}
-
 // The labels of one arc: logsumexp = top + log(sum), kept apart because their sum would lose digits to large scores.
 class ArcLabels {
  public:
@@ -65,7 +53,7 @@ class ArcLabels {
 };
 
 std::vector<double> largest_scores(const LabelledMatrix& scores) {
-  check_scores(scores);
+  base::check_scores("LabelledTreeDistribution", scores);
   std::vector<double> largest(scores.words() + 1, kMinusInfinity);
   for_each_arc(scores.words(), [&](int head, int dependent) {
     for (int y = 0; y < scores.labels(); ++y) {

@@ -15,18 +15,6 @@ namespace {
 
 constexpr int kOnePass = 16;  // words from which on a pass that is saved is worth more than what it adds to the others
 
-void check_scores(const MatrixRef& scores) {
-  for (Eigen::Index i = 0; i < scores.rows(); ++i) {
-    for (Eigen::Index j = 1; j < scores.cols(); ++j) {
-      const double x = scores(i, j);
-      if (i == j || x == -HUGE_VAL || std::abs(x) <= base::kLargestScore) continue;
-      const std::string what = std::isnan(x) ? "is NaN" : (x == HUGE_VAL ? "is +inf" : "is beyond 1e100 in size");
-      base::input_error("TreeDistribution", "scores(" + std::to_string(i) + ", " + std::to_string(j) + ") " + what +
-                                                "; scores are finite log-weights, -inf for an impossible arc");
-    }
-  }
-}
-
 // Exchanges the words `last` and n, rows and columns.
 void put_last(Weights& weights, int last) {
   const int n = weights.n;
@@ -142,7 +130,7 @@ void load(const MatrixRef& scores, Root root, Weights& weights, base::Buffer& co
   }
   std::fill(best, best + 2 * ld, tree::kNoArc);
   if (!tree::load_rows(n, ld, scores.data(), stride, x, best)) {
-    check_scores(scores);
+    base::check_scores("TreeDistribution", scores);
     put_last(weights, require_feasible(scores, root));  // some arcs are impossible
   }
   choose_shifts(weights);

@@ -106,40 +106,5 @@ TEST(Input, PairTableOnlyForSmallGraphs) {
   EXPECT_NO_THROW(p.pair_marginals(5));
 }
 
-TEST(CheckTree, AcceptsTrees) {
-  EXPECT_NO_THROW(check_tree({-1, 0}, 1, Root::single, "gold"));
-  EXPECT_NO_THROW(check_tree({-1, 2, 0, 2}, 3, Root::single, "gold"));
-  EXPECT_NO_THROW(check_tree({-1, 0, 0, 2}, 3, Root::multi, "gold"));
-}
-
-TEST(CheckTree, RefusesTheRestAndSaysWhat) {
-  const struct {
-    Heads heads;
-    Root root;
-    const char* why;
-  } cases[] = {
-      {{-1, 0, 1}, Root::multi, "too short"},
-      {{-1, 0, 1, 1, 1}, Root::multi, "too long"},
-      {{}, Root::multi, "empty"},
-      {{0, 0, 1, 1}, Root::multi, "heads[0] is not -1"},
-      {{-1, 0, 4, 1}, Root::multi, "too large"},
-      {{-1, 0, -1, 1}, Root::multi, "negative"},
-      {{-1, 1, 0, 2}, Root::multi, "own head"},
-      {{-1, 2, 1, 0}, Root::multi, "cycle of two"},
-      {{-1, 2, 3, 1}, Root::multi, "no root arc"},
-      {{-1, 0, 0, 1}, Root::single, "two root children"},
-  };
-  const TreeDistribution single(Matrix::Zero(4, 4), Root::single), multi(Matrix::Zero(4, 4), Root::multi);
-  for (const auto& c : cases) {
-    try {
-      check_tree(c.heads, 3, c.root, "gold");
-      FAIL() << c.why;
-    } catch (const InputError& error) {
-      EXPECT_NE(std::string(error.what()).find("gold"), std::string::npos) << error.what();
-    }
-    EXPECT_THROW((c.root == Root::single ? single : multi).log_prob(c.heads), InputError) << c.why;
-  }
-}
-
 }  // namespace
 }  // namespace kirchhoff

@@ -65,14 +65,7 @@ bool TreeFactor::allows(Configuration y) const {
   for (int i = 0; i < arity(); ++i) {
     if (y[i]) heads[arcs_[i].dependent] = arcs_[i].head;
   }
-  int root_children = 0;
-  for (int d = 1; d <= words_; ++d) {
-    root_children += heads[d] == 0 ? 1 : 0;
-    int node = d;
-    for (int steps = 0; node > 0 && steps <= words_; ++steps) node = heads[node];
-    if (node != 0) return false;
-  }
-  return root_ == Root::multi || root_children == 1;
+  return !tree_problem(heads, root_);
 }
 
 /// Scores of the arcs, with the other arcs into a word left out when one is required; false when two are.

@@ -12,12 +12,6 @@ constexpr std::size_t kMostEntries = std::size_t{1} << 16;
 
 using factor::OneFactor;
 
-void check_score(const char* function, const char* name, double score, bool may_forbid) {
-  if (std::abs(score) <= base::kLargestScore || (may_forbid && score == -HUGE_VAL)) return;
-  base::input_error(function,
-                    std::string(name) + ": " + std::to_string(score) + " is not a number up to 1e100 in size");
-}
-
 Literals with(Literals literals, Literal last) {
   literals.push_back(last);
   return literals;
@@ -31,14 +25,14 @@ std::shared_ptr<const Factor> make(const Literals& literals, Arguments... argume
 }  // namespace
 
 Variable FactorGraph::add_variable(double score) {
-  check_score("add_variable", "score", score, /*may_forbid=*/true);
+  base::check_score("add_variable", "score", score);
   scores_.push_back(score);
   values_of_.push_back(-1);
   return {variables() - 1};
 }
 
 std::vector<Variable> FactorGraph::add_values(const std::vector<double>& scores) {
-  for (const double score : scores) check_score("add_values", "scores", score, /*may_forbid=*/true);
+  for (const double score : scores) base::check_score("add_values", "scores", score);
   if (scores.empty()) base::input_error("add_values", "scores: empty");
   std::vector<Variable> values;
   values.reserve(scores.size());
@@ -103,7 +97,8 @@ int FactorGraph::add_or_out(const Literals& literals, Literal output) {
 int FactorGraph::add_xor_out(const Literals& literals, Literal output) { return add_xor(with(literals, !output)); }
 
 int FactorGraph::add_pair(Literal a, Literal b, double score) {
-  check_score("add_pair", "score", score, /*may_forbid=*/false);
+  if (score == -HUGE_VAL) base::input_error("add_pair", "score: -inf; add_nand forbids a pair");
+  base::check_score("add_pair", "score", score);
   return add_factor(std::make_shared<factor::PairFactor>(score), {a, b});
 }
 
@@ -128,7 +123,7 @@ int FactorGraph::add_table(const std::vector<Literals>& groups, const std::vecto
     base::input_error("add_table", "log_potentials: " + std::to_string(log_potentials.size()) + " entries, expected " +
                                        std::to_string(entries));
   }
-  for (const double score : log_potentials) check_score("add_table", "log_potentials", score, /*may_forbid=*/true);
+  for (const double score : log_potentials) base::check_score("add_table", "log_potentials", score);
   const int f = add_factor(std::make_shared<factor::TableFactor>(factor::Slots(sizes), log_potentials), literals);
   int e = first_edge(f);
   for (const Literals& group : groups) {
