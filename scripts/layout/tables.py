@@ -32,6 +32,15 @@ ROOMS = {
         "ad3": "graph",
         "relaxation": "graph",
     },
+    "wfsm": {
+        "kernels": "",
+        "machine": "",
+        "solve": "machine",
+        "derivatives": "solve kernels",
+        "expectation": "solve",
+        "paths": "solve",
+        "text": "",
+    },
     "parser": {
         "features": "",
         "weights": "features",

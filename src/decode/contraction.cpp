@@ -17,7 +17,7 @@
 
 namespace kirchhoff::decode {
 
-std::vector<decode::Node>& Contraction::start(int words) {
+std::vector<ContractionNode>& Contraction::start(int words) {
   const std::size_t room = 2 * static_cast<std::size_t>(decode::padded_size(words));
   if (fixed_.size() < room) {
     node_.resize(room);
@@ -33,7 +33,7 @@ std::vector<decode::Node>& Contraction::start(int words) {
   return node_;
 }
 
-bool Contraction::best(const decode::Columns& columns, Root root) {
+bool Contraction::best(const Columns& columns, Root root) {
   if (root == Root::multi) return run(columns, root);
   from_words_.assign(node_.begin(), node_.begin() + columns.words + 1);
   int below_root = 0;
@@ -51,7 +51,7 @@ bool Contraction::best(const decode::Columns& columns, Root root) {
   return run(columns, root);
 }
 
-bool Contraction::run(const decode::Columns& columns, Root root, bool one_child) {
+bool Contraction::run(const Columns& columns, Root root, bool one_child) {
   columns_ = columns;
   root_ = root;
   heads_.resize(static_cast<std::size_t>(columns.words) + 1);

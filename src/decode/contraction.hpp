@@ -15,22 +15,22 @@ struct Deviation {
   Arc arc;
 };
 
-/// Storage that is used again for the next graph. Nodes: 0 the root, 1..n the words, then one for each contracted
-/// cycle. With Root::single, the root is the head of a node only if nothing else can be: root arcs are compared by
-/// number first, by score second.
+/// The contraction of a graph, with storage that serves for the next graph too. Node 0 is the root, 1..n are the words,
+/// and each contracted cycle adds a node. With Root::single, the root is the head of a node only if nothing else can
+/// be: root arcs are compared by number first, by score second.
 class Contraction {
  public:
-  /// Before run(): set weight and head of every word's best arc (head -1: none), by word; any head is allowed until
-  /// fixed() says otherwise.
-  std::vector<decode::Node>& start(int words);
-  /// Restricts word d to one head (-1: any).
+  /// Returns the nodes, in which the caller sets weight and head of every word's best arc before run() (head is -1 if
+  /// there is none). Any head is allowed until fixed() says otherwise.
+  std::vector<ContractionNode>& start(int words);
+  /// fixed()[d] restricts word d to one head; -1 allows any.
   std::vector<int>& fixed() { return fixed_; }
 
-  /// Contracts and expands; false when there is no tree.
-  bool run(const decode::Columns& columns, Root root) { return run(columns, root, root == Root::single); }
+  /// Contracts and expands. Returns false when there is no tree.
+  bool run(const Columns& columns, Root root) { return run(columns, root, root == Root::single); }
   /// The same, but only heads() can be asked afterwards. Single-root: tries first whether the best tree of all has one
   /// root child, as it mostly does when scores come from a parser; that is found with fewer contractions.
-  bool best(const decode::Columns& columns, Root root);
+  bool best(const Columns& columns, Root root);
   const Heads& heads() const { return heads_; }
 
   /// After run(): the cheapest deviation. `elsewhere(d)` is the best score of an arc into word d from a node that is
@@ -39,26 +39,26 @@ class Contraction {
   template <class Elsewhere, class Parallel>
   Deviation best_deviation(Elsewhere elsewhere, Parallel parallel);
 
-  /// True when node x is d or below it in the tree; valid within best_deviation.
+  /// True when node x is d or below it in the tree. It can be asked within best_deviation only.
   bool below(int x, int d) const { return first_[x] >= first_[d] && first_[x] < last_[d]; }
 
  private:
   bool is_word(int node) const { return node <= columns_.words; }
-  bool run(const decode::Columns& columns, Root root, bool one_child);
+  bool run(const Columns& columns, Root root, bool one_child);
   void expand();
   int dependent(int node) const;
   void number_subtrees();
   double cycle_elsewhere(int node, int head, int dependent) const;
   double cycle_parallel(int node, int head, int dependent, double same_arc) const;
 
-  decode::Columns columns_;
+  Columns columns_;
   Root root_ = Root::multi;
   int nodes_ = 0;
-  // By node.
-  std::vector<decode::Node> node_;
-  std::vector<decode::Node> from_words_;  // best arcs from words, while arcs from the root are tried
+  // What follows is indexed by node.
+  std::vector<ContractionNode> node_;
+  std::vector<ContractionNode> from_words_;  // best arcs from words, while arcs from the root are tried
   std::vector<int> fixed_;
-  std::vector<int> entry_;  // of a cycle: the member through which the tree enters it
+  std::vector<int> entry_;  // the member of a cycle through which the tree enters it
   std::vector<int> cycle_;  // the cycle whose entry it is, 0 if none: then its best arc is in the tree
   std::vector<int> members_end_;
   std::vector<int> members_;

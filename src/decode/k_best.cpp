@@ -213,7 +213,7 @@ double KBestTrees::State::parallel(int word) {
 
 /// Leaves the part applied.
 bool KBestTrees::State::solve(int part) {
-  std::vector<decode::Node>& nodes = contraction.start(n);
+  std::vector<decode::ContractionNode>& nodes = contraction.start(n);
   apply(part);
   const std::vector<int>& fixed = contraction.fixed();
   for (int word = 1; word <= n; ++word) {

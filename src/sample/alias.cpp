@@ -1,3 +1,4 @@
+// Making alias tables [Vose91]. O(size) for each row.
 #include "sample/alias.hpp"
 
 #include <algorithm>

@@ -6,13 +6,13 @@
 
 namespace kirchhoff::sample {
 
-/// Draws from tables made below: a view, to be copied into registers.
+/// Draws from the tables made below. It is a view, small enough to be copied into registers.
 struct AliasDraws {
   const std::uint64_t* slots;
-  const std::uint16_t* brief;  ///< for size <= 256
+  const std::uint16_t* brief;  ///< used for size <= 256
   std::uint64_t rows, size;
 
-  /// bits: 64 random ones. Without a branch on own or alias: which one it is cannot be predicted.
+  /// Draws by 64 random bits. There is no branch on own or alias, because which one it is cannot be predicted.
   std::uint64_t draw(std::uint64_t row, std::uint64_t bits) const {
     __extension__ using Wide = unsigned __int128;
     const Wide product = static_cast<Wide>(bits) * size;
@@ -29,11 +29,11 @@ struct AliasDraws {
   }
 };
 
-/// One table per row, all of the same size <= 65536. A slot is chosen evenly; it stands for itself with probability
-/// cut / 2^48, else for its alias. Both are packed into 64 bits. Tables of up to 256 slots have a second form, the
-/// first 8 bits of each cut and the alias: those of 100 words then fit into half a first-level cache, and once in 256
-/// draws the other bits are looked up. Slot after slot, each with all rows: a walk waits for the row, which the draw
-/// before tells, and it is only added to the place of the slot.
+/// One table for each row, all of the same size <= 65536. A slot is chosen evenly; it stands for itself with
+/// probability cut / 2^48, else for its alias. Both are packed into 64 bits. Tables of up to 256 slots have a second
+/// form, the first 8 bits of each cut and the alias: those of 100 words then fit into half a first-level cache, and
+/// once in 256 draws the other bits are looked up. Slots lie one after the other, each with all rows, because a walk
+/// waits for the row, which the draw before tells, and so it is only added to the place of the slot.
 class AliasTables {
  public:
   AliasTables(int rows, int size)
@@ -42,7 +42,7 @@ class AliasTables {
         slots_(rows_ * size_),
         brief_(size <= 256 ? slots_.size() : 0) {}
 
-  /// weights >= 0, not all 0.
+  /// Sets the table of a row from weights >= 0 that are not all 0.
   void set(int row, const double* weights);
 
   AliasDraws draws() const { return {slots_.data(), brief_.data(), rows_, size_}; }

@@ -6,12 +6,12 @@
 
 namespace kirchhoff::sample {
 
-/// log p(label | arc), for all labels.
+/// The logarithms of p(label | arc) for all labels.
 std::vector<double> label_logs(const LabelledTreeDistribution& p, Arc arc);
 /// One label for each word's arc; labels[0] == 0.
 std::vector<int> sample_labels(const LabelledTreeDistribution& p, const Heads& heads, base::Random& random);
 
-/// With score and log-probability.
+/// The tree with its score and log-probability.
 Tree tree_of(const TreeDistribution& p, Heads heads);
 Tree tree_of(const LabelledTreeDistribution& p, Heads heads, std::vector<int> labels);
 

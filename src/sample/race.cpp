@@ -1,3 +1,5 @@
+// Sampling without replacement as a race in the trie of prefixes.
+//
 // The race is run in the trie of prefixes of choices (heads, then labels), which is grown only where it must be. The
 // first arrival below a prefix X of probability P_X comes after an exponential time of rate P_X; it takes option c with
 // the conditional probability p_c. Time has no memory: the first arrival below one of the other options comes an
@@ -11,7 +13,7 @@
 // only when that comes up the exact conditional probabilities are computed: structure, not rounding, decides
 // whether a tree exists.
 //
-// Cost: n rows of Conditional for a tree, less what it shares with earlier ones: states along repeated prefixes are
+// A tree costs n rows of ConditionalWalk, less what it shares with earlier ones: states along repeated prefixes are
 // kept.
 #include "sample/race.hpp"
 
@@ -24,10 +26,10 @@
 namespace kirchhoff::sample {
 namespace {
 
-constexpr int kSaveEvery = 2 * sample::MergePanel::kSteps;  // levels
+constexpr int kSaveEvery = 2 * MergePanel::kSteps;          // levels
 constexpr std::size_t kMostSaved = std::size_t{256} << 20;  // bytes
 
-constexpr std::uint64_t kFirst = ~std::uint64_t{0};  // stream of the first arrival of all
+constexpr std::uint64_t kFirst = ~std::uint64_t{0};  // the stream of the first arrival of all
 
 /// A name for the child; splitmix64's finaliser.
 std::uint64_t child_key(std::uint64_t key, int option) {
@@ -46,8 +48,8 @@ double later(double a, double b) {
 }  // namespace
 
 Race::Race(const TreeDistribution& p, std::uint64_t seed, std::size_t most)
-    : inverse_(std::make_shared<const Inverse>(p)), walk_(*inverse_), seed_(seed), most_(most) {
-  auto root = std::make_shared<Node>();
+    : inverse_(std::make_shared<const LaplacianInverse>(p)), walk_(*inverse_), seed_(seed), most_(most) {
+  auto root = std::make_shared<Prefix>();
   root->pause = base::Random(seed_, root->key, kFirst).exponential();
   push(root, 1.0);
 }
@@ -59,90 +61,90 @@ Race::Race(const LabelledTreeDistribution& p, std::uint64_t seed, std::size_t mo
 std::optional<Arrival> Race::next() {
   const double perturbed = next_perturbed();
   if (perturbed == -HUGE_VAL || given_ == most_) return std::nullopt;
-  NodePtr node = pop();
+  PrefixPtr prefix = pop();
   ++given_;
-  go_to(node);
-  while (!is_leaf(*node)) node = advance(node, perturbed);
-  return Arrival{tree_at(node), perturbed};
+  go_to(prefix);
+  while (!is_leaf(*prefix)) prefix = advance(prefix, perturbed);
+  return Arrival{tree_at(prefix), perturbed};
 }
 
 double Race::next_perturbed() {
-  while (!waiting_.empty() && !waiting_.front().node->resolved) {
-    const NodePtr node = pop();
-    node->exact = true;
-    go_to(node);
-    wait(node);
+  while (!waiting_.empty() && !waiting_.front().prefix->resolved) {
+    const PrefixPtr prefix = pop();
+    prefix->exact = true;
+    go_to(prefix);
+    wait(prefix);
   }
   return waiting_.empty() ? -HUGE_VAL : waiting_.front().perturbed;
 }
 
-/// The arrival at hand takes one of the node's options; the node waits for the next.
-Race::NodePtr Race::advance(const NodePtr& node, double perturbed) {
-  base::Random random(seed_, node->key, node->taken.size());
-  const int option = pick(*node, random.uniform());
-  auto child = std::make_shared<Node>();
-  child->parent = node;
+/// The arrival at hand takes one of the prefix's options; the prefix waits for the next.
+Race::PrefixPtr Race::advance(const PrefixPtr& prefix, double perturbed) {
+  base::Random random(seed_, prefix->key, prefix->taken.size());
+  const int option = pick(*prefix, random.uniform());
+  auto child = std::make_shared<Prefix>();
+  child->parent = prefix;
   child->option = option;
-  child->level = node->level + 1;
-  child->key = child_key(node->key, option);
-  child->log_p = node->log_p + scale_ + std::log(open_[option]);
-  child->heads = node->heads;
+  child->level = prefix->level + 1;
+  child->key = child_key(prefix->key, option);
+  child->log_p = prefix->log_p + scale_ + std::log(open_[option]);
+  child->heads = prefix->heads;
 
-  node->taken.push_back(option);
-  node->last = perturbed;
-  node->pause = random.exponential();
+  prefix->taken.push_back(option);
+  prefix->last = perturbed;
+  prefix->pause = random.exponential();
   open_[option] = 0.0;
-  sums_ = sample::lane_sums(open_.data(), open_.size());
-  wait(node);
+  sums_ = lane_sums(open_.data(), open_.size());
+  wait(prefix);
 
-  if (!at_labels(*node)) walk_.choose(option);
+  if (!at_labels(*prefix)) walk_.choose(option);
   if (labelled_ && child->level == inverse_->n) child->heads = std::make_shared<const Heads>(walk_.heads());
   return child;
 }
 
 /// An option from those open, loaded here.
-int Race::pick(Node& node, double u) {
+int Race::pick(Prefix& prefix, double u) {
   const auto choose = [&] { return choose_option(open_.data(), static_cast<int>(open_.size()), sums_, u); };
-  load_open(node, node.exact);
+  load_open(prefix, prefix.exact);
   const int option = choose();
   if (option >= 0 && open_[option] >= uncertain_) return option;
-  load_open(node, true);
+  load_open(prefix, true);
   return choose();
 }
 
-/// Queues the node for the first arrival below its options not taken.
-void Race::wait(const NodePtr& node) {
-  if (node->exact || at_labels(*node)) load_open(*node, true);  // in units of the best that is left
+/// Queues the prefix for the first arrival below its options not taken.
+void Race::wait(const PrefixPtr& prefix) {
+  if (prefix->exact || at_labels(*prefix)) load_open(*prefix, true);  // in units of the best that is left
   const double open = total(sums_);
-  node->resolved = uncertain_ == 0.0 || open >= uncertain_;
-  if (node->resolved ? open > 0.0 : any_possible(*node)) {
-    push(node, node->resolved ? open : open + uncertain_);
+  prefix->resolved = uncertain_ == 0.0 || open >= uncertain_;
+  if (prefix->resolved ? open > 0.0 : any_possible(*prefix)) {
+    push(prefix, prefix->resolved ? open : open + uncertain_);
   }
 }
 
 /// `open`: the probability of the options not taken, in units of exp(scale_).
-void Race::push(const NodePtr& node, double open) {
-  const double after_last = node->log_p + scale_ + std::log(open / node->pause);
+void Race::push(const PrefixPtr& prefix, double open) {
+  const double after_last = prefix->log_p + scale_ + std::log(open / prefix->pause);
   if (after_last < floor_) return;  // most are; later() would only be lower
-  const double perturbed = later(node->last, after_last);
+  const double perturbed = later(prefix->last, after_last);
   if (perturbed < floor_) return;
-  waiting_.push_back({perturbed, node});
+  waiting_.push_back({perturbed, prefix});
   std::push_heap(waiting_.begin(), waiting_.end());
   if (most_ < waiting_.size() / 2) drop_hopeless();
 }
 
-Race::NodePtr Race::pop() {
+Race::PrefixPtr Race::pop() {
   std::pop_heap(waiting_.begin(), waiting_.end());
-  NodePtr node = std::move(waiting_.back().node);
+  PrefixPtr prefix = std::move(waiting_.back().prefix);
   waiting_.pop_back();
-  return node;
+  return prefix;
 }
 
 /// Needed are the arrivals still to be given and the one after them. What comes after as many resolved ones is not.
 void Race::drop_hopeless() {
   const std::size_t needed = most_ - given_ + 1;
   const auto resolved =
-      std::partition(waiting_.begin(), waiting_.end(), [](const Waiting& w) { return w.node->resolved; });
+      std::partition(waiting_.begin(), waiting_.end(), [](const Waiting& w) { return w.prefix->resolved; });
   if (static_cast<std::size_t>(resolved - waiting_.begin()) >= needed) {
     const auto last = waiting_.begin() + static_cast<std::ptrdiff_t>(needed - 1);
     std::nth_element(waiting_.begin(), last, resolved, [](const Waiting& a, const Waiting& b) { return b < a; });
@@ -152,29 +154,29 @@ void Race::drop_hopeless() {
   std::make_heap(waiting_.begin(), waiting_.end());
 }
 
-void Race::load_open(const Node& node, bool exact) {
-  if (at_labels(node) || exact) {
-    const int word = node.level - inverse_->n + 1;
-    open_ = at_labels(node) ? label_logs(*labelled_, {(*node.heads)[word], word}) : walk_.exact_logs();
-    for (const int option : node.taken) open_[option] = -HUGE_VAL;
+void Race::load_open(const Prefix& prefix, bool exact) {
+  if (at_labels(prefix) || exact) {
+    const int word = prefix.level - inverse_->n + 1;
+    open_ = at_labels(prefix) ? label_logs(*labelled_, {(*prefix.heads)[word], word}) : walk_.exact_logs();
+    for (const int option : prefix.taken) open_[option] = -HUGE_VAL;
     scale_ = *std::max_element(open_.begin(), open_.end());
     for (double& x : open_) x = x == -HUGE_VAL ? 0.0 : std::exp(x - scale_);
     uncertain_ = 0.0;
-    sums_ = sample::lane_sums(open_.data(), open_.size());
+    sums_ = lane_sums(open_.data(), open_.size());
     return;
   }
   const ConditionalRow row = walk_.row();
   open_.assign(row.p, row.p + walk_.options());
-  for (const int option : node.taken) open_[option] = 0.0;
-  sums_ = node.taken.empty() ? row.sums : sample::lane_sums(open_.data(), open_.size());
+  for (const int option : prefix.taken) open_[option] = 0.0;
+  sums_ = prefix.taken.empty() ? row.sums : lane_sums(open_.data(), open_.size());
   scale_ = 0.0;
   uncertain_ = row.uncertain;
 }
 
 /// By structure alone.
-bool Race::any_possible(const Node& node) const {
+bool Race::any_possible(const Prefix& prefix) const {
   for (int option = 0; option < walk_.options(); ++option) {
-    const bool taken = std::find(node.taken.begin(), node.taken.end(), option) != node.taken.end();
+    const bool taken = std::find(prefix.taken.begin(), prefix.taken.end(), option) != prefix.taken.end();
     if (!taken && walk_.possible(option)) return true;
   }
   return false;
@@ -182,10 +184,10 @@ bool Race::any_possible(const Node& node) const {
 
 /// Replays the choices after the nearest state that was saved. A path that is replayed may well be so again: its states
 /// are saved every few levels.
-void Race::go_to(const NodePtr& node) {
-  if (at_labels(*node)) return;
-  std::vector<Node*> path;
-  Node* from = node.get();
+void Race::go_to(const PrefixPtr& prefix) {
+  if (at_labels(*prefix)) return;
+  std::vector<Prefix*> path;
+  Prefix* from = prefix.get();
   for (; from->parent && !from->saved; from = from->parent.get()) path.push_back(from);
   if (from->saved) {
     walk_.load(*from->saved);
@@ -198,20 +200,20 @@ void Race::go_to(const NodePtr& node) {
   }
 }
 
-std::shared_ptr<const Conditional::Saved> Race::save() {
-  auto* saved = new Conditional::Saved(walk_.save());
+std::shared_ptr<const ConditionalWalk::Saved> Race::save() {
+  auto* saved = new ConditionalWalk::Saved(walk_.save());
   *saved_bytes_ += saved->bytes();
-  return {saved, [total = saved_bytes_](const Conditional::Saved* s) {
+  return {saved, [total = saved_bytes_](const ConditionalWalk::Saved* s) {
             *total -= s->bytes();
             delete s;
           }};
 }
 
-Tree Race::tree_at(const NodePtr& leaf) const {
+Tree Race::tree_at(const PrefixPtr& leaf) const {
   if (!labelled_) return tree_of(inverse_->p, walk_.heads());
   std::vector<int> labels(leaf->heads->size(), 0);
-  for (const Node* node = leaf.get(); node->level > inverse_->n; node = node->parent.get()) {
-    labels[node->level - inverse_->n] = node->option;
+  for (const Prefix* prefix = leaf.get(); prefix->level > inverse_->n; prefix = prefix->parent.get()) {
+    labels[prefix->level - inverse_->n] = prefix->option;
   }
   return tree_of(*labelled_, *leaf->heads, std::move(labels));
 }

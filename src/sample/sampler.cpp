@@ -3,7 +3,7 @@
 #include "base/random.hpp"
 #include "kirchhoff/parallel.hpp"
 #include "kirchhoff/sample.hpp"
-#include "sample/conditional.hpp"
+#include "sample/conditional_walk.hpp"
 #include "sample/kernels/wilson.hpp"
 #include "sample/labels.hpp"
 
@@ -63,7 +63,7 @@ struct TreeSampler::State {
   }
 
   /// Made when first needed.
-  const sample::Inverse& inverse() const {
+  const sample::LaplacianInverse& inverse() const {
     std::call_once(made, [&] { lazy_inverse.emplace(p); });
     return *lazy_inverse;
   }
@@ -95,12 +95,12 @@ struct TreeSampler::State {
   std::optional<sample::AliasTables> tables;
   std::optional<LabelledTreeDistribution> labelled;
   mutable std::once_flag made;
-  mutable std::optional<sample::Inverse> lazy_inverse;
+  mutable std::optional<sample::LaplacianInverse> lazy_inverse;
 };
 
 Heads TreeSampler::State::colbourn(std::uint64_t seed, std::uint64_t index, int child) const {
   // One workspace per thread, for the distribution it was used with last.
-  thread_local std::optional<sample::Conditional> walk;
+  thread_local std::optional<sample::ConditionalWalk> walk;
   thread_local std::uint64_t owner = 0;
   if (owner != inverse().id) walk.emplace(inverse());
   owner = inverse().id;
@@ -151,7 +151,7 @@ double TreeSampler::expected_draws() const {
     case Sampler::colbourn:
       return 0.0;
     case Sampler::wilson_reject:
-      return sample::Inverse(TreeDistribution(state_->p.scores(), Root::multi)).expected_draws(0);
+      return sample::LaplacianInverse(TreeDistribution(state_->p.scores(), Root::multi)).expected_draws(0);
     default:
       return state_->mean_draws();
   }

@@ -1,5 +1,5 @@
 // White box: conditional probabilities along a walk of 200 choices, against a distribution made afresh at each of them.
-#include "sample/conditional.hpp"
+#include "sample/conditional_walk.hpp"
 #include "support/graphs.hpp"
 
 #include <gtest/gtest.h>
@@ -30,8 +30,8 @@ enum class Choice { by_probability, any_possible };
 
 /// One walk, head by head; every `every`-th row is compared.
 Drift drift_of(const Matrix& scores, Root root, Choice choice, int every, graphs::Random& random) {
-  const sample::Inverse inverse((TreeDistribution(scores, root)));
-  sample::Conditional walk(inverse);
+  const sample::LaplacianInverse inverse((TreeDistribution(scores, root)));
+  sample::ConditionalWalk walk(inverse);
   Drift drift;
   for (int level = 0; !walk.done(); ++level) {
     const sample::ConditionalRow row = walk.row();

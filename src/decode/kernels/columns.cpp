@@ -27,7 +27,7 @@ HWY_BEFORE_NAMESPACE();
 namespace kirchhoff::decode::HWY_NAMESPACE {
 
 template <class D>
-class Reader {
+class TileReader {
  public:
   using V = hn::Vec<D>;
   static constexpr int kWidth = static_cast<int>(hn::MaxLanes(D()));
@@ -35,7 +35,7 @@ class Reader {
 
   /// False when some cell may not be a finite number of good size. size >= kWidth.
   static bool read(const double* scores, std::ptrdiff_t row_stride, int size, bool skip_root, double* columns,
-                   std::ptrdiff_t stride, Node* nodes) {
+                   std::ptrdiff_t stride, ContractionNode* nodes) {
     const D d;
     double* const best = columns + size * stride;  // cycles have no columns yet
     double* const tile_of = best + stride;
@@ -112,8 +112,8 @@ class Reader {
 };
 
 bool ReadScores(const double* scores, std::ptrdiff_t row_stride, int size, bool skip_root, double* columns,
-                std::ptrdiff_t stride, Node* nodes) {
-  const auto read = size >= kLanes ? Reader<Doubles>::read : Reader<hn::CappedTag<double, 1>>::read;
+                std::ptrdiff_t stride, ContractionNode* nodes) {
+  const auto read = size >= kLanes ? TileReader<Doubles>::read : TileReader<hn::CappedTag<double, 1>>::read;
   return read(scores, row_stride, size, skip_root, columns, stride, nodes);
 }
 
@@ -145,7 +145,7 @@ static void ask_for_large_pages([[maybe_unused]] void* data, [[maybe_unused]] st
 #endif
 }
 
-ScoresRead read_scores(const MatrixRef& scores, Root root, base::Buffer& buffer, std::vector<Node>& nodes) {
+ScoresRead read_scores(const MatrixRef& scores, Root root, base::Buffer& buffer, std::vector<ContractionNode>& nodes) {
   static const auto kernel = KIRCHHOFF_KERNEL(ReadScores);
   const int size = static_cast<int>(scores.rows());
   const std::ptrdiff_t stride = padded_size(size - 1);

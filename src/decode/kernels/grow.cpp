@@ -17,7 +17,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace kirchhoff::decode::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
-using decode::Node;
+using decode::ContractionNode;
 using V = hn::Vec<Doubles>;
 
 constexpr int kBlock = 4;  // vectors held in registers at a time
@@ -25,17 +25,17 @@ constexpr int kBlock = 4;  // vectors held in registers at a time
 /// kVectors vectors of the column that the members make together: the highest for each head, -inf for heads inside.
 /// Returns the highest in each lane, without the root for single-root.
 template <int kVectors>
-HWY_INLINE V merge_block(const Node* nodes, const int* begin, const int* end, const std::int64_t* position,
+HWY_INLINE V merge_block(const ContractionNode* nodes, const int* begin, const int* end, const std::int64_t* position,
                          std::int64_t first, std::ptrdiff_t u, bool skip_root, double* values) {
   const Doubles d;
   const hn::RebindToSigned<Doubles> di;
   const V none = hn::Set(d, -HUGE_VAL);
   std::array<V, kVectors> value;
-  const Node& bottom = nodes[*--end];
+  const ContractionNode& bottom = nodes[*--end];
   const V weight = hn::Set(d, bottom.weight);
   for (int v = 0; v < kVectors; ++v) value[v] = hn::Sub(hn::LoadU(d, bottom.values + u + v * kLanes), weight);
   do {
-    const Node& member = nodes[*--end];
+    const ContractionNode& member = nodes[*--end];
     const V other = hn::Set(d, member.weight);
     for (int v = 0; v < kVectors; ++v) {
       value[v] = hn::Max(value[v], hn::Sub(hn::LoadU(d, member.values + u + v * kLanes), other));
@@ -54,7 +54,8 @@ HWY_INLINE V merge_block(const Node* nodes, const int* begin, const int* end, co
 }
 
 /// Makes one node of the members; returns its head.
-HWY_INLINE int contract(const Graph& g, const int* begin, const int* end, int first, double* values, Node& made) {
+HWY_INLINE int contract(const ContractedGraph& g, const int* begin, const int* end, int first, double* values,
+                        ContractionNode& made) {
   const bool skip_root = g.root == Root::single;
   const std::ptrdiff_t size = g.columns.stride;
   std::ptrdiff_t u = 0;
@@ -74,8 +75,8 @@ HWY_INLINE int contract(const Graph& g, const int* begin, const int* end, int fi
   return head;
 }
 
-int Grow(const Graph& graph) {
-  const Graph g = graph;  // nothing else refers to it
+int Grow(const ContractedGraph& graph) {
+  const ContractedGraph g = graph;  // nothing else refers to it
   const int n = g.columns.words;
   int nodes = n + 1, met = 1, children = 0;
   int* members = g.members;
@@ -87,7 +88,7 @@ int Grow(const Graph& graph) {
     int word = start;
     std::int64_t position = 0;
     do {
-      Node& node = g.nodes[word];
+      ContractionNode& node = g.nodes[word];
       g.position[word] = node.first = ++met;
       *end++ = word;
       word = node.head;
@@ -98,7 +99,7 @@ int Grow(const Graph& graph) {
         while (g.nodes[*end].first > position);
         const int cycle = nodes++;
         g.members_end[cycle] = static_cast<int>(members - g.members);
-        Node& made = g.nodes[cycle];
+        ContractionNode& made = g.nodes[cycle];
         word = contract(g, begin, members, g.nodes[*end].first, g.columns.of(cycle), made);
         if (made.weight == -HUGE_VAL) return 0;
         *end++ = cycle;
@@ -118,7 +119,7 @@ HWY_AFTER_NAMESPACE();
 namespace kirchhoff::decode {
 HWY_EXPORT(Grow);
 
-int grow(const Graph& graph) {
+int grow(const ContractedGraph& graph) {
   static const auto kernel = KIRCHHOFF_KERNEL(Grow);
   return kernel(graph);
 }

@@ -1,4 +1,4 @@
-// Kernels of Colbourn's sampler (sample/conditional.cpp): rows of an inverse from which columns are merged away.
+// Kernels of Colbourn's sampler (sample/conditional_walk.cpp): rows of an inverse from which columns are merged away.
 #pragma once
 
 #include <array>

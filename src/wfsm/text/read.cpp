@@ -11,20 +11,20 @@ namespace {
 
 constexpr std::size_t kMaxFields = 6;
 
-struct Line {
+struct FieldLine {
   std::size_t number = 0;
   std::size_t count = 0;  ///< of fields; those beyond kMaxFields are counted, not kept
   std::string_view fields[kMaxFields];
 };
 
 /// The lines that are not blank, with their fields.
-class Lines {
+class FieldLines {
  public:
-  explicit Lines(std::string_view text) : text_(text) {}
-  std::optional<Line> next() {
+  explicit FieldLines(std::string_view text) : text_(text) {}
+  std::optional<FieldLine> next() {
     while (!text_.empty()) {
       const std::size_t end = std::min(text_.find('\n'), text_.size());
-      const Line line = split(text_.substr(0, end));
+      const FieldLine line = split(text_.substr(0, end));
       text_.remove_prefix(std::min(end + 1, text_.size()));
       if (line.count > 0) return line;
     }
@@ -32,9 +32,9 @@ class Lines {
   }
 
  private:
-  Line split(std::string_view text) {
+  FieldLine split(std::string_view text) {
     constexpr std::string_view kSpace = " \t\r\v\f";
-    Line line;
+    FieldLine line;
     line.number = ++number_;
     for (std::size_t at = text.find_first_not_of(kSpace); at != std::string_view::npos;) {
       const std::size_t end = std::min(text.find_first_of(kSpace, at), text.size());
@@ -67,19 +67,19 @@ std::optional<int> whole(std::string_view field) {
   return value;
 }
 
-class Reader {
+class MachineReader {
  public:
-  Reader(std::string_view text, const WfsmTextOptions& options) : options_(options) {
+  MachineReader(std::string_view text, const WfsmTextOptions& options) : options_(options) {
     bool transducer = options.arcs == ArcFormat::transducer;
     std::size_t lines = 0;
-    Lines scan(text);
+    FieldLines scan(text);
     for (auto line = scan.next(); line; line = scan.next(), ++lines) {
       transducer = transducer || (options.arcs == ArcFormat::automatic && line->count == 5);
     }
     if (lines == 0) throw InputError(options.name + ": no start state: there is no line");
     symbols_ = transducer ? 2 : 1;
     most_states_ = 1'000'000 + 16 * lines;
-    Lines read(text);
+    FieldLines read(text);
     for (auto line = read.next(); line; line = read.next()) read_line(*line);
   }
 
@@ -114,7 +114,7 @@ class Reader {
     kirchhoff::fail(options_.name, line, problem);
   }
 
-  void read_line(const Line& line) {
+  void read_line(const FieldLine& line) {
     if (line.count <= 2) {
       read_final(line);
     } else if (line.count == symbols_ + 2 || line.count == symbols_ + 3) {
@@ -126,14 +126,14 @@ class Reader {
     }
   }
 
-  void read_final(const Line& line) {
+  void read_final(const FieldLine& line) {
     Final f{state(line, 0), line.count == 2 ? weight(line, 1) : 0.0, line.number, false};
     f.again = has_final_[f.state];
     has_final_[f.state] = 1;
     finals_.push_back(f);
   }
 
-  void read_transition(const Line& line) {
+  void read_transition(const FieldLine& line) {
     Transition t;
     t.from = state(line, 0);
     t.to = state(line, 1);
@@ -145,7 +145,7 @@ class Reader {
     lines_.push_back(line.number);
   }
 
-  int state(const Line& line, std::size_t field) {
+  int state(const FieldLine& line, std::size_t field) {
     const auto number = whole(line.fields[field]);
     if (!number) fail(line.number, "state " + quoted(line.fields[field]) + " is not a number >= 0");
     if (static_cast<std::size_t>(*number) >= most_states_) {
@@ -160,7 +160,7 @@ class Reader {
     return *number;
   }
 
-  int symbol(const Line& line, std::size_t field, const SymbolTable& table, const char* kind) const {
+  int symbol(const FieldLine& line, std::size_t field, const SymbolTable& table, const char* kind) const {
     const std::string_view name = line.fields[field];
     if (!table.empty()) {
       const int symbol = table.find(name);
@@ -175,7 +175,7 @@ class Reader {
     return *number;
   }
 
-  double weight(const Line& line, std::size_t field) const {
+  double weight(const FieldLine& line, std::size_t field) const {
     const std::string_view text = line.fields[field];
     double x = 0.0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), x);
@@ -206,11 +206,11 @@ class Reader {
 
 }  // namespace
 
-Wfsm read_wfsm(std::string_view text, const WfsmTextOptions& options) { return Reader(text, options).build(); }
+Wfsm read_wfsm(std::string_view text, const WfsmTextOptions& options) { return MachineReader(text, options).build(); }
 
 SymbolTable read_symbols(std::string_view text, const std::string& name) {
   SymbolTable table;
-  Lines lines(text);
+  FieldLines lines(text);
   for (auto line = lines.next(); line; line = lines.next()) {
     if (line->count != 2) {
       fail(name, line->number, std::to_string(line->count) + " fields; expected NAME NUMBER");

@@ -1,7 +1,7 @@
 // The total weight of a string: the machine's paths that read it are the paths of a product with the chain of its
 // positions, and that is again a machine. Only states (position, node) that can be reached are made. O(length * arcs).
 #include "base/check.hpp"
-#include "wfsm/state.hpp"
+#include "wfsm/wfsm_state.hpp"
 
 #include <cmath>
 
@@ -9,9 +9,9 @@ namespace kirchhoff {
 namespace {
 
 /// Weights are the chain's probabilities, so that the sum is the string's probability.
-class Product {
+class StringProduct {
  public:
-  Product(const Wfsm& machine, const std::vector<int>& string)
+  StringProduct(const Wfsm& machine, const std::vector<int>& string)
       : machine_(machine), graph_(wfsm::chain_of(machine).graph()), string_(string) {
     here_.number.assign(graph_.nodes(), -1);
     there_.number.assign(graph_.nodes(), -1);
@@ -50,7 +50,7 @@ class Product {
   void expand(int node, std::size_t position) {
     const int from = here_.number[node];
     for (std::size_t a = graph_.begin[node]; a < graph_.begin[node + 1]; ++a) {
-      const wfsm::Graph::Arc arc = graph_.arcs[a];
+      const wfsm::TrimGraph::Arc arc = graph_.arcs[a];
       if (arc.to == graph_.sink()) {
         if (position == string_.size()) product_.transitions.push_back({from, 0, kEpsilon, wfsm::log_p(machine_, a)});
         continue;
@@ -65,7 +65,7 @@ class Product {
   }
 
   const Wfsm& machine_;
-  const wfsm::Graph& graph_;
+  const wfsm::TrimGraph& graph_;
   const std::vector<int>& string_;
   Layer here_, there_;
   wfsm::Machine product_;
@@ -79,8 +79,8 @@ double log_prob(const Wfsm& machine, const std::vector<int>& string) {
       base::input_error("log_prob", "symbol " + std::to_string(symbol) + " cannot be in a string (0 is epsilon)");
     }
   }
-  const wfsm::Machine product = Product(machine, string).take();
-  const wfsm::Graph graph = wfsm::make_graph(product);
+  const wfsm::Machine product = StringProduct(machine, string).take();
+  const wfsm::TrimGraph graph = wfsm::trim(product);
   if (graph.state.empty()) return -HUGE_VAL;
   return std::min(0.0, log(wfsm::solve(product, graph, machine.accuracy()).chain.total()[0]));
 }

@@ -8,7 +8,7 @@
 #include "base/check.hpp"
 #include "kirchhoff/wfsm_expectation.hpp"
 #include "numeric/simd/products.hpp"
-#include "wfsm/state.hpp"
+#include "wfsm/wfsm_state.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -20,8 +20,8 @@ namespace wfsm {
 namespace {
 
 /// b_v = E[f from v on].
-std::vector<double> expected_rest(const Chain& chain, const std::vector<double>& f) {
-  const Graph& g = chain.graph();
+std::vector<double> expected_rest(const MarkovChain& chain, const std::vector<double>& f) {
+  const TrimGraph& g = chain.graph();
   std::vector<double> b(g.nodes(), 0.0);
   for (std::size_t a = 0; a < g.arcs.size(); ++a) b[g.from[a]] += chain.p()[a] * f[g.arcs[a].place];
   chain.backward(b.data());
@@ -30,18 +30,18 @@ std::vector<double> expected_rest(const Chain& chain, const std::vector<double>&
 
 }  // namespace
 
-Centred centre(const Chain& chain, const std::vector<double>& f) {
-  const Graph& g = chain.graph();
+CentredFunction centre(const MarkovChain& chain, const std::vector<double>& f) {
+  const TrimGraph& g = chain.graph();
   const std::vector<double> b = expected_rest(chain, f);
-  Centred centred{std::vector<double>(g.arcs.size()), b[g.source()]};
+  CentredFunction centred{std::vector<double>(g.arcs.size()), b[g.source()]};
   for (std::size_t a = 0; a < g.arcs.size(); ++a) {
     centred.f[a] = f[g.arcs[a].place] + (b[g.arcs[a].to] - b[g.from[a]]);
   }
   return centred;
 }
 
-std::vector<double> count_covariance(const Chain& chain, const std::vector<double>& f) {
-  const Graph& g = chain.graph();
+std::vector<double> count_covariance(const MarkovChain& chain, const std::vector<double>& f) {
+  const TrimGraph& g = chain.graph();
   const std::vector<double> b = expected_rest(chain, f);
   std::vector<double> so_far(g.nodes(), 0.0), result(f.size(), 0.0);
   for (std::size_t a = 0; a < g.arcs.size(); ++a) {
@@ -111,7 +111,7 @@ class DenseProduct {
 };
 
 /// Row f: the slope of E[r_f] times the values of t.
-Matrix covariance_by_rows(const wfsm::Chain& chain, const WfsmFeatures& r, const WfsmFeatures& t) {
+Matrix covariance_by_rows(const wfsm::MarkovChain& chain, const WfsmFeatures& r, const WfsmFeatures& t) {
   Matrix covariance = Matrix::Zero(r.size(), t.size());
   if (2 * t.entries().size() >= static_cast<std::size_t>(t.size()) * t.places() && t.size() > 1) {
     DenseProduct product(t);
@@ -163,8 +163,8 @@ WfsmFeatures::WfsmFeatures(const Wfsm& machine, int num_features, const std::vec
 
 Vector expectation(const Wfsm& machine, const WfsmFeatures& r) {
   check_features("expectation", machine, r);
-  const wfsm::Chain& chain = wfsm::chain_of(machine);
-  const wfsm::Graph& g = chain.graph();
+  const wfsm::MarkovChain& chain = wfsm::chain_of(machine);
+  const wfsm::TrimGraph& g = chain.graph();
   std::vector<double> counts(r.places(), 0.0);
   for (std::size_t a = 0; a < g.arcs.size(); ++a) counts[g.arcs[a].place] = chain.visits()[g.from[a]] * chain.p()[a];
   Vector sum = Vector::Zero(r.size());
@@ -175,7 +175,7 @@ Vector expectation(const Wfsm& machine, const WfsmFeatures& r) {
 Matrix covariance(const Wfsm& machine, const WfsmFeatures& r, const WfsmFeatures& t) {
   check_features("covariance", machine, r);
   check_features("covariance", machine, t);
-  const wfsm::Chain& chain = wfsm::chain_of(machine);
+  const wfsm::MarkovChain& chain = wfsm::chain_of(machine);
   if (r.size() <= t.size()) return covariance_by_rows(chain, r, t);
   return covariance_by_rows(chain, t, r).transpose();
 }

@@ -1,11 +1,11 @@
-// Set-up of Colbourn's sampler: one subtraction-free inverse (tree/fast.cpp), in an order of its own.
+// The set-up of Colbourn's sampler: one subtraction-free inverse (tree/fast.cpp), in an order of its own.
 //
 // Single-root: with D the inverse of the Laplacian without root arcs, without row and column t, and g_j = (D w_Et)_j,
 // g_t = 1, the inverse grounded at any other word c is (K given the arc 0 -> c)
 //     K^c_ji = (D_ji - D_jc) - g_j / g_c (D_ci - D_cc),   D_t. = D_.t = 0.
 // t is the word that the walk visits most, g_t >= g_j, so that D is small.
-#include "base/buffer.hpp"
-#include "sample/conditional.hpp"
+#include "sample/laplacian_inverse.hpp"
+
 #include "tree/kernels/gauss_jordan.hpp"
 #include "tree/state.hpp"
 
@@ -54,7 +54,7 @@ std::uint64_t next_id() {
 
 }  // namespace
 
-Inverse::Inverse(const TreeDistribution& distribution)
+LaplacianInverse::LaplacianInverse(const TreeDistribution& distribution)
     : id(next_id()),
       p(distribution),
       n(p.words()),
@@ -96,7 +96,7 @@ Inverse::Inverse(const TreeDistribution& distribution)
   out[known * ld + n + 1] = 1.0;
 }
 
-double Inverse::expected_draws(int top) const {
+double LaplacianInverse::expected_draws(int top) const {
   if (!usable) return HUGE_VAL;
   const int c = top == 0 ? -1 : static_cast<int>(std::find(order.begin(), order.end(), top) - order.begin());
   double draws = 0.0;

@@ -1,6 +1,6 @@
 // Building machines, and reading their numbers.
 #include "base/check.hpp"
-#include "wfsm/state.hpp"
+#include "wfsm/wfsm_state.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -113,21 +113,21 @@ Wfsm WfsmBuilder::build(Accuracy accuracy) const {
   if (machine.transitions.size() > std::numeric_limits<int>::max() / 2) {
     base::input_error("WfsmBuilder", "too many transitions");
   }
-  const wfsm::Graph graph = wfsm::make_graph(machine);
+  const wfsm::TrimGraph graph = wfsm::trim(machine);
   if (graph.state.empty()) throw Infeasible("[Wfsm] no trajectory leads from a start state to a final state");
   return detail::WfsmAccess::make(std::move(machine), graph, accuracy);
 }
 
-Wfsm detail::WfsmAccess::make(wfsm::Machine machine, const wfsm::Graph& graph, const Accuracy& accuracy) {
+Wfsm detail::WfsmAccess::make(wfsm::Machine machine, const wfsm::TrimGraph& graph, const Accuracy& accuracy) {
   if (!(accuracy.tolerance > 0.0)) base::input_error("Wfsm", "tolerance must be above 0");
   auto state = std::make_shared<WfsmState>();
-  wfsm::Solved solved = wfsm::solve(machine, graph, accuracy);
+  wfsm::SolvedChain solved = wfsm::solve(machine, graph, accuracy);
   state->machine = std::move(machine);
   state->chain = std::move(solved.chain);
   state->accuracy = accuracy;
   state->report = solved.report;
-  const wfsm::Chain& chain = state->chain;
-  const wfsm::Graph& g = chain.graph();
+  const wfsm::MarkovChain& chain = state->chain;
+  const wfsm::TrimGraph& g = chain.graph();
   state->state_visits = Vector::Zero(state->machine.states);
   for (int v = 1; v < g.sink(); ++v) state->state_visits(g.state[v]) = chain.visits()[v];
   const auto transitions = static_cast<int>(state->machine.transitions.size());
@@ -157,7 +157,7 @@ WfsmWeights Wfsm::log_weights() const {
 }
 
 WfsmWeights Wfsm::counts() const {
-  const wfsm::Chain& chain = state_->chain;
+  const wfsm::MarkovChain& chain = state_->chain;
   std::vector<double> counts(state_->machine.places(), 0.0);
   for (std::size_t a = 0; a < chain.p().size(); ++a) {
     counts[chain.graph().arcs[a].place] = chain.visits()[chain.graph().from[a]] * chain.p()[a];
@@ -200,8 +200,8 @@ WfsmWeights unflatten(const Machine& m, const std::vector<double>& places) {
 }
 
 double log_p(const Wfsm& machine, std::size_t arc) {
-  const Chain& chain = chain_of(machine);
-  const Graph& g = chain.graph();
+  const MarkovChain& chain = chain_of(machine);
+  const TrimGraph& g = chain.graph();
   if (chain.p()[arc] > 1e-290) return std::log(chain.p()[arc]);
   return log_weight_at(machine_of(machine), g.arcs[arc].place) + chain.log_ratio(g.from[arc], g.arcs[arc].to);
 }

@@ -10,7 +10,7 @@
 // This subtracts. The sum of the probabilities of a word, which must be 1, tells how much has been lost; when it is
 // too much, or when the graph's numbers do not fit, a TreeDistribution of the conditioned graph takes over, and its
 // inverse is the new start.
-#include "sample/conditional.hpp"
+#include "sample/conditional_walk.hpp"
 
 #include "tree/state.hpp"
 
@@ -31,13 +31,13 @@ constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
 }  // namespace
 
-double total(const sample::LaneSums& sums) {
+double total(const LaneSums& sums) {
   double sum = 0.0;
   for (const double lane : sums) sum += lane;
   return sum;
 }
 
-int choose_option(const double* p, int options, const sample::LaneSums& sums, double u) {
+int choose_option(const double* p, int options, const LaneSums& sums, double u) {
   constexpr int kLanes = 8;
   double left = u * total(sums);
   int lane = 0;
@@ -53,16 +53,16 @@ int choose_option(const double* p, int options, const sample::LaneSums& sums, do
   return -1;
 }
 
-Conditional::Conditional(const Inverse& inverse)
+ConditionalWalk::ConditionalWalk(const LaplacianInverse& inverse)
     : inverse_(&inverse), ld_(inverse.ld), words_(inverse.n), size_(inverse.n) {
   matrix_.take(static_cast<std::size_t>(inverse.n) * ld_);
-  panel_.rows = panel_rows_.take(sample::MergePanel::kSteps * ld_);
+  panel_.rows = panel_rows_.take(MergePanel::kSteps * ld_);
   panel_.ld = ld_;
   p_.take(inverse.heads);
   restart();
 }
 
-void Conditional::restart() {
+void ConditionalWalk::restart() {
   level_ = start_ = 0;
   child_ = -1;
   panel_.clear();
@@ -77,7 +77,7 @@ void Conditional::restart() {
   if (!inverse_->single) ground_at_root();
 }
 
-void Conditional::ground_at_root() {
+void ConditionalWalk::ground_at_root() {
   const int n = inverse_->n;
   for (int l = 0; l < n; ++l) {
     words_[l] = inverse_->order[l];
@@ -92,7 +92,7 @@ void Conditional::ground_at_root() {
 /// Level 0 is the root's child c, the others follow in their order. The inverse grounded at c (inverse.cpp) is that at
 /// hand after two steps: row c is subtracted from the others so that their last column, g, becomes 0, and then a
 /// constant so that column c does.
-void Conditional::ground_at(int child) {
+void ConditionalWalk::ground_at(int child) {
   const int n = inverse_->n;
   const auto& order = inverse_->order;
   child_ = static_cast<int>(std::find(order.begin(), order.end(), child) - order.begin());
@@ -120,18 +120,18 @@ void Conditional::ground_at(int child) {
 }
 
 /// Makes the panel's next row a step: column `fixed` of later rows becomes equal to column `merged`.
-void Conditional::add_step(std::size_t fixed, std::size_t merged) {
+void ConditionalWalk::add_step(std::size_t fixed, std::size_t merged) {
   const std::size_t step = panel_.steps++;
   const auto difference = [&](std::size_t k) { return panel_.rows[k * ld_ + fixed] - panel_.rows[k * ld_ + merged]; };
   panel_.fixed[step] = static_cast<std::int64_t>(fixed);
   panel_.merged[step] = static_cast<std::int64_t>(merged);
   panel_.inverse[step] = 1.0 / difference(step);
   for (std::size_t k = 0; k < step; ++k) {
-    panel_.inner[k * sample::MergePanel::kSteps + step] = difference(k) * panel_.inverse[step];
+    panel_.inner[k * MergePanel::kSteps + step] = difference(k) * panel_.inverse[step];
   }
 }
 
-void Conditional::apply_panel() {
+void ConditionalWalk::apply_panel() {
   if (panel_.steps == 0) return;
   start_ = level_;
   sample::merge_columns_of(panel_, rows_from(level_), source_row(level_), matrix_row(level_), first_column(), ld_);
@@ -139,7 +139,7 @@ void Conditional::apply_panel() {
   panel_.clear();
 }
 
-bool Conditional::try_row() {
+bool ConditionalWalk::try_row() {
   double* row = panel_.rows + panel_.steps * ld_;
   const sample::HeadWeights heads{inverse_->heads, inverse_->weights_of(words_[level_]), column_.data()};
   const sample::RowSum sum =
@@ -152,7 +152,7 @@ bool Conditional::try_row() {
 }
 
 /// The distribution given the heads chosen so far, each marginal p right to 1e-12 max(p, floor).
-TreeDistribution Conditional::conditioned(double floor) const {
+TreeDistribution ConditionalWalk::conditioned(double floor) const {
   Matrix scores = inverse_->p.scores();
   if (inverse_->single && level_ > 0) scores.row(0).setConstant(-HUGE_VAL);
   for (int l = 0; l < level_; ++l) {
@@ -164,7 +164,7 @@ TreeDistribution Conditional::conditioned(double floor) const {
 }
 
 /// The inverse of the conditioned graph, if it was made, is the one to go on with.
-void Conditional::go_on_from(const TreeDistribution& conditioned) {
+void ConditionalWalk::go_on_from(const TreeDistribution& conditioned) {
   const detail::TreeState& state = detail::TreeAccess::state(conditioned);
   usable_ = state.report.method == Method::fast;
   if (!usable_) return;
@@ -185,7 +185,7 @@ void Conditional::go_on_from(const TreeDistribution& conditioned) {
 
 /// Choices of probability 1 - e change no conditional probability by more than e, so that one distribution serves all
 /// levels until their e add up: where nearly everything is certain, for most.
-void Conditional::fresh_row() {
+void ConditionalWalk::fresh_row() {
   if (!fresh_) {
     fresh_ = conditioned(1.0);
     slack_ = kExact;
@@ -200,20 +200,20 @@ void Conditional::fresh_row() {
   fresh_.reset();
 }
 
-void Conditional::spend_slack(int option) {
+void ConditionalWalk::spend_slack(int option) {
   if (!fresh_) return;
   p_.data()[option] = 0.0;
   slack_ += total(sample::lane_sums(p_.data(), options()));
   if (slack_ > kMostSlack) fresh_.reset();
 }
 
-bool Conditional::possible(int option) const {
+bool ConditionalWalk::possible(int option) const {
   if (choosing_root()) return option > 0 && inverse_->p.scores()(0, option) != -HUGE_VAL;
   const bool arc = inverse_->p.scores()(option, words_[level_]) != -HUGE_VAL;
   return arc && column_[option] != static_cast<std::int64_t>(place(level_)) && !(inverse_->single && option == 0);
 }
 
-ConditionalRow Conditional::row() {
+ConditionalRow ConditionalWalk::row() {
   if (choosing_root()) {  // accurate, but for the range of doubles
     const double* p = inverse_->root.data();
     return {p, 1e-290, sample::lane_sums(p, options())};
@@ -225,7 +225,7 @@ ConditionalRow Conditional::row() {
   return {p_.data(), uncertain_, sums_};
 }
 
-const std::vector<double>& Conditional::exact_logs() {
+const std::vector<double>& ConditionalWalk::exact_logs() {
   if (!exact_logs_.empty()) return exact_logs_;
   const Matrix logs = conditioned(0.0).log_marginals();
   exact_logs_.resize(options());
@@ -233,7 +233,7 @@ const std::vector<double>& Conditional::exact_logs() {
   return exact_logs_;
 }
 
-void Conditional::choose(int option) {
+void ConditionalWalk::choose(int option) {
   if (choosing_root()) {
     heads_[option] = 0;
     ground_at(option);
@@ -252,10 +252,10 @@ void Conditional::choose(int option) {
   ++level_;
   row_ready_ = false;
   exact_logs_.clear();
-  if (panel_.steps == sample::MergePanel::kSteps) apply_panel();
+  if (panel_.steps == MergePanel::kSteps) apply_panel();
 }
 
-Conditional::Saved Conditional::save() {
+ConditionalWalk::Saved ConditionalWalk::save() {
   apply_panel();
   row_ready_ = false;
   Saved saved{level_, child_, usable_, heads_, words_, column_, size_, {}, growth_, largest_, fresh_, slack_};
@@ -268,7 +268,7 @@ Conditional::Saved Conditional::save() {
   return saved;
 }
 
-void Conditional::load(const Saved& saved) {
+void ConditionalWalk::load(const Saved& saved) {
   level_ = start_ = saved.level;
   child_ = saved.child;
   source_ = matrix_.data();

@@ -1,5 +1,5 @@
 // Blocked elimination: kBlock rows are finished one by one, then all rows below are updated by one matrix product.
-#include "wfsm/dense.hpp"
+#include "wfsm/solve/dense_elimination.hpp"
 
 #include "base/buffer.hpp"
 #include "numeric/simd/products.hpp"

@@ -1,4 +1,4 @@
-// A solved machine: the Markov chain that draws its trajectories.
+// The Markov chain that draws the trajectories of a solved machine.
 //
 // With e_v the total weight of the paths from node v to the sink, p_t = w_t e_j / e_i is the probability that a
 // trajectory at i goes on with arc t to j; the p_t of a node sum to 1. W* and P* = (I - P)^-1 differ by e only:
@@ -7,47 +7,48 @@
 #pragma once
 
 #include "numeric/scaled.hpp"
-#include "wfsm/factor.hpp"
-#include "wfsm/graph.hpp"
+#include "wfsm/machine/trim_graph.hpp"
+#include "wfsm/solve/component_elimination.hpp"
 
 #include <vector>
 
 namespace kirchhoff::wfsm {
 
-class Chain {
+class MarkovChain {
  public:
-  Chain() = default;
-  Chain(Graph graph, std::vector<double> p, std::vector<numeric::Scaled> total);
+  MarkovChain() = default;
+  MarkovChain(TrimGraph graph, std::vector<double> p, std::vector<numeric::Scaled> total);
 
-  const Graph& graph() const { return graph_; }
-  /// Of each arc of the graph.
+  const TrimGraph& graph() const { return graph_; }
+  /// The probability of each arc of the graph.
   const std::vector<double>& p() const { return p_; }
-  /// Expected visits to each node.
+  /// The expected number of visits to each node.
   const std::vector<double>& visits() const { return visits_; }
-  /// e of each node.
+  /// e_v, the total weight of the paths from each node to the sink.
   const std::vector<numeric::Scaled>& total() const { return total_; }
   /// log(e_b / e_a).
   double log_ratio(int a, int b) const { return log(total_[b] / total_[a]); }
 
-  /// x := P* x and x := x P*, one number for each node. O(arcs between components) and the solves inside.
+  /// x := P* x (backward) and x := x P* (forward), where x has one number for each node. They cost O(arcs between
+  /// components) and the solves inside.
   void backward(double* x) const;
   void forward(double* x) const;
 
  private:
-  void factorise(int component);
+  void eliminate(int component);
 
-  Graph graph_;
+  TrimGraph graph_;
   std::vector<double> p_;
   std::vector<numeric::Scaled> total_;
-  std::vector<double> leave_;  ///< of a component with one state: the probability of leaving it
-  std::vector<int> factor_;    ///< of each component, -1 when it has one state
-  std::vector<Factor<double>> factors_;
+  std::vector<double> leave_;     ///< where a component has one state, the probability of leaving it
+  std::vector<int> elimination_;  ///< the number of each component's elimination, -1 when it has one state
+  std::vector<ComponentElimination<double>> eliminations_;
   std::vector<double> visits_;
 };
 
-/// The off-diagonal rows of a component's matrix, and its diagonal; value(arc) of the arcs inside, added up.
+/// Writes the off-diagonal rows of a component's matrix and its diagonal: the sums of value(arc) of the arcs inside.
 template <class T, class Value>
-void component_rows(const Graph& graph, int component, Value value, typename Factor<T>::Rows& rows,
+void component_rows(const TrimGraph& graph, int component, Value value, typename ComponentElimination<T>::Rows& rows,
                     std::vector<T>& diagonal) {
   const int first = graph.first[component], size = graph.first[component + 1] - first;
   rows.resize(size);

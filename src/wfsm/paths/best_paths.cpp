@@ -6,7 +6,7 @@
 // from there. They come in the order of their loss, so paths come in order, each once. O(arcs log arcs + k length log).
 #include "base/check.hpp"
 #include "numeric/sum.hpp"
-#include "wfsm/paths.hpp"
+#include "wfsm/paths/make_path.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -16,7 +16,7 @@ namespace kirchhoff {
 namespace wfsm {
 
 Path make_path(const Wfsm& machine, const std::vector<std::size_t>& arcs) {
-  const Graph& g = chain_of(machine).graph();
+  const TrimGraph& g = chain_of(machine).graph();
   numeric::Sum weight, probability;
   Path path;
   path.start = g.state[g.arcs[arcs.front()].to];
@@ -35,7 +35,7 @@ Path make_path(const Wfsm& machine, const std::vector<std::size_t>& arcs) {
 
 namespace {
 
-using wfsm::Graph;
+using wfsm::TrimGraph;
 
 struct Distances {
   std::vector<double> to_sink;
@@ -43,7 +43,7 @@ struct Distances {
 };
 
 Distances distances(const Wfsm& machine, const std::vector<double>& cost) {
-  const Graph& g = wfsm::chain_of(machine).graph();
+  const TrimGraph& g = wfsm::chain_of(machine).graph();
   std::vector<std::vector<std::size_t>> in(g.nodes());
   for (std::size_t a = 0; a < g.arcs.size(); ++a) in[g.arcs[a].to].push_back(a);
   Distances d{std::vector<double>(g.nodes(), HUGE_VAL), std::vector<int>(g.nodes(), -1)};
@@ -66,9 +66,9 @@ Distances distances(const Wfsm& machine, const std::vector<double>& cost) {
   return d;
 }
 
-class Search {
+class BestPathSearch {
  public:
-  explicit Search(const Wfsm& machine)
+  explicit BestPathSearch(const Wfsm& machine)
       : graph_(wfsm::chain_of(machine).graph()), cost_(graph_.arcs.size()), ways_(graph_.nodes()) {
     for (std::size_t a = 0; a < cost_.size(); ++a) cost_[a] = std::max(0.0, -wfsm::log_p(machine, a));
     distances_ = distances(machine, cost_);
@@ -78,7 +78,7 @@ class Search {
   /// Empty when all have been given.
   std::vector<std::size_t> next() {
     while (!queue_.empty()) {
-      const Candidate c = queue_.top();
+      const PathCandidate c = queue_.top();
       queue_.pop();
       push(c.prefix, c.node, c.rank + 1, c.before);
       const std::size_t arc = ways_[c.node][c.rank].arc;
@@ -100,7 +100,7 @@ class Search {
     int parent;
     std::size_t arc;
   };
-  struct Candidate {
+  struct PathCandidate {
     double loss;
     std::size_t serial;
     int prefix, node;
@@ -109,7 +109,7 @@ class Search {
   };
   /// Of equal candidates the latest, which is closest to its end.
   struct Later {
-    bool operator()(const Candidate& a, const Candidate& b) const {
+    bool operator()(const PathCandidate& a, const PathCandidate& b) const {
       return a.loss != b.loss ? a.loss > b.loss : a.serial < b.serial;
     }
   };
@@ -139,12 +139,12 @@ class Search {
     return arcs;
   }
 
-  const Graph& graph_;
+  const TrimGraph& graph_;
   std::vector<double> cost_;
   std::vector<std::vector<Way>> ways_;
   Distances distances_;
   std::vector<Prefix> prefixes_;
-  std::priority_queue<Candidate, std::vector<Candidate>, Later> queue_;
+  std::priority_queue<PathCandidate, std::vector<PathCandidate>, Later> queue_;
   std::size_t serial_ = 0;
 };
 
@@ -154,7 +154,7 @@ std::vector<Path> best_paths(const Wfsm& machine, int k, const Stop& stop) {
   if (k < 0) base::input_error("best_paths", "k is negative");
   std::vector<Path> paths;
   if (k == 0) return paths;
-  Search search(machine);
+  BestPathSearch search(machine);
   while (static_cast<int>(paths.size()) < k) {
     const std::vector<std::size_t> arcs = search.next();
     if (arcs.empty()) break;

@@ -1,6 +1,8 @@
-// The heaviest cycle through a node of a component, for the message when Z is infinite: longest walks from the node
-// [Bellman58]; when they do not come to an end, the predecessors hold a cycle of weight above 1. O(states * arcs).
-#include "wfsm/solve.hpp"
+// The heaviest cycle through a node of a component, for the message when Z is infinite.
+//
+// It comes from the longest walks from the node [Bellman58]; when they do not come to an end, the predecessors hold a
+// cycle of weight above 1. O(states * arcs).
+#include "wfsm/solve/solve.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -13,9 +15,9 @@ constexpr int kNone = -1;
 constexpr int kMostPasses = 2000;  // an error message need not be perfect on huge machines
 constexpr std::size_t kMostStates = 12;
 
-class Walks {
+class LongestWalks {
  public:
-  Walks(const Machine& machine, const Graph& graph, int node)
+  LongestWalks(const Machine& machine, const TrimGraph& graph, int node)
       : machine_(machine), graph_(graph), best_(graph.nodes(), -HUGE_VAL), last_arc_(graph.nodes(), kNone) {
     best_[node] = 0.0;
     const int c = graph.component[node], first = graph.first[c], end = graph.first[c + 1];
@@ -36,7 +38,7 @@ class Walks {
     }
     changed == kNone ? trace(last_return_, node) : trace_loop(changed);
   }
-  std::vector<int> arcs;  ///< of the cycle, in order
+  std::vector<int> arcs;  ///< the arcs of the cycle, in order
 
   double log_weight(std::size_t a) const { return log_weight_at(machine_, graph_.arcs[a].place); }
 
@@ -54,7 +56,7 @@ class Walks {
   }
 
   const Machine& machine_;
-  const Graph& graph_;
+  const TrimGraph& graph_;
   std::vector<double> best_;
   std::vector<int> last_arc_;
   double best_return_ = -HUGE_VAL;
@@ -73,10 +75,10 @@ std::string figure(double log_weight) {
 
 }  // namespace
 
-void throw_infinite(const Machine& machine, const Graph& graph, int node, const std::string& problem) {
+void throw_infinite(const Machine& machine, const TrimGraph& graph, int node, const std::string& problem) {
   // Where the length is largest there may be no cycle, but one comes later.
   while (!graph.cyclic[graph.component[node]]) node = graph.first[graph.component[node] + 1];
-  Walks walks(machine, graph, node);
+  LongestWalks walks(machine, graph, node);
   const std::string state = std::to_string(graph.state[node]);
   if (walks.arcs.empty()) throw InfiniteSum("[Wfsm] " + problem + ": cycles through state " + state, 0);
   const auto lowest = std::min_element(walks.arcs.begin(), walks.arcs.end(), [&](int a, int b) {

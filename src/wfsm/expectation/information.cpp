@@ -4,7 +4,7 @@
 // q_v). So nothing cancels. A gradient is a covariance with the counts: dH/dtheta_t = Cov(-log p, count_t).
 #include "base/check.hpp"
 #include "kirchhoff/wfsm_expectation.hpp"
-#include "wfsm/state.hpp"
+#include "wfsm/wfsm_state.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -13,12 +13,12 @@ namespace kirchhoff {
 namespace {
 
 using wfsm::chain_of;
-using wfsm::Graph;
 using wfsm::machine_of;
+using wfsm::TrimGraph;
 
 /// -log p of each arc; where p is near 1, from the sum of the others.
 std::vector<double> surprisals(const Wfsm& machine) {
-  const Graph& g = chain_of(machine).graph();
+  const TrimGraph& g = chain_of(machine).graph();
   const std::vector<double>& p = chain_of(machine).p();
   std::vector<double> result(g.arcs.size());
   for (std::size_t a = 0; a < result.size(); ++a) {
@@ -35,7 +35,7 @@ std::vector<double> surprisals(const Wfsm& machine) {
 
 std::vector<double> at_places(const Wfsm& machine, const std::vector<double>& arcs) {
   std::vector<double> places(machine_of(machine).places(), 0.0);
-  const Graph& g = chain_of(machine).graph();
+  const TrimGraph& g = chain_of(machine).graph();
   for (std::size_t a = 0; a < arcs.size(); ++a) places[g.arcs[a].place] = arcs[a];
   return places;
 }
@@ -67,7 +67,7 @@ constexpr std::size_t kNowhere = static_cast<std::size_t>(-1);
 /// Arc of each place.
 std::vector<std::size_t> arcs_by_place(const Wfsm& machine) {
   std::vector<std::size_t> arcs(machine_of(machine).places(), kNowhere);
-  const Graph& g = chain_of(machine).graph();
+  const TrimGraph& g = chain_of(machine).graph();
   for (std::size_t a = 0; a < g.arcs.size(); ++a) arcs[g.arcs[a].place] = a;
   return arcs;
 }
@@ -75,7 +75,7 @@ std::vector<std::size_t> arcs_by_place(const Wfsm& machine) {
 /// The machine with weights p^alpha.
 Wfsm powered(const Wfsm& machine, double alpha) {
   std::vector<double> log_weights(machine_of(machine).places(), -HUGE_VAL);
-  const Graph& g = chain_of(machine).graph();
+  const TrimGraph& g = chain_of(machine).graph();
   const std::vector<double> surprisal = surprisals(machine);
   for (std::size_t a = 0; a < g.arcs.size(); ++a) log_weights[g.arcs[a].place] = -alpha * surprisal[a];
   return machine.with_log_weights(wfsm::unflatten(machine_of(machine), log_weights));
@@ -88,7 +88,7 @@ void check_alpha(const char* function, double alpha) {
 }  // namespace
 
 double entropy(const Wfsm& machine) {
-  const wfsm::Chain& chain = chain_of(machine);
+  const wfsm::MarkovChain& chain = chain_of(machine);
   const std::vector<double> surprisal = surprisals(machine);
   double sum = 0.0;
   for (std::size_t a = 0; a < surprisal.size(); ++a) {
@@ -101,9 +101,9 @@ WfsmWeights entropy_gradient(const Wfsm& machine) { return slope_of(machine, at_
 
 double kl(const Wfsm& p, const Wfsm& q) {
   check_skeletons("kl", p, q);
-  const wfsm::Chain &cp = chain_of(p), &cq = chain_of(q);
+  const wfsm::MarkovChain &cp = chain_of(p), &cq = chain_of(q);
   const std::vector<std::size_t> q_arcs = arcs_by_place(q), p_arcs = arcs_by_place(p);
-  const Graph &g = cp.graph(), &gq = cq.graph();
+  const TrimGraph &g = cp.graph(), &gq = cq.graph();
   double sum = 0.0;
   for (std::size_t a = 0; a < g.arcs.size(); ++a) {
     const std::size_t b = q_arcs[g.arcs[a].place];
@@ -122,7 +122,7 @@ double kl(const Wfsm& p, const Wfsm& q) {
 WfsmPairGradient kl_gradient(const Wfsm& p, const Wfsm& q) {
   if (std::isinf(kl(p, q))) base::input_error("kl_gradient", "KL is infinite: q forbids a trajectory that p allows");
   const std::vector<std::size_t> q_arcs = arcs_by_place(q);
-  const Graph& g = chain_of(p).graph();
+  const TrimGraph& g = chain_of(p).graph();
   std::vector<double> log_ratio(g.arcs.size());
   for (std::size_t a = 0; a < log_ratio.size(); ++a) {
     log_ratio[a] = wfsm::log_p(p, a) - wfsm::log_p(q, q_arcs[g.arcs[a].place]);

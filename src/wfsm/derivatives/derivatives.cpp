@@ -7,7 +7,7 @@
 #include "base/check.hpp"
 #include "base/stop.hpp"
 #include "kirchhoff/wfsm_derivatives.hpp"
-#include "wfsm/visits.hpp"
+#include "wfsm/derivatives/visits.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -16,10 +16,10 @@ namespace kirchhoff {
 namespace {
 
 using numeric::Scaled;
-using wfsm::Chain;
 using wfsm::chain_of;
-using wfsm::Graph;
 using wfsm::machine_of;
+using wfsm::MarkovChain;
+using wfsm::TrimGraph;
 
 constexpr int kMaxOrder = 16;
 
@@ -29,14 +29,14 @@ double checked(const char* function, double x) {
   base::input_error(function, "a derivative is beyond the range of doubles");
 }
 
-Scaled ratio(const Chain& chain, int from, int to) { return chain.total()[to] / chain.total()[from]; }
+Scaled ratio(const MarkovChain& chain, int from, int to) { return chain.total()[to] / chain.total()[from]; }
 
 /// visits, as a number of any size.
 Scaled scaled(double x) { return x < 1e-300 ? Scaled{} : Scaled::of(x, 0); }
 
 /// The rows of P* that belong to the ends of these transitions: element [a][b] is P* from the end of a to the start of
 /// b.
-std::vector<std::vector<Scaled>> links(const Chain& chain, const std::vector<wfsm::Ends>& ends) {
+std::vector<std::vector<Scaled>> links(const MarkovChain& chain, const std::vector<wfsm::Ends>& ends) {
   std::vector<std::vector<Scaled>> rows;
   std::vector<double> row;
   for (const wfsm::Ends& a : ends) {
@@ -50,7 +50,7 @@ std::vector<std::vector<Scaled>> links(const Chain& chain, const std::vector<wfs
 }
 
 /// Sum over all orders: sums[set][last] over the orders of the set that end in `last`.
-Scaled sum_over_orders(const Chain& chain, const std::vector<wfsm::Ends>& ends) {
+Scaled sum_over_orders(const MarkovChain& chain, const std::vector<wfsm::Ends>& ends) {
   const auto link = links(chain, ends);
   const std::size_t m = ends.size(), sets = std::size_t{1} << m;
   std::vector<Scaled> sums(sets * m);
@@ -76,7 +76,7 @@ Scaled scaled_derivative(const char* function, const Wfsm& machine, const std::v
     base::input_error(function,
                       "order " + std::to_string(transitions.size()) + " is not in 1.." + std::to_string(kMaxOrder));
   }
-  const Chain& chain = chain_of(machine);
+  const MarkovChain& chain = chain_of(machine);
   std::vector<wfsm::Ends> ends;
   Scaled result = chain.total()[0];
   bool possible = true;
@@ -92,11 +92,11 @@ Scaled scaled_derivative(const char* function, const Wfsm& machine, const std::v
 }
 
 /// All derivatives of one order: each set of transitions once, then written wherever its orders stand.
-class Tensor {
+class DerivativeTensor {
  public:
-  Tensor(const Wfsm& machine, int order, const Stop& stop)
+  DerivativeTensor(const Wfsm& machine, int order, const Stop& stop)
       : size_(machine.transitions().size()), order_(order), stop_(stop) {
-    const Chain& chain = chain_of(machine);
+    const MarkovChain& chain = chain_of(machine);
     const Matrix visits = wfsm::all_visits(chain, stop);
     std::vector<wfsm::Ends> ends;
     for (std::size_t t = 0; t < size_; ++t) ends.push_back(wfsm::ends_of(machine, static_cast<int>(t)));
@@ -158,8 +158,8 @@ class Tensor {
 }  // namespace
 
 WfsmWeights gradient(const Wfsm& machine) {
-  const Chain& chain = chain_of(machine);
-  const Graph& g = chain.graph();
+  const MarkovChain& chain = chain_of(machine);
+  const TrimGraph& g = chain.graph();
   std::vector<double> result(machine_of(machine).places(), 0.0);
   for (std::size_t a = 0; a < g.arcs.size(); ++a) {
     const Scaled d = chain.total()[0] * scaled(chain.visits()[g.from[a]]) * ratio(chain, g.from[a], g.arcs[a].to);
@@ -170,8 +170,8 @@ WfsmWeights gradient(const Wfsm& machine) {
 
 WfsmWeights hessian_vector(const Wfsm& machine, const WfsmWeights& direction) {
   const std::vector<double> v = wfsm::flatten("hessian_vector", machine, direction);
-  const Chain& chain = chain_of(machine);
-  const Graph& g = chain.graph();
+  const MarkovChain& chain = chain_of(machine);
+  const TrimGraph& g = chain.graph();
   std::vector<double> before(g.nodes(), 0.0), after(g.nodes(), 0.0), ratios(g.arcs.size());
   for (std::size_t a = 0; a < g.arcs.size(); ++a) {
     const Scaled r = ratio(chain, g.from[a], g.arcs[a].to);
@@ -205,7 +205,7 @@ std::vector<double> derivatives(const Wfsm& machine, int order, double max_bytes
     base::input_error("derivatives", "order " + std::to_string(order) + " is not in 1.." + std::to_string(kMaxOrder));
   }
   wfsm::check_memory("derivatives", machine, order, max_bytes);
-  return Tensor(machine, order, stop).values;
+  return DerivativeTensor(machine, order, stop).values;
 }
 
 }  // namespace kirchhoff

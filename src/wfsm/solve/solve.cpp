@@ -1,12 +1,14 @@
-// e_v, the total weight of the paths from each node to the sink, component by component from the end.
+// Solving a machine: e_v, the total weight of the paths from each node to the sink, component by component from the
+// end.
 //
-// Fast: doubles, each with an exponent of its own between components and scaled by powers of two inside, so that
-// scaling is exact. Afterwards p_t = w_t e_j / e_i must sum to 1 at every node. If they sum to 1 + r_v, then e_v is off
-// by a factor of 1 + (P* r)_v to first order: that is the certificate, with 3 eps added to |r| for the roundings of
-// weights and sums. Robust: the same elimination with 106 bits and any exponent (numeric::Wide), where only 1 - w_kk is
-// ever subtracted; right to 1e-12 while trajectories have fewer than 1e17 arcs on average. Beyond, Z counts as
-// infinite. O(arcs) outside components; inside as Factor.
-#include "wfsm/solve.hpp"
+// The fast method has doubles, each with an exponent of its own between components and scaled by powers of two inside,
+// so that scaling is exact. Afterwards p_t = w_t e_j / e_i must sum to 1 at every node. If they sum to 1 + r_v, then
+// e_v is off by a factor of 1 + (P* r)_v to first order: that is the certificate, with 3 eps added to |r| for the
+// roundings of weights and sums. The robust method is the same elimination with 106 bits and any exponent
+// (numeric::Wide), where only 1 - w_kk is ever subtracted. It is right to 1e-12 while trajectories have fewer than 1e17
+// arcs on average; beyond that, Z counts as infinite. O(arcs) outside components, and the cost of ComponentElimination
+// inside.
+#include "wfsm/solve/solve.hpp"
 
 #include "base/check.hpp"
 
@@ -28,13 +30,14 @@ constexpr double kEpsilonOfSum = 7e-16;  // three roundings
 
 template <class T>
 struct Totals {
-  std::vector<T> weight;  ///< of each arc
-  std::vector<T> total;   ///< of each node
+  std::vector<T> weight;  ///< one for each arc
+  std::vector<T> total;   ///< e_v of each node
 };
 
-/// Powers of two that bring the totals of a component's states near 1: exponents of their heaviest paths. Any numbers
-/// would be right; nothing when some state has not been reached, which a bad order of states can cause.
-std::optional<std::vector<std::int64_t>> exponents(const Graph& graph, int c, const std::vector<Scaled>& weight,
+/// Powers of two that bring the totals of a component's states near 1, namely the exponents of their heaviest paths.
+/// Any numbers would be right. Returns nothing when some state has not been reached, which a bad order of states can
+/// cause.
+std::optional<std::vector<std::int64_t>> exponents(const TrimGraph& graph, int c, const std::vector<Scaled>& weight,
                                                    const std::vector<Scaled>& outside) {
   constexpr std::int64_t kNone = std::numeric_limits<std::int64_t>::min();
   constexpr int kPasses = 100;
@@ -61,8 +64,8 @@ std::optional<std::vector<std::int64_t>> exponents(const Graph& graph, int c, co
   return best;
 }
 
-/// False when doubles will not do.
-bool solve_component(const Machine&, const Graph& graph, int c, const Totals<Scaled>& t, std::vector<Scaled>& x) {
+/// Returns false when doubles will not do.
+bool solve_component(const Machine&, const TrimGraph& graph, int c, const Totals<Scaled>& t, std::vector<Scaled>& x) {
   const auto shift = exponents(graph, c, t.weight, x);
   if (!shift) return false;
   const int first = graph.first[c], size = static_cast<int>(x.size());
@@ -75,14 +78,14 @@ bool solve_component(const Machine&, const Graph& graph, int c, const Totals<Sca
   const auto value = [&](std::size_t a) {
     return fit(t.weight[a], (*shift)[graph.arcs[a].to - first] - (*shift)[graph.from[a] - first]);
   };
-  Factor<double>::Rows rows;
+  ComponentElimination<double>::Rows rows;
   std::vector<double> diagonal, totals(size);
   component_rows<double>(graph, c, value, rows, diagonal);
   for (int i = 0; i < size; ++i) totals[i] = fit(x[i], -(*shift)[i]);
   if (!fine) return false;
-  const Factor<double> factor(std::move(rows), std::move(diagonal), Pivot::closure);
-  if (factor.failed() >= 0) return false;
-  factor.solve_column(totals.data());
+  const ComponentElimination<double> elimination(std::move(rows), std::move(diagonal), Pivot::closure);
+  if (elimination.failed() >= 0) return false;
+  elimination.solve_column(totals.data());
   for (int i = 0; i < size; ++i) {
     if (!(totals[i] >= kSmallest && totals[i] <= 1 / kSmallest)) return false;
     x[i] = Scaled::of(totals[i], (*shift)[i]);
@@ -90,38 +93,39 @@ bool solve_component(const Machine&, const Graph& graph, int c, const Totals<Sca
   return true;
 }
 
-bool solve_component(const Machine& machine, const Graph& graph, int c, const Totals<Wide>& t, std::vector<Wide>& x) {
-  Factor<Wide>::Rows rows;
+bool solve_component(const Machine& machine, const TrimGraph& graph, int c, const Totals<Wide>& t,
+                     std::vector<Wide>& x) {
+  ComponentElimination<Wide>::Rows rows;
   std::vector<Wide> diagonal;
   component_rows<Wide>(
       graph, c, [&](std::size_t a) { return t.weight[a]; }, rows, diagonal);
-  const Factor<Wide> factor(std::move(rows), std::move(diagonal), Pivot::closure);
-  if (factor.failed() >= 0) {
-    throw_infinite(machine, graph, graph.first[c] + factor.failed(), "Z is infinite");
+  const ComponentElimination<Wide> elimination(std::move(rows), std::move(diagonal), Pivot::closure);
+  if (elimination.failed() >= 0) {
+    throw_infinite(machine, graph, graph.first[c] + elimination.failed(), "Z is infinite");
   }
-  factor.solve_column(x.data());
+  elimination.solve_column(x.data());
   return true;
 }
 
-bool divide_by_loop(const Machine&, const Graph&, int, const Scaled& loops, Scaled& x) {
+bool divide_by_loop(const Machine&, const TrimGraph&, int, const Scaled& loops, Scaled& x) {
   const double rest = 1.0 - numeric::power(loops.m, loops.e);
   if (!(rest > 0.0)) return false;
   x = x / Scaled::of(rest, 0);
   return true;
 }
-bool divide_by_loop(const Machine& machine, const Graph& graph, int v, const Wide& loops, Wide& x) {
+bool divide_by_loop(const Machine& machine, const TrimGraph& graph, int v, const Wide& loops, Wide& x) {
   const Wide rest = one_minus(loops);
   if (rest.is_zero()) throw_infinite(machine, graph, v, "Z is infinite");
   x = x / rest;
   return true;
 }
 
-/// Nothing when doubles will not do; Wide always will, or there is an infinite sum.
+/// Returns nothing when doubles will not do. Wide always will, unless Z is infinite, which throws.
 template <class T>
-std::optional<Totals<T>> totals(const Machine& machine, const Graph& graph) {
+std::optional<Totals<T>> totals(const Machine& machine, const TrimGraph& graph) {
   Totals<T> t;
   t.weight.reserve(graph.arcs.size());
-  for (const Graph::Arc& arc : graph.arcs) t.weight.push_back(T::exp(log_weight_at(machine, arc.place)));
+  for (const TrimGraph::Arc& arc : graph.arcs) t.weight.push_back(T::exp(log_weight_at(machine, arc.place)));
   t.total.resize(graph.nodes());
   t.total[graph.sink()] = T::exp(0.0);
   std::vector<T> x;
@@ -143,7 +147,7 @@ std::optional<Totals<T>> totals(const Machine& machine, const Graph& graph) {
 }
 
 template <class T>
-Chain make_chain(const Graph& graph, const Totals<T>& t) {
+MarkovChain markov_chain(const TrimGraph& graph, const Totals<T>& t) {
   std::vector<double> p(graph.arcs.size());
   std::vector<Scaled> total;
   total.reserve(t.total.size());
@@ -156,8 +160,8 @@ Chain make_chain(const Graph& graph, const Totals<T>& t) {
 }
 
 /// The largest relative error of any e_v, to first order.
-double error_of_totals(const Chain& chain) {
-  const Graph& graph = chain.graph();
+double error_of_totals(const MarkovChain& chain) {
+  const TrimGraph& graph = chain.graph();
   std::vector<double> error(graph.nodes());
   for (int v = 0; v < graph.sink(); ++v) {
     double sum = -1.0;
@@ -168,8 +172,8 @@ double error_of_totals(const Chain& chain) {
   return *std::max_element(error.begin(), error.end());
 }
 
-/// Where the machine is within rounding errors of an infinite sum, even for Wide.
-void check_lengths(const Machine& machine, const Chain& chain) {
+/// Throws where the machine is within rounding errors of an infinite sum, even for Wide.
+void check_lengths(const Machine& machine, const MarkovChain& chain) {
   std::vector<double> length(chain.graph().nodes(), 1.0);
   chain.backward(length.data());
   const auto longest = std::max_element(length.begin(), length.end());
@@ -189,11 +193,11 @@ double log_weight_at(const Machine& machine, int place) {
   return place < machine.states ? machine.start[place] : machine.final[place - machine.states];
 }
 
-Solved solve(const Machine& machine, const Graph& graph, const Accuracy& accuracy) {
+SolvedChain solve(const Machine& machine, const TrimGraph& graph, const Accuracy& accuracy) {
   bool extended = false;
   if (accuracy.method != Method::robust) {
     if (const auto t = totals<Scaled>(machine, graph)) {
-      Chain chain = make_chain(graph, *t);
+      MarkovChain chain = markov_chain(graph, *t);
       const bool certified = error_of_totals(chain) <= accuracy.tolerance;
       if (certified || accuracy.method == Method::fast) return {std::move(chain), {Method::fast, false, certified}};
     } else {
@@ -203,7 +207,7 @@ Solved solve(const Machine& machine, const Graph& graph, const Accuracy& accurac
       base::input_error("Wfsm", "the fast method failed; Method::automatic will say more");
     }
   }
-  Chain chain = make_chain(graph, *totals<Wide>(machine, graph));
+  MarkovChain chain = markov_chain(graph, *totals<Wide>(machine, graph));
   check_lengths(machine, chain);
   return {std::move(chain), {Method::robust, extended, true}};
 }

@@ -6,8 +6,8 @@
 #include "base/stop.hpp"
 #include "kirchhoff/wfsm_derivatives.hpp"
 #include "numeric/simd/products.hpp"
+#include "wfsm/derivatives/visits.hpp"
 #include "wfsm/kernels/runs.hpp"
-#include "wfsm/visits.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -24,7 +24,7 @@ Ends ends_of(const Wfsm& machine, int transition) {
   return {node[t.from], node[t.to]};
 }
 
-Matrix all_visits(const Chain& chain, const Stop& stop) {
+Matrix all_visits(const MarkovChain& chain, const Stop& stop) {
   const int n = chain.graph().nodes();
   Matrix visits = Matrix::Identity(n, n);
   for (int v = 0; v < n; ++v) {
@@ -46,24 +46,24 @@ void check_memory(const char* function, const Wfsm& machine, int order, double m
 
 namespace {
 
-class Rows {
+class HessianRows {
  public:
-  Rows(const Wfsm& machine, const Stop& stop);
+  HessianRows(const Wfsm& machine, const Stop& stop);
   /// has_before: the row of the transition before it stands before it.
   void write(int transition, double* row, bool has_before);
 
  private:
-  struct Pair {
+  struct StatePair {
     wfsm::Ends ends;
     double ratio = 0.0;
   };
   void add_pairs(const Wfsm& machine);
-  void compute(const Pair& pair, double* out);
+  void compute(const StatePair& pair, double* out);
 
   double z_;
   Matrix visits_, visits_to_;  // P* and its transpose
   std::vector<double> start_visits_;
-  std::vector<Pair> pairs_;
+  std::vector<StatePair> pairs_;
   std::vector<double> ratios_;   // of the pairs
   std::vector<wfsm::Run> runs_;  // pairs (k, l), (k, l + 1), ...
   std::vector<int> pair_of_;     // of each transition; the last pair is for those that cannot be used
@@ -71,8 +71,8 @@ class Rows {
   std::vector<double> values_;
 };
 
-Rows::Rows(const Wfsm& machine, const Stop& stop) {
-  const wfsm::Chain& chain = wfsm::chain_of(machine);
+HessianRows::HessianRows(const Wfsm& machine, const Stop& stop) {
+  const wfsm::MarkovChain& chain = wfsm::chain_of(machine);
   z_ = numeric::power(chain.total()[0].m, chain.total()[0].e);
   visits_ = wfsm::all_visits(chain, stop);
   visits_to_ = visits_.transpose();
@@ -90,7 +90,7 @@ Rows::Rows(const Wfsm& machine, const Stop& stop) {
   values_.assign(pairs_.size() + 1, 0.0);
 }
 
-void Rows::add_pairs(const Wfsm& machine) {
+void HessianRows::add_pairs(const Wfsm& machine) {
   const auto size = static_cast<int>(machine.transitions().size());
   std::vector<wfsm::Ends> ends;
   ends.reserve(machine.transitions().size());
@@ -106,13 +106,13 @@ void Rows::add_pairs(const Wfsm& machine) {
   }
   for (int t = 0; t < size; ++t) {
     const auto at = std::lower_bound(pairs_.begin(), pairs_.end(), ends[t],
-                                     [&](const Pair& p, const wfsm::Ends& e) { return less(p.ends, e); });
+                                     [&](const StatePair& p, const wfsm::Ends& e) { return less(p.ends, e); });
     pair_of_.push_back(static_cast<int>(ends[t].useful() ? at - pairs_.begin() : static_cast<int>(pairs_.size())));
     identity_ = identity_ && pair_of_.back() == t && ends[t].useful();
   }
 }
 
-void Rows::compute(const Pair& pair, double* out) {
+void HessianRows::compute(const StatePair& pair, double* out) {
   const auto [i, j] = pair.ends;
   const double c = z_ * pair.ratio;
   wfsm::weighted_runs(runs_.size(), runs_.data(), c * start_visits_[i], visits_.row(j).data(), c, start_visits_.data(),
@@ -123,7 +123,7 @@ void Rows::compute(const Pair& pair, double* out) {
   }
 }
 
-void Rows::write(int transition, double* row, bool has_before) {
+void HessianRows::write(int transition, double* row, bool has_before) {
   const std::size_t size = pair_of_.size();
   const bool same_as_before = has_before && pair_of_[transition - 1] == pair_of_[transition];
   if (pair_of_[transition] == static_cast<int>(pairs_.size())) {
@@ -147,7 +147,7 @@ Matrix hessian_rows(const Wfsm& machine, int first, int count, const Stop& stop)
                                           " are not all in 0.." + std::to_string(size - 1));
   }
   Matrix block(count, size);
-  Rows rows(machine, stop);
+  HessianRows rows(machine, stop);
   for (int t = 0; t < count; ++t) {
     base::check_stop(stop);
     rows.write(first + t, block.row(t).data(), t > 0);

@@ -2,7 +2,7 @@
 #include "base/check.hpp"
 #include "base/random.hpp"
 #include "kirchhoff/wfsm_expectation.hpp"
-#include "wfsm/paths.hpp"
+#include "wfsm/paths/make_path.hpp"
 
 #include <algorithm>
 
@@ -12,8 +12,8 @@ namespace {
 constexpr double kLongestMean = 1e7;
 
 /// For each arc, the probabilities of its node's arcs up to and with it.
-std::vector<double> cumulative(const wfsm::Chain& chain) {
-  const wfsm::Graph& g = chain.graph();
+std::vector<double> cumulative(const wfsm::MarkovChain& chain) {
+  const wfsm::TrimGraph& g = chain.graph();
   std::vector<double> sums(chain.p());
   for (int v = 0; v < g.nodes(); ++v) {
     for (std::size_t a = g.begin[v] + 1; a < g.begin[v + 1]; ++a) sums[a] += sums[a - 1];
@@ -22,7 +22,7 @@ std::vector<double> cumulative(const wfsm::Chain& chain) {
 }
 
 Path draw(const Wfsm& machine, const std::vector<double>& sums, std::uint64_t seed, std::uint64_t index) {
-  const wfsm::Graph& g = wfsm::chain_of(machine).graph();
+  const wfsm::TrimGraph& g = wfsm::chain_of(machine).graph();
   base::Random random(seed, index);
   std::vector<std::size_t> arcs;
   for (int v = g.source(); v != g.sink(); v = g.arcs[arcs.back()].to) {

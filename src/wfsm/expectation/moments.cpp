@@ -1,12 +1,12 @@
 // Moments of any order of an additive function: Taylor arithmetic through the solve, order by order.
 //
-// With f' centred (state.hpp), M_m(v) = E[(f' from node v on)^m] obeys
+// With f' centred (wfsm_state.hpp), M_m(v) = E[(f' from node v on)^m] obeys
 //   M_m(i) = sum_t p_t sum_{l=0..m} C(m, l) f'_t^l M_{m-l}(j),
 // where l = 0 is P M_m and the rest is known: one backward solve for each order. M_m(source) is the m-th central
 // moment.
 #include "base/check.hpp"
 #include "kirchhoff/wfsm_expectation.hpp"
-#include "wfsm/state.hpp"
+#include "wfsm/wfsm_state.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -27,8 +27,8 @@ std::vector<std::vector<double>> binomials(int order) {
 }
 
 /// Central moments of f / scale.
-Vector scaled_central(const wfsm::Chain& chain, const std::vector<double>& f, int order) {
-  const wfsm::Graph& g = chain.graph();
+Vector scaled_central(const wfsm::MarkovChain& chain, const std::vector<double>& f, int order) {
+  const wfsm::TrimGraph& g = chain.graph();
   const auto choose = binomials(order);
   std::vector<std::vector<double>> m(order + 1, std::vector<double>(g.nodes(), 0.0));
   std::fill(m[0].begin(), m[0].end(), 1.0);
@@ -51,8 +51,8 @@ Moments moments(const Wfsm& machine, const WfsmWeights& f, int order) {
   if (order < 1 || order > kMaxOrder) {
     base::input_error("moments", "order " + std::to_string(order) + " is not in 1.." + std::to_string(kMaxOrder));
   }
-  const wfsm::Chain& chain = wfsm::chain_of(machine);
-  wfsm::Centred centred = wfsm::centre(chain, wfsm::flatten("moments", machine, f));
+  const wfsm::MarkovChain& chain = wfsm::chain_of(machine);
+  wfsm::CentredFunction centred = wfsm::centre(chain, wfsm::flatten("moments", machine, f));
   double scale = 0.0;
   for (const double x : centred.f) scale = std::max(scale, std::abs(x));
   if (scale == 0.0) scale = 1.0;

@@ -1,5 +1,5 @@
 // Trimming by two searches, then strongly connected components [Tarjan72], numbered along the arcs. O(arcs).
-#include "wfsm/graph.hpp"
+#include "wfsm/machine/trim_graph.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,15 +7,15 @@
 namespace kirchhoff::wfsm {
 namespace {
 
-/// Neighbours of each state, one list after the other.
-struct Lists {
+/// A list for each state, one after the other.
+struct TransitionLists {
   std::vector<std::size_t> begin;
   std::vector<int> items;
 };
 
-/// By source (forward) or by target of the possible transitions; items are transition numbers.
-Lists sorted_transitions(const Machine& m, int Transition::*key) {
-  Lists lists;
+/// The numbers of the possible transitions, sorted by their source or by their target.
+TransitionLists sorted_transitions(const Machine& m, int Transition::*key) {
+  TransitionLists lists;
   lists.begin.assign(m.states + 2, 0);
   for (const Transition& t : m.transitions) lists.begin[t.*key + 2] += t.log_weight != -HUGE_VAL;
   for (int s = 0; s < m.states; ++s) lists.begin[s + 2] += lists.begin[s + 1];
@@ -28,7 +28,7 @@ Lists sorted_transitions(const Machine& m, int Transition::*key) {
   return lists;
 }
 
-std::vector<char> reachable(const Machine& m, const Lists& lists, int Transition::*next,
+std::vector<char> reachable(const Machine& m, const TransitionLists& lists, int Transition::*next,
                             const std::vector<double>& seeds) {
   std::vector<char> seen(m.states, 0);
   std::vector<int> stack;
@@ -47,16 +47,16 @@ std::vector<char> reachable(const Machine& m, const Lists& lists, int Transition
   return seen;
 }
 
-/// Tarjan's algorithm without recursion: components come out last ones first.
-class Components {
+/// Tarjan's algorithm without recursion: the last components come out first.
+class StrongComponents {
  public:
-  Components(const Machine& m, const Lists& out, const std::vector<char>& useful)
+  StrongComponents(const Machine& m, const TransitionLists& out, const std::vector<char>& useful)
       : m_(m), out_(out), useful_(useful), index_(m.states, 0), low_(m.states, 0), next_(out.begin), done_(m.states) {
     for (int s = 0; s < m.states; ++s) {
       if (useful[s] && index_[s] == 0) search(s);
     }
   }
-  std::vector<int> order;  ///< states, component by component
+  std::vector<int> order;  ///< the states, component by component
   std::vector<int> sizes;
 
  private:
@@ -92,7 +92,7 @@ class Components {
   }
 
   const Machine& m_;
-  const Lists& out_;
+  const TransitionLists& out_;
   const std::vector<char>& useful_;
   std::vector<int> index_, low_;
   std::vector<std::size_t> next_;
@@ -101,8 +101,8 @@ class Components {
   int count_ = 0;
 };
 
-/// Source, states along the arcs, sink.
-void number_nodes(const Components& components, Graph& graph) {
+/// The source comes first, then the states along the arcs, then the sink.
+void number_nodes(const StrongComponents& components, TrimGraph& graph) {
   const int useful = static_cast<int>(components.order.size());
   graph.state.assign(1, -1);
   graph.state.insert(graph.state.end(), components.order.rbegin(), components.order.rend());
@@ -119,7 +119,7 @@ void number_nodes(const Components& components, Graph& graph) {
   for (int v = 1; v <= useful; ++v) graph.node[graph.state[v]] = v;
 }
 
-void add_arcs(const Machine& m, const Lists& out, Graph& graph) {
+void add_arcs(const Machine& m, const TransitionLists& out, TrimGraph& graph) {
   graph.arcs.reserve(out.items.size() + 2 * static_cast<std::size_t>(m.states));
   for (int v = 0; v < graph.nodes(); ++v) {
     graph.begin.push_back(graph.arcs.size());
@@ -141,15 +141,15 @@ void add_arcs(const Machine& m, const Lists& out, Graph& graph) {
 
 }  // namespace
 
-Graph make_graph(const Machine& m) {
-  const Lists out = sorted_transitions(m, &Transition::from), in = sorted_transitions(m, &Transition::to);
+TrimGraph trim(const Machine& m) {
+  const TransitionLists out = sorted_transitions(m, &Transition::from), in = sorted_transitions(m, &Transition::to);
   std::vector<char> useful = reachable(m, out, &Transition::to, m.start);
   const std::vector<char> ends = reachable(m, in, &Transition::from, m.final);
   for (int s = 0; s < m.states; ++s) useful[s] = useful[s] && ends[s];
-  Graph graph;
+  TrimGraph graph;
   graph.node.assign(m.states, -1);
   if (std::find(useful.begin(), useful.end(), 1) == useful.end()) return graph;
-  number_nodes(Components(m, out, useful), graph);
+  number_nodes(StrongComponents(m, out, useful), graph);
   add_arcs(m, out, graph);
   graph.cyclic.assign(graph.components(), 0);
   graph.from.resize(graph.arcs.size());
