@@ -7,12 +7,14 @@
 
 namespace kirchhoff::laws {
 
-struct Graph {
+struct ScoredGraph {
   Matrix scores;
   Root root;
 };
 
-inline void showValue(const Graph& graph, std::ostream& os) { os << graphs::name(graph.root) << "\n" << graph.scores; }
+inline void showValue(const ScoredGraph& graph, std::ostream& os) {
+  os << graphs::name(graph.root) << "\n" << graph.scores;
+}
 
 inline Root any_root() { return *rc::gen::element(Root::single, Root::multi); }
 
@@ -26,7 +28,7 @@ inline Matrix any_scores(int words) {
 
 inline int any_size(int max_words = 12) { return *rc::gen::inRange(1, max_words + 1); }
 
-inline Graph any_graph(int max_words = 12) { return {any_scores(any_size(max_words)), any_root()}; }
+inline ScoredGraph any_graph(int max_words = 12) { return {any_scores(any_size(max_words)), any_root()}; }
 
 /// RapidCheck's assertions take a bool: |a - b| <= tolerance.
 inline bool near(double a, double b, double tolerance) { return a == b || std::abs(a - b) <= tolerance; }

@@ -1,7 +1,7 @@
-// Inequalities and identities of information theory, for any scores.
+// Inequalities and identities of information theory for trees, also for trees too large to list and peaked scores.
 #include "kirchhoff/expectation.hpp"
 
-#include "laws/graph_generator.hpp"
+#include "laws/tree_generator.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -23,28 +23,28 @@ Matrix other_scores(const Matrix& scores) {
 }
 
 RC_GTEST_PROP(InformationLaws, EntropyIsBetweenZeroAndTheLogOfTheCount, ()) {
-  const Graph g = any_graph();
+  const ScoredGraph g = any_graph();
   const TreeDistribution p(g.scores, g.root);
   RC_ASSERT(entropy(p) >= -kRounding);
   RC_ASSERT(entropy(p) <= p.log_count() + kRounding);
 }
 
 RC_GTEST_PROP(InformationLaws, KlIsZeroForEqualsAndPositiveElse, ()) {
-  const Graph g = any_graph();
+  const ScoredGraph g = any_graph();
   const TreeDistribution p(g.scores, g.root), q(other_scores(g.scores), g.root);
   RC_ASSERT(near(kl(p, p), 0, kRounding));
   RC_ASSERT(kl(p, q) >= -kRounding);
 }
 
 RC_GTEST_PROP(InformationLaws, CrossEntropyIsEntropyPlusKl, ()) {
-  const Graph g = any_graph();
+  const ScoredGraph g = any_graph();
   const TreeDistribution p(g.scores, g.root), q(other_scores(g.scores), g.root);
   RC_ASSERT(near(cross_entropy(p, q), entropy(p) + kl(p, q), kRounding));
   RC_ASSERT(near(cross_entropy(p, p), entropy(p), kRounding));
 }
 
 RC_GTEST_PROP(InformationLaws, RenyiFallsWithItsOrder, ()) {
-  const Graph g = any_graph();
+  const ScoredGraph g = any_graph();
   const TreeDistribution p(g.scores, g.root);
   double previous = p.log_count();
   for (double alpha : {0.0, 0.25, 0.5, 0.9, 1.1, 2.0, 5.0, 20.0}) {
@@ -59,7 +59,7 @@ RC_GTEST_PROP(InformationLaws, RenyiFallsWithItsOrder, ()) {
 }
 
 RC_GTEST_PROP(InformationLaws, NormsOfProbabilities, ()) {
-  const Graph g = any_graph(8);
+  const ScoredGraph g = any_graph(8);
   const TreeDistribution p(g.scores, g.root);
   RC_ASSERT(near(norm(p, 1), 1, kRounding));
   RC_ASSERT(norm(p, 2) <= 1 + kRounding);
@@ -78,7 +78,7 @@ RC_GTEST_PROP(InformationLaws, TheUniformDistributionHasAllEntropiesEqual, ()) {
 
 RC_GTEST_PROP(InformationLaws, GradientsOfAColumnSumToZero, ()) {
   // A column shift changes no probability, so no quantity that depends on probabilities alone.
-  const Graph g = any_graph(8);
+  const ScoredGraph g = any_graph(8);
   const TreeDistribution p(g.scores, g.root), q(other_scores(g.scores), g.root);
   graphs::Random random(1);
   const Gold gold{graphs::random_tree(p.words(), random), {}};
@@ -88,7 +88,7 @@ RC_GTEST_PROP(InformationLaws, GradientsOfAColumnSumToZero, ()) {
 }
 
 RC_GTEST_PROP(InformationLaws, RiskIsAFraction, ()) {
-  const Graph g = any_graph();
+  const ScoredGraph g = any_graph();
   const TreeDistribution p(g.scores, g.root);
   graphs::Random random(2);
   const Gold gold{graphs::random_tree(p.words(), random), {}};
@@ -98,7 +98,7 @@ RC_GTEST_PROP(InformationLaws, RiskIsAFraction, ()) {
 }
 
 RC_GTEST_PROP(InformationLaws, AFactorOfOneChangesNothing, ()) {
-  const Graph g = any_graph(8);
+  const ScoredGraph g = any_graph(8);
   const TreeDistribution p(g.scores, g.root);
   const Matrix log_q = Matrix::Constant(g.scores.rows(), g.scores.cols(), 0.25);
   // Every tree has n arcs, so the product is exp(n / 4).

@@ -1,7 +1,8 @@
-// What every distribution over trees must satisfy, whatever the scores.
+// Laws of the marginals of trees that the common laws do not have, and trees too large to list: random scores, from
+// mild to peaked.
 #include "kirchhoff/tree.hpp"
 
-#include "laws/graph_generator.hpp"
+#include "laws/tree_generator.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -19,21 +20,21 @@ using graphs::kInf;
 constexpr double kSum = 1e-11;
 
 RC_GTEST_PROP(MarginalLaws, AreProbabilities, ()) {
-  const Graph g = any_graph();
+  const ScoredGraph g = any_graph();
   const Matrix m = TreeDistribution(g.scores, g.root).marginals();
   RC_ASSERT(m.minCoeff() >= 0.0);
   RC_ASSERT(m.maxCoeff() <= 1.0);
 }
 
 RC_GTEST_PROP(MarginalLaws, EveryWordHasOneHead, ()) {
-  const Graph g = any_graph();
+  const ScoredGraph g = any_graph();
   const TreeDistribution p(g.scores, g.root);
   for (int j = 1; j <= p.words(); ++j) RC_ASSERT(near(p.marginals().col(j).sum(), 1.0, kSum));
   RC_ASSERT(p.marginals().col(0).sum() == 0.0);
 }
 
 RC_GTEST_PROP(MarginalLaws, TheRootHasAsManyChildrenAsItMay, ()) {
-  const Graph g = any_graph();
+  const ScoredGraph g = any_graph();
   const TreeDistribution p(g.scores, g.root);
   const double children = p.marginals().row(0).sum();
   if (g.root == Root::single) RC_ASSERT(near(children, 1.0, kSum));
@@ -41,7 +42,7 @@ RC_GTEST_PROP(MarginalLaws, TheRootHasAsManyChildrenAsItMay, ()) {
 }
 
 RC_GTEST_PROP(MarginalLaws, ImpossibleArcsHaveMarginalZero, ()) {
-  const Graph g = any_graph();
+  const ScoredGraph g = any_graph();
   const TreeDistribution p(g.scores, g.root);
   const Matrix m = p.marginals(), lm = p.log_marginals();
   for (int i = 0; i <= p.words(); ++i)
@@ -53,7 +54,7 @@ RC_GTEST_PROP(MarginalLaws, ImpossibleArcsHaveMarginalZero, ()) {
 }
 
 RC_GTEST_PROP(MarginalLaws, LogMarginalsAreTheirLogarithms, ()) {
-  const Graph g = any_graph();
+  const ScoredGraph g = any_graph();
   const TreeDistribution p(g.scores, g.root);
   const Matrix m = p.marginals(), lm = p.log_marginals();
   for (int i = 0; i <= p.words(); ++i)
@@ -62,7 +63,7 @@ RC_GTEST_PROP(MarginalLaws, LogMarginalsAreTheirLogarithms, ()) {
 }
 
 RC_GTEST_PROP(MarginalLaws, AColumnShiftMovesLogZOnly, ()) {
-  const Graph g = any_graph();
+  const ScoredGraph g = any_graph();
   const TreeDistribution p(g.scores, g.root);
   Matrix shifted = g.scores;
   double total = 0;
@@ -88,7 +89,7 @@ RC_GTEST_PROP(MarginalLaws, SingleRootAShiftOfTheRootRowMovesLogZOnly, ()) {
 }
 
 RC_GTEST_PROP(MarginalLaws, RenamingWordsRenamesMarginals, ()) {
-  const Graph g = any_graph();
+  const ScoredGraph g = any_graph();
   const TreeDistribution p(g.scores, g.root);
   std::vector<int> to(p.words() + 1);
   std::iota(to.begin(), to.end(), 0);
@@ -106,7 +107,7 @@ RC_GTEST_PROP(MarginalLaws, RenamingWordsRenamesMarginals, ()) {
 }
 
 RC_GTEST_PROP(MarginalLaws, TemperaturesMultiply, ()) {
-  const Graph g = any_graph(8);
+  const ScoredGraph g = any_graph(8);
   const TreeDistribution p(g.scores, g.root);
   RC_ASSERT(near(p.with_temperature(1).marginals(), p.marginals(), 0, 0));
   const TreeDistribution twice = p.with_temperature(4).with_temperature(0.5), once = p.with_temperature(2);
@@ -114,7 +115,7 @@ RC_GTEST_PROP(MarginalLaws, TemperaturesMultiply, ()) {
 }
 
 RC_GTEST_PROP(MarginalLaws, RequireAndForbidShareTheMass, ()) {
-  const Graph g = any_graph(8);
+  const ScoredGraph g = any_graph(8);
   const TreeDistribution p(g.scores, g.root);
   const int j = *rc::gen::inRange(1, p.words() + 1), i = (j + *rc::gen::inRange(1, p.words() + 1)) % (p.words() + 1);
   double log_with = -kInf, log_without = -kInf;
@@ -133,7 +134,7 @@ RC_GTEST_PROP(MarginalLaws, RequireAndForbidShareTheMass, ()) {
 }
 
 RC_GTEST_PROP(MarginalLaws, PairsSumToMarginals, ()) {
-  const Graph g = any_graph(6);
+  const ScoredGraph g = any_graph(6);
   const TreeDistribution p(g.scores, g.root);
   const Matrix pairs = p.pair_marginals();
   const int size = p.words() + 1;
@@ -149,7 +150,7 @@ RC_GTEST_PROP(MarginalLaws, PairsSumToMarginals, ()) {
 }
 
 RC_GTEST_PROP(MarginalLaws, OneLabelIsNoLabel, ()) {
-  const Graph g = any_graph(8);
+  const ScoredGraph g = any_graph(8);
   LabelledMatrix scores(static_cast<int>(g.scores.rows()) - 1, 1);
   std::copy(g.scores.data(), g.scores.data() + g.scores.size(), scores.data());
   const LabelledTreeDistribution labelled(scores, g.root);

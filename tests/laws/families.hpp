@@ -1,0 +1,34 @@
+// The families of distributions that the law suite runs for, and which laws each must run.
+#pragma once
+
+#include "laws/families/factor_graphs.hpp"
+#include "laws/families/machines.hpp"
+#include "laws/families/trees.hpp"
+#include "laws/members.hpp"
+
+#include <gtest/gtest.h>
+
+namespace kirchhoff::laws {
+
+template <Root kRoot>
+using Trees = TreeFamily<TreeDistribution, kRoot>;
+template <Root kRoot>
+using LabelledTrees = TreeFamily<LabelledTreeDistribution, kRoot>;
+using Families =
+    testing::Types<Trees<Root::single>, Trees<Root::multi>, LabelledTrees<Root::single>, LabelledTrees<Root::multi>,
+                   Machines, FactorGraphFamily<ExactResult>, FactorGraphFamily<BpResult>>;
+
+// A law that no longer finds its member would pass in silence.
+template <class F>
+concept HasInformation = IsFamily<F> && HasRenyi<F> && HasKl<F> && HasKBest<F> && HasSamples<F> && HasForbid<F>;
+template <class F>
+concept HasAll = HasInformation<F> && HasLogProb<F> && HasTemperature<F> && HasRequire<F> && HasRenaming<F>;
+static_assert(HasAll<Trees<Root::single>> && HasBatch<Trees<Root::single>> && HasBatch<Trees<Root::multi>>);
+static_assert(HasAll<Trees<Root::multi>> && HasAll<LabelledTrees<Root::single>> && HasAll<LabelledTrees<Root::multi>>);
+static_assert(HasInformation<Machines>);
+template <class F>
+concept HasBeliefs = IsFamily<F> && HasLogProb<F> && HasEntropy<F> && HasRequire<F> && HasForbid<F>;
+static_assert(HasBeliefs<FactorGraphFamily<BpResult>> && HasBeliefs<FactorGraphFamily<ExactResult>>);
+static_assert(HasKBest<FactorGraphFamily<ExactResult>>);
+
+}  // namespace kirchhoff::laws

@@ -1,0 +1,135 @@
+// Machines without cycles, as the law suite sees them: cycles would make more paths than can be listed. A place is a
+// transition, a start weight or a final weight.
+#pragma once
+
+#include "kirchhoff/wfsm_expectation.hpp"
+#include "laws/enumeration.hpp"
+#include "support/graphs.hpp"
+
+#include <utility>
+
+namespace kirchhoff::laws {
+
+class Machines {
+ public:
+  using Distribution = Wfsm;
+
+  /// The transitions of a path from state 0 to the last state are always possible; some others are not.
+  explicit Machines(graphs::Random& random) : states_(2 + static_cast<int>(random() % 4)) {
+    std::normal_distribution<double> normal(0.0, 1.5);
+    for (int from = 0; from < states_; ++from) {
+      for (int to = from + 1; to < states_; ++to) {
+        for (int copies = random() % 2 == 0 ? 2 : 1; copies > 0; --copies) {
+          transitions_.push_back({from, to, 1 + static_cast<int>(random() % 2), 0.0});
+          const bool possible = to == from + 1 || random() % 3 != 0;
+          weights_.push_back(possible ? normal(random) : -HUGE_VAL);
+        }
+      }
+    }
+    for (int state = 0; state < 2 * states_; ++state) {
+      const bool possible = state == 0 || state == 2 * states_ - 1 || random() % 2 == 0;
+      weights_.push_back(possible ? normal(random) : -HUGE_VAL);
+    }
+  }
+
+  const Weights& weights() const { return weights_; }
+  std::vector<Structure> structures() const {
+    std::vector<Structure> all;
+    for (int state = 0; state < states_; ++state) {
+      Structure path(weights_.size(), 0);
+      path[start_place(state)] = 1;
+      follow(state, path, all);
+    }
+    return all;
+  }
+  /// Every path starts once and ends once.
+  std::vector<std::vector<std::size_t>> groups() const {
+    std::vector<std::vector<std::size_t>> groups(2);
+    for (int state = 0; state < states_; ++state) {
+      groups[0].push_back(start_place(state));
+      groups[1].push_back(final_place(state));
+    }
+    return groups;
+  }
+
+  Wfsm make(const Weights& weights) const {
+    WfsmBuilder builder;
+    builder.add_states(states_);
+    for (std::size_t t = 0; t < transitions_.size(); ++t) {
+      Transition transition = transitions_[t];
+      transition.log_weight = weights[t];
+      builder.add_transition(transition);
+    }
+    for (int state = 0; state < states_; ++state) {
+      builder.set_start(state, weights[start_place(state)]).set_final(state, weights[final_place(state)]);
+    }
+    return builder.build();
+  }
+  Weights marginals(const Wfsm& p) const {
+    const WfsmWeights counts = p.counts();
+    Weights all;
+    for (const Vector* part : {&counts.transitions, &counts.start, &counts.final}) {
+      all.insert(all.end(), part->data(), part->data() + part->size());
+    }
+    return all;
+  }
+  double entropy(const Wfsm& p) const { return kirchhoff::entropy(p); }
+  double renyi(const Wfsm& p, double alpha) const { return kirchhoff::renyi(p, alpha); }
+  double kl(const Wfsm& p, const Wfsm& q) const { return kirchhoff::kl(p, q); }
+
+  std::vector<std::pair<Structure, double>> k_best(const Wfsm& p, int k) const {
+    std::vector<std::pair<Structure, double>> list;
+    for (const Path& path : best_paths(p, k)) list.emplace_back(structure(path), path.log_prob);
+    return list;
+  }
+  std::vector<Structure> samples(const Wfsm& p, int count, std::uint64_t seed) const {
+    std::vector<Structure> list;
+    for (const Path& path : sample_paths(p, count, seed)) list.push_back(structure(path));
+    return list;
+  }
+  Structure sample(const Wfsm& p, std::uint64_t seed, std::uint64_t index) const {
+    return structure(sample_path(p, seed, index));
+  }
+
+  Wfsm forbid(const Wfsm& p, std::size_t place) const {
+    WfsmWeights weights = p.log_weights();
+    const auto transitions = transitions_.size(), states = static_cast<std::size_t>(states_);
+    Vector& part =
+        place < transitions ? weights.transitions : (place < transitions + states ? weights.start : weights.final);
+    part(static_cast<Eigen::Index>(place < transitions ? place : (place - transitions) % states)) = -HUGE_VAL;
+    return p.with_log_weights(weights);
+  }
+
+ private:
+  std::size_t start_place(int state) const { return transitions_.size() + state; }
+  std::size_t final_place(int state) const { return transitions_.size() + states_ + state; }
+
+  void follow(int state, Structure& path, std::vector<Structure>& all) const {
+    path[final_place(state)] = 1;
+    all.push_back(path);
+    path[final_place(state)] = 0;
+    for (std::size_t t = 0; t < transitions_.size(); ++t) {
+      if (transitions_[t].from != state) continue;
+      path[t] = 1;
+      follow(transitions_[t].to, path, all);
+      path[t] = 0;
+    }
+  }
+  Structure structure(const Path& path) const {
+    Structure s(weights_.size(), 0);
+    int state = path.start;
+    s[start_place(state)] = 1;
+    for (const int t : path.transitions) {
+      ++s[t];
+      state = transitions_[t].to;
+    }
+    s[final_place(state)] = 1;
+    return s;
+  }
+
+  int states_;
+  std::vector<Transition> transitions_;
+  Weights weights_;
+};
+
+}  // namespace kirchhoff::laws

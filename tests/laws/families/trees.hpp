@@ -1,0 +1,172 @@
+// Trees and labelled trees, with one or with several children of the root, as the law suite sees them. A place is a
+// (labelled) arc.
+#pragma once
+
+#include "kirchhoff/decode.hpp"
+#include "kirchhoff/expectation.hpp"
+#include "kirchhoff/sample.hpp"
+#include "kirchhoff/tree_batch.hpp"
+#include "laws/enumeration.hpp"
+#include "support/graphs.hpp"
+#include "support/oracle.hpp"
+
+#include <numeric>
+#include <optional>
+#include <utility>
+
+namespace kirchhoff::laws {
+
+template <class D, Root kRoot>
+class TreeFamily {
+ public:
+  static constexpr bool kLabelled = std::is_same_v<D, LabelledTreeDistribution>;
+  using Distribution = D;
+  using Scores = Array<D>;
+
+  /// Few enough words that all trees can be listed and counted; a third of the arcs is impossible.
+  explicit TreeFamily(graphs::Random& random)
+      : words_(1 + static_cast<int>(random() % (kLabelled ? 3 : 5))), labels_(kLabelled ? 2 : 1) {
+    if constexpr (kLabelled) {
+      keep(graphs::masked_feasible(graphs::normal(words_, labels_, 1.5, random), 0.67, random));
+    } else {
+      keep(graphs::masked_feasible(graphs::normal(words_, 1.5, random), 0.67, random));
+    }
+  }
+
+  const Weights& weights() const { return weights_; }
+  std::vector<Structure> structures() const {
+    std::vector<Structure> all;
+    const oracle::Forest forest(oracle::ArcArray(words_, labels_), kRoot);
+    for (const oracle::Tree& tree : forest.trees()) all.push_back(structure(tree.heads, tree.labels));
+    return all;
+  }
+  /// Every tree uses exactly one of the arcs into a word, and with a single root one of the root's arcs.
+  std::vector<std::vector<std::size_t>> groups() const {
+    std::vector<std::vector<std::size_t>> groups(words_ + (kRoot == Root::single ? 1 : 0));
+    for (int head = 0; head <= words_; ++head) {
+      for (int word = 1; word <= words_; ++word) {
+        for (int label = 0; label < labels_ && head != word; ++label) {
+          groups[word - 1].push_back(place(head, word, label));
+          if (head == 0 && kRoot == Root::single) groups[words_].push_back(place(head, word, label));
+        }
+      }
+    }
+    return groups;
+  }
+
+  D make(const Weights& weights) const { return D(scores(weights), kRoot); }
+  Weights marginals(const D& p) const {
+    const Scores m = p.marginals();
+    return {m.data(), m.data() + weights_.size()};
+  }
+  double log_prob(const D& p, const Structure& s) const {
+    const auto [heads, labels] = tree(s);
+    if constexpr (kLabelled) {
+      return p.log_prob(heads, labels);
+    } else {
+      return p.log_prob(heads);
+    }
+  }
+  double entropy(const D& p) const { return kirchhoff::entropy(p); }
+  double renyi(const D& p, double alpha) const { return kirchhoff::renyi(p, alpha); }
+  double kl(const D& p, const D& q) const { return kirchhoff::kl(p, q); }
+  D with_temperature(const D& p, double temperature) const { return p.with_temperature(temperature); }
+
+  std::vector<std::pair<Structure, double>> k_best(const D& p, int k) const {
+    std::vector<std::pair<Structure, double>> list;
+    for (const Tree& t : k_best_trees(p, k)) list.emplace_back(structure(t.heads, t.labels), *t.log_prob);
+    return list;
+  }
+  std::vector<Structure> samples(const D& p, int count, std::uint64_t seed) const {
+    std::vector<Structure> list;
+    for (const Tree& t : sample_trees(p, count, {.seed = seed})) list.push_back(structure(t.heads, t.labels));
+    return list;
+  }
+  Structure sample(const D& p, std::uint64_t seed, std::uint64_t index) const {
+    const Tree t = TreeSampler(p).sample(seed, index);
+    return structure(t.heads, t.labels);
+  }
+
+  D require(const D& p, std::size_t place) const {
+    if constexpr (kLabelled) {
+      return p.require(arc(place), label(place));
+    } else {
+      return p.require(arc(place));
+    }
+  }
+  D forbid(const D& p, std::size_t place) const {
+    if constexpr (kLabelled) {
+      return p.forbid(arc(place), label(place));
+    } else {
+      return p.forbid(arc(place));
+    }
+  }
+
+  /// Renames the words: the log-weight of place i goes to place renamed[i].
+  std::vector<std::size_t> renaming(graphs::Random& random) const {
+    std::vector<int> to(words_ + 1);
+    std::iota(to.begin(), to.end(), 0);
+    std::shuffle(to.begin() + 1, to.end(), random);
+    std::vector<std::size_t> renamed(weights_.size());
+    for (std::size_t i = 0; i < renamed.size(); ++i) {
+      renamed[i] = place(to[arc(i).head], to[arc(i).dependent], label(i));
+    }
+    return renamed;
+  }
+
+  /// log Z of several graphs of this size, as one batch.
+  std::vector<double> log_partitions(const std::vector<Weights>& graphs) const requires(!kLabelled) {
+    MatrixBatch batch;
+    for (const Weights& weights : graphs) batch.add(scores(weights));
+    return batch_marginals(batch, kRoot).log_partition;
+  }
+
+ private:
+  void keep(const Scores& scores) {
+    weights_.assign(scores.data(), scores.data() + flat_places());
+    for (std::size_t i = 0; i < weights_.size(); ++i) {
+      if (arc(i).dependent == 0 || arc(i).head == arc(i).dependent) weights_[i] = -HUGE_VAL;
+    }
+  }
+  std::size_t flat_places() const { return static_cast<std::size_t>(words_ + 1) * (words_ + 1) * labels_; }
+  std::size_t place(int head, int word, int label) const {
+    return (static_cast<std::size_t>(head) * (words_ + 1) + word) * labels_ + label;
+  }
+  Arc arc(std::size_t place) const {
+    const auto cell = static_cast<int>(place) / labels_;
+    return {cell / (words_ + 1), cell % (words_ + 1)};
+  }
+  int label(std::size_t place) const { return static_cast<int>(place) % labels_; }
+
+  Scores scores(const Weights& weights) const {
+    Scores scores = empty();
+    std::copy(weights.begin(), weights.end(), scores.data());
+    return scores;
+  }
+  Scores empty() const {
+    if constexpr (kLabelled) {
+      return LabelledMatrix(words_, labels_);
+    } else {
+      return Matrix(words_ + 1, words_ + 1);
+    }
+  }
+
+  Structure structure(const Heads& heads, const std::vector<int>& labels) const {
+    Structure s(flat_places(), 0);
+    for (int word = 1; word <= words_; ++word) s[place(heads[word], word, kLabelled ? labels[word] : 0)] = 1;
+    return s;
+  }
+  std::pair<Heads, std::vector<int>> tree(const Structure& s) const {
+    Heads heads(words_ + 1, -1);
+    std::vector<int> labels(words_ + 1, 0);
+    for (std::size_t i = 0; i < s.size(); ++i) {
+      if (s[i] > 0) heads[arc(i).dependent] = arc(i).head, labels[arc(i).dependent] = label(i);
+    }
+    return {heads, labels};
+  }
+
+  int words_, labels_;
+  Weights weights_;
+};
+
+}  // namespace kirchhoff::laws
