@@ -78,8 +78,8 @@ Bars gradient_bars(int n) {
       {"GE gradient, 20 dense features : marginals", n, Demand::none, 0, 0, ge_dense_gradient_work(graphs), marginals,
        "", true},
       // The distributions and their gradients: 1 + 3.
-      {"batch_entropy : batch_marginals", n, demand, 4, 0, batch_entropy_work(graphs), batch_marginals_work(graphs), "",
-       true},
+      {"entropies of a batch : its marginals", n, demand, 4, 0, batch_entropy_work(graphs),
+       batch_marginals_work(graphs), "", true},
   };
 }
 
@@ -115,9 +115,9 @@ Bars decode_bars(int n) {
 
 Bars thread_bars() {
   const Lengths lengths = english_lengths(10000);
-  auto batch = std::make_shared<const MatrixBatch>(random_batch(lengths.values, 1));
+  const MatrixBatch batch = random_batch(lengths.values, 1);
   const std::string what =
-      std::to_string(batch->size()) + " sentences, " + lengths.source + " lengths: 2 threads : 1 (per sentence)";
+      std::to_string(batch.size()) + " sentences, " + lengths.source + " lengths: 2 threads : 1 (per sentence)";
   return {{what, 0, Demand::at_least, 1.8, 0, threaded(batch, 2), threaded(batch, 1), ""}};
 }
 

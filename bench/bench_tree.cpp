@@ -135,12 +135,13 @@ void add_sampling() {
 
 void add_threads() {
   for (const int threads : {1, 2}) {
-    benchmark::RegisterBenchmark(("english_batch/threads:" + std::to_string(threads)).c_str(), [=](benchmark::State&
-                                                                                                       state) {
-      const Lengths lengths = english_lengths(10000);
-      const Work work = threaded(std::make_shared<const MatrixBatch>(random_batch(lengths.values, 1)), threads);
-      for (auto _ : state) work.call(0);
-    })->UseRealTime();
+    benchmark::RegisterBenchmark(("english_batch/threads:" + std::to_string(threads)).c_str(),
+                                 [=](benchmark::State& state) {
+                                   const Lengths lengths = english_lengths(10000);
+                                   const Work work = threaded(random_batch(lengths.values, 1), threads);
+                                   for (auto _ : state) work.call(0);
+                                 })
+        ->UseRealTime();
   }
 }
 

@@ -46,6 +46,15 @@ Work fill(Graphs graphs, Baseline baseline) {
   }};
 }
 
+/// Work that visits the distributions of all graphs; one unit is one graph.
+Work visit_all(const MatrixBatch& scores, const BatchOptions& options, Clock clock) {
+  const TreeBatch batch(scores, Root::single, options);
+  const auto look = [](std::size_t, const TreeDistribution& p) {
+    benchmark::DoNotOptimize(p.marginals()(0, 1) + p.log_partition());
+  };
+  return {[=](std::size_t) { batch.visit(look); }, static_cast<double>(batch.size()), clock};
+}
+
 }  // namespace
 
 Work constructor(Graphs graphs, Accuracy accuracy) {
@@ -56,24 +65,11 @@ Work constructor(Graphs graphs, Accuracy accuracy) {
 }
 
 Work batch_path(const Graphs& graphs, Accuracy accuracy) {
-  auto batch = std::make_shared<const MatrixBatch>(long_batch(graphs));
-  const auto visit = [](std::size_t, const TreeDistribution& p) {
-    benchmark::DoNotOptimize(p.marginals()(0, 1) + p.log_partition());
-  };
-  const auto run = [=](std::size_t) {
-    for_each_tree(*batch, Root::single, {1, accuracy}, visit, [](std::size_t, const std::string&) {});
-  };
-  return {run, static_cast<double>(batch->size())};
+  return visit_all(long_batch(graphs), {.threads = 1, .accuracy = accuracy}, Clock::cpu);
 }
 
-Work threaded(std::shared_ptr<const MatrixBatch> batch, int threads) {
-  const auto visit = [](std::size_t, const TreeDistribution& p) {
-    benchmark::DoNotOptimize(p.marginals()(0, 1) + p.log_partition());
-  };
-  const auto run = [=](std::size_t) {
-    for_each_tree(*batch, Root::single, {threads, kAutomatic}, visit, [](std::size_t, const std::string&) {});
-  };
-  return {run, static_cast<double>(batch->size()), Clock::wall};
+Work threaded(const MatrixBatch& scores, int threads) {
+  return visit_all(scores, {.threads = threads, .accuracy = kAutomatic}, Clock::wall);
 }
 
 Work eigen_baseline(Graphs graphs) { return fill(std::move(graphs), eigen_marginals); }
@@ -125,15 +121,25 @@ Work ge_dense_gradient_work(const Graphs& graphs) {
 }
 
 Work batch_entropy_work(const Graphs& graphs) {
-  auto batch = std::make_shared<const MatrixBatch>(long_batch(graphs));
-  const auto run = [=](std::size_t) { benchmark::DoNotOptimize(batch_entropy(*batch, Root::single, {1, kFast})); };
-  return {run, static_cast<double>(batch->size())};
+  const auto scores = std::make_shared<const MatrixBatch>(long_batch(graphs));
+  const std::vector<GraphView> views = scores->views();
+  const auto run = [=](std::size_t) {
+    const TreeBatch batch(views, Root::single, {.threads = 1, .accuracy = kFast});
+    const auto gradients = std::make_unique_for_overwrite<double[]>(batch.array_size());
+    benchmark::DoNotOptimize(entropies(batch, {gradients.get(), batch.array_size()}));
+    benchmark::DoNotOptimize(scores.get());
+  };
+  return {run, static_cast<double>(scores->size())};
 }
 
 Work batch_marginals_work(const Graphs& graphs) {
-  auto batch = std::make_shared<const MatrixBatch>(long_batch(graphs));
-  const auto run = [=](std::size_t) { benchmark::DoNotOptimize(batch_marginals(*batch, Root::single, {1, kFast})); };
-  return {run, static_cast<double>(batch->size())};
+  const auto scores = std::make_shared<const MatrixBatch>(long_batch(graphs));
+  const std::vector<GraphView> views = scores->views();
+  const auto run = [=](std::size_t) {
+    benchmark::DoNotOptimize(TreeBatch(views, Root::single, {.threads = 1, .accuracy = kFast}).marginals().data());
+    benchmark::DoNotOptimize(scores.get());
+  };
+  return {run, static_cast<double>(scores->size())};
 }
 
 Work covariance_work(const Graphs& graphs) {

@@ -20,10 +20,10 @@ inline constexpr Accuracy kAutomatic{};
 
 /// log Z and all marginals, one TreeDistribution after the other.
 Work constructor(Graphs graphs, Accuracy accuracy);
-/// The same through for_each_tree on one thread: storage is used again, no allocation per graph.
+/// The same for a TreeBatch whose distributions are visited on one thread.
 Work batch_path(const Graphs& graphs, Accuracy accuracy);
 /// A whole batch on so many threads; one unit = one sentence.
-Work threaded(std::shared_ptr<const MatrixBatch> batch, int threads);
+Work threaded(const MatrixBatch& scores, int threads);
 
 /// The baselines for log Z and marginals, and a bare OpenBLAS getrf + getri (on a copy: O(n^2) more).
 Work eigen_baseline(Graphs graphs);
@@ -36,9 +36,9 @@ Work kl_gradient_work(const Graphs& graphs);
 Work risk_gradient_work(const Graphs& graphs);
 Work ge_gradient_work(const Graphs& graphs);
 Work ge_dense_gradient_work(const Graphs& graphs);
-/// batch_entropy: marginals, entropy and its gradient from the scores, results stored.
+/// The entropies of a batch and their gradients from the scores, results stored.
 Work batch_entropy_work(const Graphs& graphs);
-/// batch_marginals: the same without the entropy.
+/// The marginals of a batch, results stored.
 Work batch_marginals_work(const Graphs& graphs);
 
 /// Cov(r, s) with 20 dense features each, given the distribution (T2, T2^v) or from the scores (T2^h).

@@ -5,8 +5,9 @@
 // are LabelledMatrix).
 #pragma once
 
-#include "kirchhoff/tree.hpp"
+#include "kirchhoff/tree_batch.hpp"
 
+#include <span>
 #include <vector>
 
 namespace kirchhoff {
@@ -80,6 +81,10 @@ template <class D>
 double entropy(const D& p);
 template <class D>
 Array<D> entropy_gradient(const D& p);
+/// The entropy of every graph of a batch, -inf for a graph without a tree. Memory for gradients, if there is any, has
+/// the size and the layout of batch.marginals() and is filled with the gradients. The marginals need not be asked for.
+template <class D>
+std::vector<double> entropies(const BatchOf<D>& batch, std::span<double> gradients = {}, const Stop& stop = {});
 
 /// E_p[-log q]. +inf when q forbids a tree that p allows (its gradient then throws InputError).
 template <class D>

@@ -1,4 +1,5 @@
-// Many graphs at once: parallel, in input order, bit-identical for any number of threads and to one-by-one calls.
+// Many graphs at once: solved in parallel, answered in the order of the input, bit for bit what one distribution after
+// the other gives, whatever the number of threads.
 #pragma once
 
 #include "kirchhoff/parallel.hpp"
@@ -9,70 +10,140 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <utility>
+#include <type_traits>
 #include <vector>
 
 namespace kirchhoff {
 
-namespace detail {
-/// Allocates numbers without setting them, for vectors that are written over at once.
-template <class T>
-struct Unset : std::allocator<T> {
-  template <class U>
-  struct rebind {
-    using other = Unset<U>;
-  };
-  template <class U, class... Value>
-  void construct(U* place, Value&&... value) {
-    if constexpr (sizeof...(Value) > 0) ::new (static_cast<void*>(place)) U(std::forward<Value>(value)...);
-  }
+/// The scores of one graph where they lie in memory. The score of (head, dependent, label) is at
+/// scores[head * head_stride + dependent * dependent_stride + label * label_stride]; strides count doubles.
+struct GraphView {
+  const double* scores;
+  int words;
+  std::ptrdiff_t head_stride;
+  std::ptrdiff_t dependent_stride = 1;
+  std::ptrdiff_t label_stride = 1;
+  int labels = 1;  ///< a TreeBatch wants 1
 };
-}  // namespace detail
+GraphView graph_view(const MatrixRef& scores);
+GraphView graph_view(const LabelledMatrix& scores);
+/// A copy of the scores.
+LabelledMatrix labelled_matrix(const GraphView& graph);
+
+/// Calls f with the scores as the constructor of distribution D takes them: a MatrixRef, which is no copy if rows are
+/// contiguous, or a LabelledMatrix.
+template <class D, class F>
+decltype(auto) with_scores(const GraphView& graph, F f) {
+  if constexpr (std::is_same_v<D, LabelledTreeDistribution>) {
+    return f(labelled_matrix(graph));
+  } else {
+    using Strided = Eigen::Map<const Matrix, 0, Eigen::Stride<Eigen::Dynamic, Eigen::Dynamic>>;
+    using Rows = Eigen::Map<const Matrix, 0, Eigen::OuterStride<>>;
+    const Eigen::Index size = graph.words + 1;
+    if (graph.dependent_stride == 1 && graph.head_stride >= size) {
+      return f(MatrixRef(Rows(graph.scores, size, size, Eigen::OuterStride<>(graph.head_stride))));
+    }
+    const Matrix copy = Strided(graph.scores, size, size, {graph.head_stride, graph.dependent_stride});
+    return f(MatrixRef(copy));
+  }
+}
 
 /// Square arc matrices of different sizes, one after the other in one block of memory.
 class MatrixBatch {
  public:
-  void add(const MatrixRef& matrix);  ///< InputError unless square with n >= 1 words
+  void add(const MatrixRef& matrix);  ///< InputError unless it is square with n >= 1 words
   void reserve(std::size_t matrices, std::size_t doubles);
 
   std::size_t size() const { return words_.size(); }
   int words(std::size_t i) const { return words_[i]; }
-  MatrixView operator[](std::size_t i) const;
-  double* data(std::size_t i) { return values_.data() + offset_[i]; }
-  /// The same shapes; all zero, or not set, to be written over.
-  MatrixBatch zeros_like() const;
-  MatrixBatch unset_like() const;
+  MatrixView operator[](std::size_t i) const { return {values_.data() + offset_[i], words_[i] + 1, words_[i] + 1}; }
+  std::vector<GraphView> views() const;
 
  private:
   std::vector<int> words_;
   std::vector<std::size_t> offset_;
-  std::vector<double, detail::Unset<double>> values_;
+  std::vector<double> values_;
 };
 
 struct BatchOptions {
-  int threads = 0;  ///< 0: all cores
+  int threads = kAllCores;
   Accuracy accuracy = {};
+  /// Arrays of arcs get room for this many words in every graph, the rest filled with zeros, as frameworks want them.
+  /// With 0 the arrays lie one after the other without gaps.
+  int padded_words = 0;
 };
 
-/// Calls visit(i, distribution of graph i) for every feasible graph, in parallel and in no particular order. The
-/// distribution is borrowed: its storage is used again for the next graph (no heap allocation per graph once warm), so
-/// neither it nor a copy of it may be kept, and its scores() are the batch's, diagonal and all. error(i, message) is
-/// called for a graph without a tree. InputError is thrown, naming the graph.
-void for_each_tree(const MatrixBatch& scores, Root root, const BatchOptions& options,
-                   const std::function<void(std::size_t, const TreeDistribution&)>& visit,
-                   const std::function<void(std::size_t, const std::string&)>& error);
-
-struct BatchMarginals {
-  std::vector<double> log_partition;  ///< -inf for a graph without a tree
-  MatrixBatch marginals;              ///< zeros for a graph without a tree
-  std::vector<Report> reports;
+/// A graph without a tree, and why it has none.
+struct InfeasibleGraph {
+  std::size_t graph;
+  std::string message;
 };
-BatchMarginals batch_marginals(const MatrixBatch& scores, Root root, const BatchOptions& options = {});
 
-struct BatchEntropy {
-  std::vector<double> entropy;  ///< -inf for a graph without a tree
-  MatrixBatch gradient;         ///< w.r.t. the scores
+/// Distributions of type D, one for each graph: see TreeBatch and LabelledTreeBatch below.
+///
+/// The first question about log Z or marginals solves all graphs and keeps the answers. Distributions themselves are
+/// larger than caches, so they are made when they are asked for. Copies are cheap and share everything, and all members
+/// may be called from several threads at once. An InputError names the graph.
+template <class D>
+class BatchOf {
+ public:
+  /// Reads the scores where they lie: they must stay there, unchanged, as long as this batch or a copy of it is used.
+  BatchOf(std::vector<GraphView> graphs, Root root, const BatchOptions& options = {});
+  /// Keeps the scores.
+  BatchOf(MatrixBatch scores, Root root, const BatchOptions& options = {});
+
+  std::size_t size() const { return graphs().size(); }
+  int words(std::size_t i) const { return graphs()[i].words; }
+  std::span<const GraphView> graphs() const;
+  Root root() const;
+  const BatchOptions& options() const;
+
+  /// Solves all graphs now, unless that has been done. Throws Stopped when `stop` says so; a later question tries
+  /// again.
+  void solve(const Stop& stop = {}) const;
+  /// -inf for a graph without a tree.
+  std::span<const double> log_partition() const;
+  std::span<const Report> reports() const;
+  /// In the order of the graphs; empty when every graph has a tree.
+  std::span<const InfeasibleGraph> infeasible() const;
+
+  /// An array of arcs for every graph has array_size() doubles. Graph i's begin at offset(i): rows of row_length(i)
+  /// doubles, which are n + 1 nodes, or padded_words + 1, times the number of labels.
+  std::size_t array_size() const { return offset(size()); }
+  std::size_t offset(std::size_t i) const;
+  std::size_t row_length(std::size_t i) const;
+  /// The part of such an array that belongs to graph i.
+  template <class Doubles>
+  auto part(Doubles&& array, std::size_t i) const {
+    return std::span(array).subspan(offset(i), offset(i + 1) - offset(i));
+  }
+  /// p(head -> dependent) for all arcs of all graphs, and those of one. They are 0 for a graph without a tree.
+  std::span<const double> marginals() const;
+  std::span<const double> marginals(std::size_t i) const { return part(marginals(), i); }
+
+  /// The distribution of graph i, made by the first call and kept; throws Infeasible. A copy of it may outlive the
+  /// batch.
+  const D& operator[](std::size_t i) const;
+
+  using Visitor = std::function<void(std::size_t, const D&)>;
+  using InfeasibleVisitor = std::function<void(std::size_t, const Infeasible&)>;
+  /// Calls visit(i, distribution of graph i) for every graph, in parallel and in no particular order, and infeasible(i,
+  /// why) instead for a graph without a tree. Distributions are not kept for later, but a copy of one may be: storage
+  /// is used again for the next graph only when nobody holds it any more. For unlabelled graphs nothing is allocated
+  /// once storage is warm.
+  void visit(const Visitor& visit, const InfeasibleVisitor& infeasible = {}, const Stop& stop = {}) const;
+
+ private:
+  struct State;
+  std::shared_ptr<State> state_;
 };
-BatchEntropy batch_entropy(const MatrixBatch& scores, Root root, const BatchOptions& options = {});
+
+/// Graphs whose arcs have one score each.
+using TreeBatch = BatchOf<TreeDistribution>;
+/// Graphs whose arcs have a score for each label; all graphs have the same number of labels.
+using LabelledTreeBatch = BatchOf<LabelledTreeDistribution>;
+
+extern template class BatchOf<TreeDistribution>;
+extern template class BatchOf<LabelledTreeDistribution>;
 
 }  // namespace kirchhoff

@@ -58,7 +58,7 @@ HEADERS = {
     "parallel": "types",
     "tree": "accuracy",
     "tree_batch": "tree parallel",
-    "expectation": "tree",
+    "expectation": "tree_batch",
     "decode": "tree",
     "sample": "decode parallel",
     "wfsm": "accuracy parallel",

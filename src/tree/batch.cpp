@@ -1,118 +1,260 @@
+// Batches of graphs: where scores and answers lie, and the loops over graphs that all questions share.
 #include "kirchhoff/tree_batch.hpp"
 
-#include "base/check.hpp"
-#include "expectation/centred.hpp"
+#include "base/kept.hpp"
 #include "tree/state.hpp"
-
-#include "kirchhoff/expectation.hpp"
 
 #include <algorithm>
 #include <limits>
-#include <string>
+#include <mutex>
+#include <optional>
+#include <type_traits>
 
 namespace kirchhoff {
 namespace {
 
 constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
 
-detail::Centred& centred_storage() {
-  thread_local detail::Centred storage;
-  return storage;
-}
-
-/// solve(); when graph i has no tree, error(i, what) and false. An InputError names the graph.
-template <class Solve, class Error>
-bool try_graph(std::size_t i, Solve solve, Error error) {
-  try {
-    solve();
-    return true;
-  } catch (const Infeasible& problem) {
-    error(i, problem.what());
-    return false;
-  } catch (const InputError& problem) {
-    throw InputError("graph " + std::to_string(i) + ": " + problem.what());
-  }
-}
+/// What solving a batch gives.
+struct Answers {
+  std::vector<double> log_partition;
+  std::vector<Report> reports;
+  std::vector<InfeasibleGraph> infeasible;
+  std::unique_ptr<double[]> values;   // not set before they are written
+  const double* marginals = nullptr;  // these values, or those of the only graph's distribution
+};
 
 }  // namespace
 
-void MatrixBatch::add(const MatrixRef& matrix) {
-  const int words = base::check_square("MatrixBatch::add", "matrix", matrix);
-  const std::size_t size = words + 1;
-  offset_.push_back(values_.size());
-  words_.push_back(words);
-  for (std::size_t row = 0; row < size; ++row) {
-    const double* first = matrix.data() + row * matrix.outerStride();
-    values_.insert(values_.end(), first, first + size);
+template <class D>
+struct BatchOf<D>::State {
+  MatrixBatch own_scores;  // when the batch keeps them
+  std::vector<GraphView> graphs;
+  Root root;
+  BatchOptions options;
+  std::vector<std::size_t> offset;  // of each graph's arrays, and their whole size
+  std::unique_ptr<base::Kept<D>[]> distributions;
+  base::Kept<Answers> kept_answers;
+
+  State(std::vector<GraphView> views, Root root_mode, const BatchOptions& given)
+      : graphs(std::move(views)), root(root_mode), options(given), offset(1, 0) {
+    offset.reserve(graphs.size() + 1);
+    for (std::size_t i = 0; i < graphs.size(); ++i) {
+      check(i);
+      offset.push_back(offset.back() + row_length(i) * nodes(i));
+    }
+    distributions = std::make_unique<base::Kept<D>[]>(graphs.size());
+  }
+
+  std::string name(std::size_t i) const { return graphs.size() == 1 ? "" : "graph " + std::to_string(i) + ": "; }
+  void check(std::size_t i) const {
+    const GraphView& graph = graphs[i];
+    const bool same_labels = graph.labels == graphs[0].labels && graph.labels >= 1;
+    if (graph.words < 1) throw InputError(name(i) + "a graph without words");
+    if (!same_labels || (std::is_same_v<D, TreeDistribution> && graph.labels != 1)) {
+      throw InputError(name(i) + std::to_string(graph.labels) + " labels");
+    }
+    if (options.padded_words != 0 && options.padded_words < graph.words) {
+      throw InputError(name(i) + std::to_string(graph.words) +
+                       " words do not fit into padded_words = " + std::to_string(options.padded_words));
+    }
+  }
+
+  std::size_t nodes(std::size_t i) const {
+    return (options.padded_words != 0 ? options.padded_words : graphs[i].words) + std::size_t{1};
+  }
+  std::size_t row_length(std::size_t i) const { return nodes(i) * graphs[i].labels; }
+  bool is_padded(std::size_t i) const { return nodes(i) != graphs[i].words + std::size_t{1}; }
+
+  D make(std::size_t i) const {
+    return with_scores<D>(
+        graphs[i], [&](auto&& scores) { return D(std::forward<decltype(scores)>(scores), root, options.accuracy); });
+  }
+
+  /// f(), whose errors name graph i. False when the graph has no tree, which `infeasible` is told.
+  template <class F, class G>
+  bool attempt(std::size_t i, F f, G infeasible) const {
+    try {
+      f();
+      return true;
+    } catch (const Infeasible& problem) {
+      infeasible(problem);
+      return false;
+    } catch (const InputError& problem) {
+      throw InputError(name(i) + problem.what());
+    }
+  }
+
+  const D& distribution(std::size_t i) {
+    if (const D* kept = distributions[i].get()) return *kept;
+    std::unique_ptr<const D> made;
+    attempt(
+        i, [&] { made = std::make_unique<const D>(make(i)); },
+        [&](const Infeasible& problem) { throw Infeasible(name(i) + problem.what()); });
+    return distributions[i].keep(std::move(made));
+  }
+
+  /// Log Z, report, and the marginals of graph i at `out`.
+  void solve_into(std::size_t i, Answers& answers, double* out) const;
+  std::unique_ptr<const Answers> solve(const Stop& stop) const;
+  std::unique_ptr<const Answers> solve_only_graph();
+
+  template <class F>
+  void for_each_graph(const Stop& stop, F f) const {
+    parallel_for(graphs.size(), options.threads, [&](std::size_t i) {
+      if (stop && stop()) throw Stopped();
+      f(i);
+    });
+  }
+};
+
+template <>
+void BatchOf<TreeDistribution>::State::solve_into(std::size_t i, Answers& answers, double* out) const {
+  const auto stride = static_cast<std::ptrdiff_t>(row_length(i));
+  const detail::Solved solved = with_scores<TreeDistribution>(graphs[i], [&](const MatrixRef& scores) {
+    return detail::marginals_into(scores, root, options.accuracy, out, stride);
+  });
+  answers.log_partition[i] = solved.log_partition;
+  answers.reports[i] = solved.report;
+}
+
+template <>
+void BatchOf<LabelledTreeDistribution>::State::solve_into(std::size_t i, Answers& answers, double* out) const {
+  const LabelledTreeDistribution p = make(i);
+  answers.log_partition[i] = p.log_partition();
+  answers.reports[i] = p.report();
+  const std::size_t row = p.marginals().size() / (p.words() + 1);
+  for (int head = 0; head <= p.words(); ++head) {
+    std::copy_n(p.marginals().data() + head * row, row, out + head * row_length(i));
   }
 }
 
-void MatrixBatch::reserve(std::size_t matrices, std::size_t doubles) {
-  words_.reserve(matrices);
-  offset_.reserve(matrices);
-  values_.reserve(doubles);
+template <class D>
+std::unique_ptr<const Answers> BatchOf<D>::State::solve(const Stop& stop) const {
+  auto answers = std::make_unique<Answers>();
+  answers->log_partition.assign(graphs.size(), kMinusInfinity);
+  answers->reports.resize(graphs.size());
+  answers->values = std::make_unique_for_overwrite<double[]>(offset.back());
+  answers->marginals = answers->values.get();
+  std::mutex mutex;
+  for_each_graph(stop, [&](std::size_t i) {
+    double* const out = answers->values.get() + offset[i];
+    const auto clear = [&] { std::fill(out, answers->values.get() + offset[i + 1], 0.0); };
+    if (is_padded(i)) clear();
+    attempt(
+        i, [&] { solve_into(i, *answers, out); },
+        [&](const Infeasible& problem) {
+          clear();
+          const std::lock_guard lock(mutex);
+          answers->infeasible.push_back({i, problem.what()});
+        });
+  });
+  std::sort(answers->infeasible.begin(), answers->infeasible.end(),
+            [](const InfeasibleGraph& a, const InfeasibleGraph& b) { return a.graph < b.graph; });
+  return answers;
 }
 
-MatrixView MatrixBatch::operator[](std::size_t i) const {
-  return {values_.data() + offset_[i], words_[i] + 1, words_[i] + 1};
+/// One graph's distribution is kept, because whoever asks about one graph asks on; its marginals need no copy then.
+template <class D>
+std::unique_ptr<const Answers> BatchOf<D>::State::solve_only_graph() {
+  try {
+    const D& p = distribution(0);
+    auto answers = std::make_unique<Answers>();
+    answers->log_partition.assign(1, p.log_partition());
+    answers->reports.assign(1, p.report());
+    answers->marginals = p.marginals().data();
+    return answers;
+  } catch (const Infeasible&) {
+    return solve({});
+  }
 }
 
-MatrixBatch MatrixBatch::unset_like() const {
-  MatrixBatch other;
-  other.words_ = words_;
-  other.offset_ = offset_;
-  other.values_.resize(values_.size());
-  return other;
+template <class D>
+BatchOf<D>::BatchOf(std::vector<GraphView> graphs, Root root, const BatchOptions& options)
+    : state_(std::make_shared<State>(std::move(graphs), root, options)) {}
+
+template <class D>
+BatchOf<D>::BatchOf(MatrixBatch scores, Root root, const BatchOptions& options)
+    : BatchOf(scores.views(), root, options) {
+  state_->own_scores = std::move(scores);  // views stay good: a moved vector keeps its memory
 }
 
-MatrixBatch MatrixBatch::zeros_like() const {
-  MatrixBatch other = unset_like();
-  std::fill(other.values_.begin(), other.values_.end(), 0.0);
-  return other;
+template <class D>
+std::span<const GraphView> BatchOf<D>::graphs() const {
+  return state_->graphs;
 }
 
-void for_each_tree(const MatrixBatch& scores, Root root, const BatchOptions& options,
-                   const std::function<void(std::size_t, const TreeDistribution&)>& visit,
-                   const std::function<void(std::size_t, const std::string&)>& error) {
-  parallel_for(scores.size(), options.threads, [&](std::size_t i) {
-    const detail::PooledState state(detail::acquire_state());
-    const auto solve = [&] { detail::compute(scores[i], root, options.accuracy, *state); };
-    if (try_graph(i, solve, error)) visit(i, detail::TreeAccess::borrow(*state));
+template <class D>
+Root BatchOf<D>::root() const {
+  return state_->root;
+}
+
+template <class D>
+const BatchOptions& BatchOf<D>::options() const {
+  return state_->options;
+}
+
+template <class D>
+void BatchOf<D>::solve(const Stop& stop) const {
+  if (state_->kept_answers.get() != nullptr) return;
+  const bool only = state_->graphs.size() == 1 && !state_->is_padded(0);
+  state_->kept_answers.keep(only ? state_->solve_only_graph() : state_->solve(stop));
+}
+
+template <class D>
+std::span<const double> BatchOf<D>::log_partition() const {
+  solve();
+  return state_->kept_answers.get()->log_partition;
+}
+
+template <class D>
+std::span<const Report> BatchOf<D>::reports() const {
+  solve();
+  return state_->kept_answers.get()->reports;
+}
+
+template <class D>
+std::span<const InfeasibleGraph> BatchOf<D>::infeasible() const {
+  solve();
+  return state_->kept_answers.get()->infeasible;
+}
+
+template <class D>
+std::size_t BatchOf<D>::offset(std::size_t i) const {
+  return state_->offset[i];
+}
+
+template <class D>
+std::size_t BatchOf<D>::row_length(std::size_t i) const {
+  return state_->row_length(i);
+}
+
+template <class D>
+std::span<const double> BatchOf<D>::marginals() const {
+  solve();
+  return {state_->kept_answers.get()->marginals, array_size()};
+}
+
+template <class D>
+const D& BatchOf<D>::operator[](std::size_t i) const {
+  return state_->distribution(i);
+}
+
+template <class D>
+void BatchOf<D>::visit(const Visitor& visit, const InfeasibleVisitor& infeasible, const Stop& stop) const {
+  state_->for_each_graph(stop, [&](std::size_t i) {
+    if (const D* kept = state_->distributions[i].get()) return visit(i, *kept);
+    std::optional<D> made;
+    const bool has_tree = state_->attempt(
+        i, [&] { made.emplace(state_->make(i)); },
+        [&](const Infeasible& problem) {
+          if (infeasible) infeasible(i, problem);
+        });
+    if (has_tree) visit(i, *made);
   });
 }
 
-BatchMarginals batch_marginals(const MatrixBatch& scores, Root root, const BatchOptions& options) {
-  const std::size_t count = scores.size();
-  BatchMarginals result{std::vector<double>(count, kMinusInfinity), scores.unset_like(), std::vector<Report>(count)};
-  parallel_for(count, options.threads, [&](std::size_t i) {
-    double* const out = result.marginals.data(i);
-    const std::ptrdiff_t size = scores.words(i) + 1;
-    const auto solve = [&] {
-      const detail::Solved solved = detail::marginals_into(scores[i], root, options.accuracy, out, size);
-      result.log_partition[i] = solved.log_partition;
-      result.reports[i] = solved.report;
-    };
-    try_graph(i, solve, [&](std::size_t, const char*) { std::fill(out, out + size * size, 0.0); });
-  });
-  return result;
-}
-
-BatchEntropy batch_entropy(const MatrixBatch& scores, Root root, const BatchOptions& options) {
-  BatchEntropy result{std::vector<double>(scores.size(), kMinusInfinity), scores.unset_like()};
-  for_each_tree(
-      scores, root, options,
-      [&](std::size_t i, const TreeDistribution& p) {
-        detail::Centred& centred = centred_storage();
-        const detail::View view = detail::view(p);
-        detail::centre(view, view, centred);
-        result.entropy[i] = numeric::not_negative(detail::minus_expectation(view, centred));
-        const int size = p.words() + 1;
-        double* gradient = result.gradient.data(i);
-        detail::marginals_along(detail::TreeAccess::state(p), MatrixView(centred.scores.data(), size, size), gradient);
-        for (int k = 0; k < size * size; ++k) gradient[k] = 0.0 - gradient[k];
-      },
-      [&](std::size_t i, const std::string&) { std::fill_n(result.gradient.data(i), scores[i].size(), 0.0); });
-  return result;
-}
+template class BatchOf<TreeDistribution>;
+template class BatchOf<LabelledTreeDistribution>;
 
 }  // namespace kirchhoff

@@ -23,7 +23,7 @@ Matrix with_only_head(Matrix scores, Arc arc) {
 }
 
 std::shared_ptr<const detail::TreeState> make_state(const MatrixRef& scores, Root root, const Accuracy& accuracy) {
-  std::shared_ptr<detail::TreeState> state(detail::acquire_state(), detail::release_state);
+  const std::shared_ptr<detail::TreeState> state = detail::shared_state();
   detail::compute(scores, root, accuracy, *state);
   detail::own_scores(*state);
   return state;

@@ -1,3 +1,4 @@
+// The pool of states: storage of distributions that are gone, used again by new ones.
 #include "tree/state.hpp"
 
 #include <memory>
@@ -56,7 +57,33 @@ void give_shared(std::unique_ptr<TreeState> state) {
   shared().states.push_back(std::move(state));
 }
 
+/// Where a shared_ptr keeps its counts: in the state that it points to. They are the last thing of it that is used, so
+/// their end is when the state may go back.
+template <class T>
+struct CounterInState {
+  using value_type = T;
+  TreeState* state;
+
+  explicit CounterInState(TreeState* owner) : state(owner) {}
+  template <class U>
+  CounterInState(const CounterInState<U>& other) : state(other.state) {}
+  T* allocate(std::size_t) {
+    static_assert(sizeof(T) <= sizeof(TreeState::counter) && alignof(T) <= alignof(std::max_align_t));
+    return reinterpret_cast<T*>(state->counter);
+  }
+  void deallocate(T*, std::size_t) noexcept { release_state(state); }
+  template <class U>
+  bool operator==(const CounterInState<U>& other) const {
+    return state == other.state;
+  }
+};
+
 }  // namespace
+
+std::shared_ptr<TreeState> shared_state() {
+  TreeState* state = acquire_state();
+  return {state, [](TreeState*) {}, CounterInState<TreeState>(state)};
+}
 
 TreeState* acquire_state() {
   if (pool_is_gone || pool().states.empty()) {

@@ -8,6 +8,7 @@
 #include "tree/leave_one_out.hpp"
 #include "tree/weights.hpp"
 
+#include <cstddef>
 #include <memory>
 #include <vector>
 
@@ -25,9 +26,10 @@ struct TreeState {
   double log_z = 0.0;
   numeric::Sum log_z_scaled;  // of the scaled weights: what probabilities are computed with
   tree::Weights weights;
-  tree::Inverse inverse;  // when the fast method ran
-  tree::Slopes slopes;    // when the robust one did
-  base::Buffer p;         // marginals in elimination order, (n+1) x ld
+  tree::Inverse inverse;                            // when the fast method ran
+  tree::Slopes slopes;                              // when the robust one did
+  base::Buffer p;                                   // marginals in elimination order, (n+1) x ld
+  alignas(std::max_align_t) std::byte counter[64];  // of the distributions that share this state: see shared_state()
 };
 
 /// States from a small pool per thread, so that making distributions over and over does not allocate. Released states
@@ -38,6 +40,9 @@ struct ReleaseState {
   void operator()(TreeState* state) const { release_state(state); }
 };
 using PooledState = std::unique_ptr<TreeState, ReleaseState>;
+/// A state of the pool that any number of distributions may share; the last of them releases it. The count of them is
+/// kept in the state itself, so that nothing is allocated.
+std::shared_ptr<TreeState> shared_state();
 
 /// The constructor's work; `scores` is referred to, not copied. Throws InputError or Infeasible and leaves the state
 /// unusable then.
@@ -68,10 +73,6 @@ double fast_pair_marginal(const TreeState& state, Arc a, Arc b);
 /// The door to a distribution's state for the library's own modules.
 struct TreeAccess {
   static const TreeState& state(const TreeDistribution& p) { return *p.state_; }
-  /// Wraps a state that outlives the distribution, without allocating.
-  static TreeDistribution borrow(const TreeState& state) {
-    return TreeDistribution(std::shared_ptr<const TreeState>(std::shared_ptr<const void>(), &state));
-  }
 };
 
 }  // namespace kirchhoff::detail

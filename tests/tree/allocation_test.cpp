@@ -2,7 +2,7 @@
 //
 // Every allocation of the process is counted: malloc itself where glibc lets a program replace it (that sees Eigen's
 // and Highway's buffers too), else, under a sanitizer, operator new.
-#include "kirchhoff/tree_batch.hpp"
+#include "kirchhoff/expectation.hpp"
 
 #include "support/graphs.hpp"
 
@@ -93,31 +93,43 @@ void expect_no_allocation_per_sentence(const F& work, double s) {
   EXPECT_LT(many, 50) << "more than the result's buffers and a constant";
 }
 
-TEST(Allocation, BatchMarginalsAllocateNothingPerSentence) {
+TEST(Allocation, TreeBatchAllocatesNothingPerSentence) {
   for (Root root : graphs::kRoots)
     for (Method method : graphs::kMethods)
       for (double s : {1.0, 30.0, 300.0}) {
         SCOPED_TRACE(testing::Message() << graphs::name(root) << ", " << graphs::name(method));
-        const BatchOptions options{1, graphs::forced(method)};
-        expect_no_allocation_per_sentence([&](const MatrixBatch& b) { batch_marginals(b, root, options); }, s);
+        const BatchOptions options{.threads = 1, .accuracy = graphs::forced(method)};
+        expect_no_allocation_per_sentence([&](const MatrixBatch& b) { TreeBatch(b, root, options).solve(); }, s);
       }
 }
 
-TEST(Allocation, ForEachTreeAllocatesNothingPerSentence) {
+TEST(Allocation, VisitingAllocatesNothingPerSentence) {
   for (double s : {1.0, 300.0}) {
     double sum = 0;
     const auto work = [&](const MatrixBatch& b) {
-      for_each_tree(
-          b, Root::single, {1, {}}, [&](std::size_t, const TreeDistribution& p) { sum += p.log_partition(); },
-          [](std::size_t, const std::string&) {});
+      TreeBatch(b, Root::single, {.threads = 1}).visit([&](std::size_t, const TreeDistribution& p) {
+        sum += p.log_partition();
+      });
     };
     expect_no_allocation_per_sentence(work, s);
   }
 }
 
-TEST(Allocation, BatchEntropyAllocatesNothingPerSentence) {
-  for (double s : {1.0, 300.0})
-    expect_no_allocation_per_sentence([&](const MatrixBatch& b) { batch_entropy(b, Root::multi, {1, {}}); }, s);
+TEST(Allocation, EntropiesAllocateNothingPerSentence) {
+  for (double s : {1.0, 300.0}) {
+    const auto work = [&](const MatrixBatch& b) {
+      const TreeBatch batch(b, Root::multi, {.threads = 1});
+      std::vector<double> gradients(batch.array_size());
+      entropies(batch, gradients);
+    };
+    expect_no_allocation_per_sentence(work, s);
+  }
+}
+
+TEST(Allocation, DistributionsOneAfterTheOtherAllocateNothing) {
+  const MatrixBatch batch = sentences(1, 1.0);
+  double sum = TreeDistribution(batch[0], Root::single).log_partition();
+  EXPECT_EQ(allocations_of([&] { sum += TreeDistribution(batch[0], Root::single).log_partition(); }), 0);
 }
 
 }  // namespace
