@@ -11,19 +11,13 @@ ArrayLike = Union[npt.ArrayLike, Sequence[npt.ArrayLike]]
 _FLOAT64 = np.dtype(np.float64)
 
 
-def is_single(root: str) -> bool:
-    if root != "single" and root != "multi":
-        raise ValueError(f"root is {root!r}, expected 'single' or 'multi'")
-    return root == "single"
-
-
 def is_float32(dtype) -> bool:
     if np.dtype(dtype) not in (np.float32, np.float64):
         raise ValueError(f"dtype: {np.dtype(dtype)} is neither float32 nor float64")
     return np.dtype(dtype) == np.float32
 
 
-def graphs_of(scores, root, lengths, labelled):
+def graphs_of(scores, lengths, labelled):
     """The scores as one float64 array, batch shape, number of labels, lengths."""
     array = scores
     if type(scores) is not np.ndarray:
@@ -38,7 +32,6 @@ def graphs_of(scores, root, lengths, labelled):
         if array.dtype.kind not in "fiu":
             raise ValueError(f"scores: dtype {array.dtype} is not a real number type")
         array = array.astype(np.float64)
-    is_single(root)
     full = array.shape
     with_labels = has_labels(full, labelled)
     shape = full[: -3 if with_labels else -2]

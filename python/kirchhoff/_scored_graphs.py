@@ -19,15 +19,13 @@ class ScoredGraphs:
     def __init__(self, scores: ArrayLike, *, root: str, lengths: Optional[npt.ArrayLike] = None,
                  labelled: Optional[bool] = None, threads: int = 0, dtype: npt.DTypeLike = np.float64):
         self._float32 = dtype is not np.float64 and is_float32(dtype)
-        self._scores, self._shape, self._labels, self._lengths = graphs_of(scores, root, lengths, labelled)
+        self._scores, self._shape, self._labels, self._lengths = graphs_of(scores, lengths, labelled)
         self._root = root
         self._threads = threads
         make = _core.LabelledBatch if self._labels else _core.TreeBatch
         flat_lengths = None if self._lengths is None else self._lengths.reshape(-1)
         flat = flattened(self._scores, self._shape) if self._shape else self._scores
-        self._batch = make(flat, root == "single", flat_lengths, threads)
-
-    # --- shapes -------------------------------------------------------------------------------------------------
+        self._batch = make(flat, root, flat_lengths, threads)
 
     @property
     def batch_shape(self) -> tuple:

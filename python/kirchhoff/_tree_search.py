@@ -37,21 +37,21 @@ class TreeSearch(ScoredGraphs):
         """
         return Trees(*self._trees(*self._batch.argmax(True), True))
 
-    def topk(self, k: int) -> Trees:
+    def k_best(self, k: int) -> Trees:
         """The k most probable trees, best first: heads (..., k, n+1), labels, log_prob (..., k). O(k n^2).
 
-        >>> best = p.topk(2)
+        >>> best = p.k_best(2)
         >>> best.heads.tolist(), (9 * np.exp(best.log_prob)).round(6).tolist()
         ([[-1, 0, 1], [-1, 0, 0]], [6.0, 2.0])
         """
-        return Trees(*self._trees(*self._batch.topk(k), False))
+        return Trees(*self._trees(*self._batch.k_best(k), False))
 
     def sample(self, shape: Union[int, tuple] = (), *, seed: int = 0, rng: Optional[np.random.Generator] = None,
-               method: str = "auto") -> Trees:
+               method: str = "automatic") -> Trees:
         """Independent samples for each graph: heads and labels (..., *shape, n+1), log_prob (..., *shape).
 
         The same seed gives the same trees, sample i whatever the number of samples; with `rng` the seed is drawn from
-        it. method: auto, wilson (multi), wilson_marginal, wilson_reject (single), colbourn. Cost: O(n^3) once, then for
+        it. method: automatic, wilson (multi), wilson_marginal, wilson_reject (single), colbourn. Cost: O(n^3) once, then for
         each tree a random walk, as a rule short, at worst O(n^3).
 
         >>> trees = p.sample(1000, seed=1)
@@ -105,4 +105,4 @@ class TreeSearch(ScoredGraphs):
         count = int(np.rint(np.exp(min(self.log_count(), 60.0))))
         if count > most:
             raise ValueError(f"enumerate_support: {count} trees are more than most = {most}")
-        return self.topk(count)
+        return self.k_best(count)

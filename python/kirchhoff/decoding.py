@@ -21,10 +21,10 @@ def decode(scores: ArrayLike, *, root: str, k: Optional[int] = None, require=(),
     >>> kirchhoff.decode(np.arange(16.0).reshape(4, 4), root="single", require=[(0, 3)]).heads.tolist()
     [-1, 3, 3, 0]
     """
-    array, shape, labels, words = graphs_of(scores, root, lengths, labelled)
+    array, shape, labels, words = graphs_of(scores, lengths, labelled)
     run = _core.decode_labelled if labels else _core.decode
-    heads, chosen, score = run(flattened(array, shape), root == "single",
-                               None if words is None else words.reshape(-1), 1 if k is None else k,
+    heads, chosen, score = run(flattened(array, shape), root, None if words is None else words.reshape(-1),
+                               1 if k is None else k,
                                arc_lists(require, shape, "require"), arc_lists(forbid, shape, "forbid"), threads)
     tail = heads.shape[2:] if k is None else heads.shape[1:]
     score = score.reshape(shape + tail[:-1])

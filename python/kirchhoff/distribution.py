@@ -35,8 +35,6 @@ class TreeDistribution(TreeSearch, TreeExpectations):
 
     __slots__ = ()
 
-    # --- probabilities ------------------------------------------------------------------------------------------
-
     def log_partition(self):
         """log Z, Z = sum over all trees of exp(sum of the scores of its arcs): a number (...). O(1), done when made.
 
@@ -46,7 +44,9 @@ class TreeDistribution(TreeSearch, TreeExpectations):
         return self._out(self._batch.log_partition()) if self._shape else self._batch.first_log_partition()
 
     def marginals(self) -> np.ndarray:
-        """p(head -> dependent is in the tree), the shape of the scores: the gradient of log Z. O(n^2), done when made.
+        """p(head -> dependent is in the tree), the shape of the scores: the gradient of log Z. O(1), done when made.
+
+        The array is the distribution's own and cannot be written to; make a copy for that.
 
         >>> (9 * p.marginals()).round(6).tolist()  # of nine: 0 -> 1 has 8, 0 -> 2 has 3
         [[0.0, 8.0, 3.0], [0.0, 0.0, 6.0], [0.0, 1.0, 0.0]]
@@ -102,8 +102,6 @@ class TreeDistribution(TreeSearch, TreeExpectations):
         6.0
         """
         return self._number(self._batch.log_prob(*self._gold(heads, labels)))
-
-    # --- Python's own --------------------------------------------------------------------------------------------
 
     def __reduce__(self):
         return _restore, (self._scores, self._root, self._lengths, bool(self._labels), self._threads, self._float32)

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _core
-from ._arrays import floats, is_single
+from ._arrays import floats
 from ._solvers import Solvers
 
 Literals = Sequence[int]
@@ -170,7 +170,7 @@ class FactorGraph(Solvers):
         >>> round(np.exp(t.solve_exact().log_partition).item(), 9)  # three trees
         3.0
         """
-        return self._add("add_tree", int(words), [tuple(_ints(a)) for a in arcs], is_single(root))
+        return self._add("add_tree", int(words), [tuple(_ints(a)) for a in arcs], root)
 
     @property
     def variables(self) -> int:

@@ -12,14 +12,13 @@ from typing import Callable, Dict, Iterable, List, Optional, Union
 import numpy as np
 
 from . import _core, conllu
-from ._arrays import is_single
 from ._core import Sentence
 
 _LOSSES = {
     "crf": (1.0, 0.0),
     "svm": (math.inf, 1.0),
     "perceptron": (math.inf, 0.0),
-    "softmax-margin": (1.0, 1.0),
+    "softmax_margin": (1.0, 1.0),
 }
 Treebank = Union[str, os.PathLike, Iterable[Sentence]]
 
@@ -42,8 +41,8 @@ class ParsedTree:
 class Parsed(ParsedTree):
     """What the parser found. Probabilities are there when they were asked for, else empty arrays and nan.
 
-    Besides what ParsedTree has: `sentence` with these heads and relations; arc_probs (n,), probability of each word's
-    head; label_probs (n,), of its relation given the tree; entropy of the distribution over heads, in nats;
+    Besides what ParsedTree has: `sentence` with these heads and relations; arc_probabilities (n,), probability of each word's
+    head; label_probabilities (n,), of its relation given the tree; entropy of the distribution over heads, in nats;
     `trees`, the k best or samples.
 
     >>> words = [("the", "DET", 2, "det"), ("dog", "NOUN", 3, "nsubj"), ("barks", "VERB", 0, "root")]
@@ -52,13 +51,13 @@ class Parsed(ParsedTree):
     >>> s.set_column("deprel", [w[3] for w in words])
     >>> s.heads = [-1] + [w[2] for w in words]
     >>> parsed = kirchhoff.Parser.train([s] * 20, root="single", epochs=2).parse(s, probabilities=True)
-    >>> parsed.arc_probs.shape, parsed.sentence.column("deprel"), parsed.entropy > 0
+    >>> parsed.arc_probabilities.shape, parsed.sentence.column("deprel"), parsed.entropy > 0
     ((3,), ['det', 'nsubj', 'root'], True)
     """
 
     sentence: Sentence  #: with these heads and relations
-    arc_probs: np.ndarray  #: of words 1 .. n: probability of the head
-    label_probs: np.ndarray  #: likewise of the relation, given the tree
+    arc_probabilities: np.ndarray  #: of words 1 .. n: probability of the head
+    label_probabilities: np.ndarray  #: likewise of the relation, given the tree
     entropy: float  #: of the distribution over heads, in nats
     trees: List[ParsedTree] = field(default_factory=list)  #: the k best, or samples
 
@@ -82,7 +81,7 @@ class Parser:
     >>> s.heads = [-1] + [w[2] for w in words]
     >>> parser = kirchhoff.Parser.train([s] * 20, root="single", epochs=2)
     >>> parsed = parser.parse(s, probabilities=True)
-    >>> parsed.heads.tolist(), parsed.labels, bool((parsed.arc_probs > 0.5).all())
+    >>> parsed.heads.tolist(), parsed.labels, bool((parsed.arc_probabilities > 0.5).all())
     ([-1, 2, 3, 0], ['det', 'nsubj', 'root'], True)
     """
 
@@ -113,7 +112,7 @@ class Parser:
         dev: Treebank = (),
         *,
         root: str,
-        loss: str = "softmax-margin",
+        loss: str = "softmax_margin",
         beta: Optional[float] = None,
         gamma: Optional[float] = None,
         features: str = "supported",
@@ -123,7 +122,7 @@ class Parser:
     ) -> "Parser":
         """Trains on sentences, or on the CoNLL-U file of that name; `dev` chooses the best epoch.
 
-        loss: crf, svm, perceptron or softmax-margin, which are values of beta and gamma in
+        loss: crf, svm, perceptron or softmax_margin, which are values of beta and gamma in
         1/beta log sum over trees y of exp beta (score(y) - score(gold) + gamma * wrong heads of y).
         Options, with the defaults of `kirchhoff train`: order (1 or 2), epochs, batch, rate, min_count, max_heads,
         prune, seed, threads, model and checkpoint (files), resume. `progress(stage, done, all)` is called after each
@@ -141,6 +140,7 @@ class Parser:
         for name in options:
             if name not in known:
                 raise TypeError(f"Parser.train has no option {name!r}; it has {', '.join(sorted(known))}")
+        loss = loss.replace("-", "_")
         if loss not in _LOSSES:
             raise ValueError(f"loss: {loss!r} is none of {', '.join(_LOSSES)}")
         if features not in ("supported", "complete"):
@@ -150,7 +150,7 @@ class Parser:
                 options[name] = os.fspath(options[name])
         options["beta"] = _LOSSES[loss][0] if beta is None else float(beta)
         options["gamma"] = _LOSSES[loss][1] if gamma is None else float(gamma)
-        options["single"] = is_single(root)
+        options["root"] = root
         options["complete"] = features == "complete"
         return cls(_core.train_parser(_sentences(train), _sentences(dev), options, progress, epoch))
 
@@ -179,7 +179,7 @@ class Parser:
         >>> parser.root
         'single'
         """
-        return "single" if self._model.single() else "multi"
+        return self._model.root()
 
     def parse(
         self,
@@ -220,7 +220,7 @@ class Parser:
         names = self.labels
         return ParsedTree(np.asarray(heads, dtype=np.int64), [names[label] for label in labels[1:]], log_prob)
 
-    def _parsed(self, sentence, tree, arc_probs, label_probs, entropy, trees) -> Parsed:
+    def _parsed(self, sentence, tree, arc_probabilities, label_probabilities, entropy, trees) -> Parsed:
         best = self._tree(*tree)
         annotated = conllu.loads(str(sentence), format=sentence.format)[0]
         annotated.heads = best.heads
@@ -230,9 +230,9 @@ class Parser:
             best.labels,
             best.log_prob,
             annotated,
-            np.asarray(arc_probs[1:]),
-            np.asarray(label_probs[1:]),
-            entropy if arc_probs else math.nan,
+            np.asarray(arc_probabilities[1:]),
+            np.asarray(label_probabilities[1:]),
+            entropy if arc_probabilities else math.nan,
             [self._tree(*t) for t in trees],
         )
 

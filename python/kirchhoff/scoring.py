@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Dict, Iterable, List, NamedTuple
 
 from . import _core
-from ._arrays import is_single
 from ._core import Sentence
 
 
@@ -149,7 +148,7 @@ def evaluate(gold: Iterable[Sentence], system: Iterable[Sentence], *, root: str)
     >>> kirchhoff.evaluate([gold], [system], root="single")["uas"].f1
     0.0
     """
-    return Evaluation(_core.evaluate(list(gold), list(system), is_single(root)))
+    return Evaluation(_core.evaluate(list(gold), list(system), root))
 
 
 def slices(gold: Iterable[Sentence], system: Iterable[Sentence], *, by: str) -> List[Slice]:

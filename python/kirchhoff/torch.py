@@ -40,7 +40,10 @@ def _numpy(tensor: torch.Tensor) -> np.ndarray:
 
 
 def _like(array, scores: torch.Tensor) -> torch.Tensor:
-    return torch.as_tensor(np.asarray(array), dtype=scores.dtype, device=scores.device)
+    array = np.asarray(array)
+    if not array.flags.writeable:
+        array = array.copy()  # a tensor would let its owner write to what the distribution keeps
+    return torch.as_tensor(array, dtype=scores.dtype, device=scores.device)
 
 
 def _over_arcs(grad: torch.Tensor, p: TreeDistribution) -> torch.Tensor:
@@ -128,7 +131,10 @@ def entropy(scores, *, root: str, lengths=None, labelled: bool = False) -> torch
     2.0
     """
     p = distribution(scores, root=root, lengths=lengths, labelled=labelled)
-    return _Value.apply(p.entropy, p.entropy_gradient, p, scores)
+    if not scores.requires_grad:
+        return _like(p.entropy(), scores)
+    value, gradient = p.entropy_with_gradient()
+    return _Value.apply(lambda: value, lambda: gradient, p, scores)
 
 
 def renyi(scores, alpha: float, *, root: str, lengths=None, labelled: bool = False) -> torch.Tensor:

@@ -13,7 +13,7 @@ class Trees(NamedTuple):
     heads: integers (..., n+1) or (..., k, n+1); labels: of the arc into each word, the same shape, None for unlabelled
     graphs; log_prob: (...) or (..., k).
 
-    >>> trees = kirchhoff.TreeDistribution(np.zeros((3, 3)), root="single").topk(3)
+    >>> trees = kirchhoff.TreeDistribution(np.zeros((3, 3)), root="single").k_best(3)
     >>> trees.heads.tolist(), trees.labels, np.exp(trees.log_prob).round(6).tolist()
     ([[-1, 0, 1], [-1, 2, 0], [-1, -1, -1]], None, [0.5, 0.5, 0.0])
     """

@@ -58,14 +58,12 @@ class Wfsm(WfsmCalculus):
     def _of(machine: "_core.Wfsm") -> "Wfsm":
         return Wfsm.__new__(Wfsm)._set(machine)
 
-    # --- text ---------------------------------------------------------------------------------------------------
-
     @staticmethod
-    def from_text(text: str, *, weights: str = "neglog", arcs: str = "auto", symbols: str = "",
+    def from_text(text: str, *, weights: str = "neglog", arcs: str = "automatic", symbols: str = "",
                   output_symbols: str = "", name: str = "input") -> "Wfsm":
         """A machine as OpenFst's fstprint writes it; `symbols` are symbol tables as text. Cost as for Wfsm.
 
-        weights: what the numbers are: neglog (-log w), log or real. arcs: auto, acceptor or transducer. `name` is for
+        weights: what the numbers are: neglog (-log w), log or real. arcs: automatic, acceptor or transducer. `name` is for
         messages.
 
         >>> round(kirchhoff.Wfsm.from_text("0 1 1 0.5\\n1\\n").log_partition(), 12)
@@ -96,8 +94,6 @@ class Wfsm(WfsmCalculus):
         True
         """
         return self._machine.to_dot()
-
-    # --- parts --------------------------------------------------------------------------------------------------
 
     @property
     def states(self) -> int:
@@ -164,8 +160,6 @@ class Wfsm(WfsmCalculus):
         0.666666666667
         """
         return Wfsm._of(self._machine.with_log_weights(*weights_of(log_weights)))
-
-    # --- probabilities ------------------------------------------------------------------------------------------
 
     def log_partition(self) -> float:
         """log Z, Z the sum of the weights of all trajectories. O(1), done when made.
@@ -254,8 +248,6 @@ class Wfsm(WfsmCalculus):
             return [self._input[s] if isinstance(s, str) else int(s) for s in string]
         except KeyError as e:
             raise ValueError(f"string: {e.args[0]!r} is not among the symbols") from None
-
-    # --- Python's own -------------------------------------------------------------------------------------------
 
     def __reduce__(self):
         weights = self.log_weights

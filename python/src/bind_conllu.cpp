@@ -1,4 +1,6 @@
+// kirchhoff/conllu.hpp: sentences, and reading them from files and texts.
 #include "arrays.hpp"
+#include "names.hpp"
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
@@ -15,24 +17,8 @@
 namespace kirchhoff::python {
 namespace {
 
-ConllFormat format_named(const std::string& name) {
-  if (name == "conllu") return ConllFormat::conllu;
-  if (name == "conllx") return ConllFormat::conllx;
-  throw InputError("format: '" + name + "' is neither conllu nor conllx");
-}
-
-Root root_named(const std::string& name) {
-  if (name == "single") return Root::single;
-  if (name == "multi") return Root::multi;
-  throw InputError("root is '" + name + "', expected 'single' or 'multi'");
-}
-
-Column column_named(const std::string& name) {
-  constexpr const char* names[] = {"id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc"};
-  const auto* found = std::find(std::begin(names), std::end(names), name);
-  if (found == std::end(names)) throw InputError("column: there is no '" + name + "'");
-  return static_cast<Column>(found - std::begin(names));
-}
+ConllFormat format_named(std::string_view name) { return named<ConllFormat>(name, "format"); }
+Column column_named(std::string_view name) { return named<Column>(name, "column"); }
 
 void check_word(const Sentence& s, int word) {
   if (word < 1 || word > s.size()) {
@@ -236,12 +222,12 @@ void bind_sentence(nb::module_& m) {
   c.def_prop_ro("multiword_tokens", multiword_tokens, kMultiword);
   c.def_prop_ro("empty_nodes", empty_nodes, kEmptyNodes);
   c.def_prop_ro(
-      "format", [](const Sentence& s) { return s.format() == ConllFormat::conllu ? "conllu" : "conllx"; }, kFormat);
+      "format", [](const Sentence& s) { return to_string(s.format()); }, kFormat);
   c.def_prop_ro(
       "line", [](const Sentence& s) { return s.line(); }, kLine);
   c.def(
       "tree_problem",
-      [](const Sentence& s, const std::string& root) { return tree_problem(s.heads(), root_named(root)); },
+      [](const Sentence& s, const std::string& root) { return tree_problem(s.heads(), named<Root>(root, "root")); },
       nb::kw_only(), nb::arg("root"), kTreeProblem);
   c.def(
       "converted", [](const Sentence& s, const std::string& format) { return converted(s, format_named(format)); },
@@ -249,9 +235,9 @@ void bind_sentence(nb::module_& m) {
   c.def("__str__", [](const Sentence& s) { return to_text(s); });
   c.def("__repr__", [](const Sentence& s) { return "<Sentence of " + std::to_string(s.size()) + " words>"; });
   c.def("_repr_svg_", [](const Sentence& s) { return to_svg({drawing_of(s)}); });
-  c.def("__getstate__", [](const Sentence& s) { return std::pair(to_text(s), s.format() == ConllFormat::conllu); });
-  c.def("__setstate__", [](Sentence& s, const std::pair<std::string, bool>& state) {
-    auto text = from_text(state.first, "pickle", state.second ? "conllu" : "conllx");
+  c.def("__getstate__", [](const Sentence& s) { return std::pair(to_text(s), std::string(to_string(s.format()))); });
+  c.def("__setstate__", [](Sentence& s, const std::pair<std::string, std::string>& state) {
+    auto text = from_text(state.first, "pickle", state.second);
     new (&s) Sentence(text->reader.next().value_or(Sentence()));
   });
 }

@@ -1,34 +1,37 @@
+// kirchhoff/decode.hpp: the best trees of batches, and of scores alone.
 #include "batch.hpp"
+#include "names.hpp"
+#include "trees.hpp"
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/string_view.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 namespace kirchhoff::python {
 namespace {
 
-/// Those of graph i into their places; Ctrl-C has ended the list if there was one.
-void put_trees(const std::vector<Tree>& trees, std::size_t i, Interrupt& interrupt, TreeArrays& out) {
+/// Writes the trees of graph i, unless Ctrl-C has ended the list.
+void write_trees(const std::vector<Tree>& trees, std::size_t i, Interrupt& interrupt, TreeArrays& out) {
   interrupt.check();
   for (std::size_t t = 0; t < trees.size(); ++t) out.set(i, t, trees[t]);
 }
 
 /// The k best trees of the scores alone, without a distribution.
 template <class D>
-auto decode(const Doubles& scores, bool single, const std::optional<Ints>& lengths, int k, const ArcLists& require,
-            const ArcLists& forbid, int threads) {
+auto decode(const Doubles& scores, std::string_view root, const std::optional<Ints>& lengths, int k,
+            const ArcLists& require, const ArcLists& forbid, int threads) {
   const std::size_t count = scores.shape(0), nodes = scores.shape(1);
   TreeArrays out(count, static_cast<std::size_t>(std::max(k, 0)), nodes);
-  const Root root = single ? Root::single : Root::multi;
+  const Root mode = named<Root>(root, "root");
   Interrupt interrupt;
   run(count, threads, [&](std::size_t i) {
     naming(i, count, [&] {
-      const auto trees = with_corner(
-          part_of(scores, i), words_of(lengths, i, nodes), static_cast<const D*>(nullptr), [&](const auto& graph) {
-            return k_best_trees(graph, root, k, constraints_of(require, forbid, i), std::ref(interrupt));
-          });
-      put_trees(trees, i, interrupt, out);
+      const auto k_best = [&](const auto& graph) {
+        return k_best_trees(graph, mode, k, constraints_of(require, forbid, i), std::ref(interrupt));
+      };
+      write_trees(with_scores<D>(graph_in(scores, i, words_of(lengths, i, nodes)), k_best), i, interrupt, out);
     });
   });
   return std::tuple(out.heads.array, out.labels.array, out.log_prob.array);
@@ -46,16 +49,16 @@ void bind_decoding(nb::module_& m) {
 template <class D>
 void bind_decode(BatchClass<D>& c) {
   using B = Batch<D>;
-  c.def("topk", [](const B& b, int k) {
+  c.def("k_best", [](const B& b, int k) {
     TreeArrays out(b.size(), static_cast<std::size_t>(std::max(k, 0)), b.nodes);
     Interrupt interrupt;
-    run(b.size(), b.threads,
-        [&](std::size_t i) { put_trees(k_best_trees(b[i], k, std::ref(interrupt)), i, interrupt, out); });
+    run(b.size(), b.threads(),
+        [&](std::size_t i) { write_trees(k_best_trees(b[i], k, std::ref(interrupt)), i, interrupt, out); });
     return std::tuple(out.heads.array, out.labels.array, out.log_prob.array);
   });
   c.def("argmax", [](const B& b, bool mbr) {
     TreeArrays out(b.size(), 1, b.nodes);
-    run(b.size(), b.threads, [&](std::size_t i) { out.set(i, 0, mbr ? mbr_tree(b[i]) : best_tree(b[i])); });
+    run(b.size(), b.threads(), [&](std::size_t i) { out.set(i, 0, mbr ? mbr_tree(b[i]) : best_tree(b[i])); });
     return std::tuple(out.heads.array, out.labels.array, out.log_prob.array);
   });
 }

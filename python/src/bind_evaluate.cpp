@@ -1,7 +1,10 @@
+// kirchhoff/evaluate.hpp: scores of parsers, intervals and comparisons.
 #include "arrays.hpp"
+#include "names.hpp"
 
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 #include <kirchhoff/evaluate.hpp>
@@ -17,14 +20,6 @@ nb::dict by_metric(F f) {
   nb::dict out;
   for (int i = 0; i < kMetrics; ++i) out[std::string(to_string(static_cast<Metric>(i))).c_str()] = nb::cast(f(i));
   return out;
-}
-
-SliceBy slices_named(const std::string& name) {
-  if (name == "length") return SliceBy::length;
-  if (name == "pos") return SliceBy::pos;
-  if (name == "deprel") return SliceBy::deprel;
-  if (name == "distance") return SliceBy::distance;
-  throw InputError("[slices] by: '" + name + "' is none of length, pos, deprel, distance");
 }
 
 using SliceTuple = std::tuple<std::string, std::int64_t, std::int64_t, std::int64_t, std::int64_t>;
@@ -45,12 +40,13 @@ void bind_evaluate(nb::module_& m) {
     const auto all = unlocked([&] { return compare(a, b, {samples, 0.95, seed}); });
     return by_metric([&](int i) { return std::pair(all[i].difference, all[i].p_value); });
   });
-  m.def("evaluate", [](const std::vector<Sentence>& gold, const std::vector<Sentence>& system, bool single) {
-    return unlocked([&] { return evaluate(gold, system, single ? Root::single : Root::multi); });
+  m.def("evaluate", [](const std::vector<Sentence>& gold, const std::vector<Sentence>& system, std::string_view root) {
+    const Root mode = named<Root>(root, "root");
+    return unlocked([&] { return evaluate(gold, system, mode); });
   });
   m.def("slices", [](const std::vector<Sentence>& gold, const std::vector<Sentence>& system, const std::string& by) {
     std::vector<SliceTuple> out;
-    for (const Slice& s : slices(gold, system, slices_named(by))) {
+    for (const Slice& s : slices(gold, system, named<SliceBy>(by, "by"))) {
       out.emplace_back(s.name, s.gold, s.system, s.right_heads, s.right_arcs);
     }
     return out;

@@ -1,4 +1,6 @@
+// kirchhoff/expectation.hpp: expectations and information of batches, with gradients.
 #include "batch.hpp"
+#include "trees.hpp"
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
@@ -10,12 +12,19 @@ namespace {
 template <class D, class F>
 std::pair<NumpyArray<double>, NumpyArray<double>> gradient_pairs(const Batch<D>& b, F f) {
   NewArray<double> p(b.arc_shape(), 0.0), q(b.arc_shape(), 0.0);
-  run(b.size(), b.threads, [&](std::size_t i) {
+  run(b.size(), b.threads(), [&](std::size_t i) {
     const PairGradient<D> both = f(i);
-    put(both.p, b.nodes, b.labels, p.data + i * b.arcs());
-    put(both.q, b.nodes, b.labels, q.data + i * b.arcs());
+    write_graph(b, both.p, i, p.data);
+    write_graph(b, both.q, i, q.data);
   });
   return {p.array, q.array};
+}
+
+/// The entropies; memory for gradients is filled.
+template <class D>
+NumpyArray<double> entropy_array(const Batch<D>& b, std::span<double> gradients) {
+  auto all = over_graphs(b, [&](const Stop& stop) { return entropies(b.graphs, gradients, stop); });
+  return array_over(std::move(all), {b.size()});
 }
 
 /// (features, nodes, nodes[, labels]) of graph i as a sparse function; zeros are left out.
@@ -49,9 +58,11 @@ Features features_of(const Doubles& values, std::size_t i, const D& p, std::size
 template <class D>
 void bind_expectation(BatchClass<D>& c) {
   using B = Batch<D>;
-  c.def("entropy", [](const B& b) { return numbers(b, [&](std::size_t i) { return entropy(b[i]); }); });
-  c.def("entropy_gradient",
-        [](const B& b) { return arc_arrays(b, 0.0, [&](std::size_t i) { return entropy_gradient(b[i]); }); });
+  c.def("entropy", [](const B& b) { return entropy_array(b, {}); });
+  c.def("entropy_with_gradient", [](const B& b) {
+    const NewArray<double> gradient(b.arc_shape());
+    return std::pair(entropy_array(b, {gradient.data, gradient.array.size()}), gradient.array);
+  });
   c.def("renyi",
         [](const B& b, double alpha) { return numbers(b, [&](std::size_t i) { return renyi(b[i], alpha); }); });
   c.def("renyi_gradient", [](const B& b, double alpha) {
@@ -81,7 +92,7 @@ void bind_expectation(BatchClass<D>& c) {
       nb::arg("heads"), nb::arg("labels").none());
   c.def("expectation", [](const B& b, const Doubles& f) {
     NewArray<double> out({b.size(), f.shape(1)}, 0.0);
-    run(b.size(), b.threads, [&](std::size_t i) {
+    run(b.size(), b.threads(), [&](std::size_t i) {
       const Vector mean = expectation(b[i], features_of(f, i, b[i], b.labels));
       std::copy_n(mean.data(), mean.size(), out.data + i * f.shape(1));
     });
@@ -89,7 +100,7 @@ void bind_expectation(BatchClass<D>& c) {
   });
   c.def("covariance", [](const B& b, const Doubles& r, const Doubles& s) {
     NewArray<double> out({b.size(), r.shape(1), s.shape(1)}, 0.0);
-    run(b.size(), b.threads, [&](std::size_t i) {
+    run(b.size(), b.threads(), [&](std::size_t i) {
       const Matrix result = covariance(b[i], features_of(r, i, b[i], b.labels), features_of(s, i, b[i], b.labels));
       std::copy_n(result.data(), result.size(), out.data + i * r.shape(1) * s.shape(1));
     });

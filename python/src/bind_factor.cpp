@@ -1,6 +1,9 @@
+// kirchhoff/factor_graph.hpp: factor graphs and their solvers.
 #include "arrays.hpp"
+#include "names.hpp"
 
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 #include <kirchhoff/solve.hpp>
@@ -32,24 +35,6 @@ std::vector<TreeArc> arcs_of(const TreeArcs& arcs) {
   return out;
 }
 
-const char* name_of(Status status) {
-  constexpr const char* names[] = {"converged", "iteration_limit", "time_limit", "infeasible"};
-  return names[static_cast<int>(status)];
-}
-
-Schedule schedule_named(const std::string& name) {
-  if (name == "flooding") return Schedule::flooding;
-  if (name == "sequential") return Schedule::sequential;
-  if (name == "residual") return Schedule::residual;
-  throw InputError("[solve_bp] schedule: '" + name + "' is none of flooding, sequential, residual");
-}
-
-Product product_named(const std::string& name) {
-  if (name == "sum") return Product::sum;
-  if (name == "max") return Product::max;
-  throw InputError("[solve_bp] product: '" + name + "' is none of sum, max");
-}
-
 template <class T, class U>
 NumpyArray<T> copied(const std::vector<U>& values) {
   NewArray<T> out({values.size()}, T{});
@@ -58,7 +43,7 @@ NumpyArray<T> copied(const std::vector<U>& values) {
 }
 
 auto tuple_of(const MapResult& r) {
-  return std::tuple(name_of(r.status), r.iterations, r.residual, r.bound, copied<double>(r.point), r.integral,
+  return std::tuple(to_string(r.status), r.iterations, r.residual, r.bound, copied<double>(r.point), r.integral,
                     copied<std::int8_t>(r.assignment), r.value);
 }
 
@@ -85,8 +70,8 @@ void bind_building(nb::class_<FactorGraph>& c) {
   c.def("add_table", [](G& g, const std::vector<Indices>& groups, const std::vector<double>& log_potentials) {
     return g.add_table(groups_of(groups), log_potentials);
   });
-  c.def("add_tree", [](G& g, int words, const TreeArcs& arcs, bool single) {
-    return g.add_tree(words, arcs_of(arcs), single ? Root::single : Root::multi);
+  c.def("add_tree", [](G& g, int words, const TreeArcs& arcs, std::string_view root) {
+    return g.add_tree(words, arcs_of(arcs), named<Root>(root, "root"));
   });
   c.def("variables", &G::variables);
   c.def("factors", &G::factors);
@@ -98,17 +83,22 @@ void bind_solving(nb::class_<FactorGraph>& c) {
   using G = FactorGraph;
   c.def("solve_exact", [](const G& g, int most) {
     const ExactResult r = interruptible([&](const Stop& stop) { return solve_exact(g, most, stop); });
-    return std::tuple(name_of(r.status), r.log_partition, r.entropy, r.bethe_entropy, copied<double>(r.marginals),
+    return std::tuple(to_string(r.status), r.log_partition, r.entropy, r.bethe_entropy, copied<double>(r.marginals),
                       copied<std::int8_t>(r.assignment), r.value);
   });
   c.def("solve_bp", [](const G& g, const std::string& product, const std::string& schedule, double damping,
                        int max_iterations, double tolerance, const std::vector<double>& start) {
-    BpOptions options{product_named(product), schedule_named(schedule), damping, max_iterations, tolerance, start};
+    BpOptions options{named<Product>(product, "product"),
+                      named<Schedule>(schedule, "schedule"),
+                      damping,
+                      max_iterations,
+                      tolerance,
+                      start};
     const BpResult r = interruptible([&](const Stop& stop) {
       options.stop = stop;
       return solve_bp(g, options);
     });
-    return std::tuple(name_of(r.status), r.iterations, r.residual, copied<double>(r.marginals),
+    return std::tuple(to_string(r.status), r.iterations, r.residual, copied<double>(r.marginals),
                       copied<double>(r.log_odds), copied<double>(r.factor_entropies), r.bethe_entropy, r.log_partition,
                       copied<std::int8_t>(r.assignment), r.value, copied<double>(r.messages));
   });

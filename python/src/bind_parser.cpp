@@ -1,8 +1,11 @@
+// kirchhoff/parser.hpp: training, model files and parsing.
 #include "arrays.hpp"
+#include "names.hpp"
 
 #include <nanobind/stl/function.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 #include <kirchhoff/train.hpp>
@@ -12,11 +15,9 @@
 namespace kirchhoff::python {
 namespace {
 
-Root root_of(bool single) { return single ? Root::single : Root::multi; }
-
 /// Options by name; those that are not given keep the library's defaults.
 TrainOptions options_of(const nb::dict& given) {
-  TrainOptions o{.root = root_of(nb::cast<bool>(given["single"]))};
+  TrainOptions o{.root = named<Root>(nb::cast<std::string>(given["root"]), "root")};
   const auto take = [&](const char* name, auto& value) {
     if (given.contains(name)) value = nb::cast<std::remove_reference_t<decltype(value)>>(given[name]);
   };
@@ -117,7 +118,7 @@ not a model
   c.def("save", &ParserModel::save);
   c.def("card", &ParserModel::card);
   c.def("labels", &ParserModel::labels);
-  c.def("single", [](const ParserModel& model) { return model.root() == Root::single; });
+  c.def("root", [](const ParserModel& model) { return to_string(model.root()); });
   c.def("parse", parse);
   c.def("arc_scores", arc_scores);
   m.def("train_parser", train, nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg().none());

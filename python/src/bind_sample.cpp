@@ -1,20 +1,14 @@
+// kirchhoff/sample.hpp: samples of batches, and the weights of estimates.
 #include "batch.hpp"
+#include "names.hpp"
+#include "trees.hpp"
 
-#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
 #include <nanobind/stl/tuple.h>
 #include <kirchhoff/sample.hpp>
 
 namespace kirchhoff::python {
 namespace {
-
-Sampler sampler_named(const std::string& name) {
-  if (name == "auto") return Sampler::automatic;
-  if (name == "wilson") return Sampler::wilson;
-  if (name == "wilson_marginal") return Sampler::wilson_marginal;
-  if (name == "wilson_reject") return Sampler::wilson_reject;
-  if (name == "colbourn") return Sampler::colbourn;
-  throw InputError("[sample] method: '" + name + "' is none of auto, wilson, wilson_marginal, wilson_reject, colbourn");
-}
 
 /// importance_weights of each row of log-probabilities; 0 for padding, which is -inf.
 NumpyArray<double> weights_of(const Doubles& log_prob, const Doubles& threshold) {
@@ -43,15 +37,15 @@ template <class D>
 void bind_sample(BatchClass<D>& c) {
   using B = Batch<D>;
   // Graph i uses seed + i, as line i does on the command line.
-  c.def("sample", [](const B& b, int count, std::uint64_t seed, const std::string& method) {
-    const Sampler sampler = sampler_named(method);
+  c.def("sample", [](const B& b, int count, std::uint64_t seed, std::string_view method) {
+    const Sampler sampler = named<Sampler>(method, "method");
     TreeArrays out(b.size(), static_cast<std::size_t>(count), b.nodes);
     std::vector<std::optional<TreeSampler>> samplers(b.size());
-    run(b.size(), b.threads, [&](std::size_t i) { samplers[i].emplace(b[i], sampler); });
+    run(b.size(), b.threads(), [&](std::size_t i) { samplers[i].emplace(b[i], sampler); });
     // Pieces of graphs, so that many samples of one graph use all threads and can be interrupted.
     constexpr int kPiece = 64;
     const auto pieces = static_cast<std::size_t>((count + kPiece - 1) / kPiece);
-    run(b.size() * pieces, b.threads, [&](std::size_t piece) {
+    run(b.size() * pieces, b.threads(), [&](std::size_t piece) {
       const std::size_t i = piece / pieces;
       const int first = static_cast<int>(piece % pieces) * kPiece;
       for (int k = first; k < std::min(count, first + kPiece); ++k) out.set(i, k, samplers[i]->sample(seed + i, k));
@@ -63,7 +57,7 @@ void bind_sample(BatchClass<D>& c) {
     TreeArrays out(b.size(), width, b.nodes);
     NewArray<double> perturbed({b.size(), width}, -HUGE_VAL), threshold({b.size()}, -HUGE_VAL);
     Interrupt interrupt;
-    run(b.size(), b.threads, [&](std::size_t i) {
+    run(b.size(), b.threads(), [&](std::size_t i) {
       const PerturbedTrees sample = sample_without_replacement(b[i], k, seed + i, std::ref(interrupt));
       interrupt.check();
       for (std::size_t t = 0; t < sample.trees.size(); ++t) {

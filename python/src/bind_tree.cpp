@@ -1,42 +1,35 @@
+// kirchhoff/tree.hpp and kirchhoff/tree_batch.hpp: batches of distributions and what they answer themselves.
 #include "batch.hpp"
+#include "names.hpp"
+#include "trees.hpp"
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
 namespace kirchhoff::python {
 namespace {
 
-/// Log Z of every graph; a single graph keeps its distribution, and so do labelled ones.
+/// Log Z and marginals of every graph. The first graph without a tree is an error here.
 template <class D>
-void solve(Batch<D>& batch) {
-  run(batch.size(), batch.threads,
-      [&](std::size_t i) { naming(i, batch.size(), [&] { batch.log_partition[i] = batch[i].log_partition(); }); });
-}
-
-/// Several graphs: log Z and marginals, as batch_marginals does, from and to where they lie.
-void solve(Batch<TreeDistribution>& batch) {
-  if (batch.size() == 1) return solve<TreeDistribution>(batch);
-  const NewArray<double> marginals(batch.arc_shape());
-  run(batch.size(), batch.threads, [&](std::size_t i) {
-    double* const out = marginals.data + i * batch.arcs();
-    if (static_cast<std::size_t>(batch.words()[i]) + 1 < batch.nodes) std::fill_n(out, batch.arcs(), 0.0);
-    naming(i, batch.size(), [&] { batch.log_partition[i] = batch.marginals_into(i, out); });
+void solve(const Batch<D>& batch) {
+  over_graphs(batch, [&](const Stop& stop) {
+    batch.graphs.solve(stop);
+    return true;
   });
-  batch.marginals = marginals.array;
+  if (batch.graphs.infeasible().empty()) return;
+  const InfeasibleGraph& first = batch.graphs.infeasible()[0];
+  naming(first.graph, batch.size(), [&] { throw Infeasible(first.message); });
 }
 
-/// The marginals of one graph that is no batch, without a batch axis.
+/// The batch's own marginals, which cannot be written to; an array of one graph has no batch axis.
 template <class D>
-NumpyArray<double> alone(const Batch<D>& batch) {
-  std::vector<std::size_t> shape = batch.arc_shape();
-  shape.erase(shape.begin());
-  const NewArray<double> out(shape);
-  if (static_cast<std::size_t>(batch.words()[0]) + 1 < batch.nodes) std::fill_n(out.data, batch.arcs(), 0.0);
-  put(batch[0].marginals(), batch.nodes, batch.labels, out.data);
-  return out.array;
+NumpyArray<const double> marginals(nb::pointer_and_handle<Batch<D>> self) {
+  const Batch<D>& batch = *self.p;
+  const std::vector<std::size_t> shape = batch.arc_shape();
+  const std::size_t axes = batch.batched ? 0 : 1;
+  return {batch.graphs.marginals().data(), shape.size() - axes, shape.data() + axes, self.h};
 }
 
 double log_prob(const TreeDistribution& p, const Gold& gold) { return p.log_prob(gold.heads); }
@@ -47,35 +40,31 @@ void bind_batch(nb::module_& m, const char* name) {
   BatchClass<D> c(m, name);
   c.def(
       "__init__",
-      [](Batch<D>* self, const Doubles& scores, bool single, const std::optional<Ints>& lengths, int threads) {
-        const bool batched = scores.ndim() == (std::is_same_v<D, LabelledTreeDistribution> ? 4 : 3);
+      [](Batch<D>* self, const Doubles& scores, std::string_view root, const std::optional<Ints>& lengths,
+         int threads) {
+        const bool batched = scores.ndim() == (Batch<D>::kLabelled ? 4 : 3);
         std::vector<int> words(batched ? scores.shape(0) : 1);
         for (std::size_t i = 0; i < words.size(); ++i) words[i] = words_of(lengths, i, scores.shape(batched ? 1 : 0));
-        Batch<D> batch(scores, batched, single ? Root::single : Root::multi, std::move(words), threads);
+        Batch<D> batch(scores, named<Root>(root, "root"), words, threads);
         solve(batch);
         new (self) Batch<D>(std::move(batch));
       },
-      nb::arg("scores"), nb::arg("single"), nb::arg("lengths").none(), nb::arg("threads"));
+      nb::arg("scores"), nb::arg("root"), nb::arg("lengths").none(), nb::arg("threads"));
   c.def("log_partition", [](const Batch<D>& b) {
-    NewArray<double> out({b.size()}, 0.0);
-    std::copy(b.log_partition.begin(), b.log_partition.end(), out.data);
+    NewArray<double> out({b.size()});
+    std::ranges::copy(b.graphs.log_partition(), out.data);
     return out.array;
   });
-  c.def("first_log_partition", [](const Batch<D>& b) { return b.log_partition.at(0); });
+  c.def("first_log_partition", [](const Batch<D>& b) { return b.graphs.log_partition()[0]; });
   c.def("log_count", [](const Batch<D>& b) { return numbers(b, [&](std::size_t i) { return b[i].log_count(); }); });
-  c.def("marginals", [](const Batch<D>& b) {
-    if (b.marginals) return *std::exchange(b.marginals, std::nullopt);
-    if (!b.batched) return alone(b);
-    return arc_arrays(b, 0.0, [&](std::size_t i) -> decltype(auto) { return b[i].marginals(); });
-  });
+  c.def("marginals", marginals<D>);
   c.def("log_marginals", [](const Batch<D>& b) {
     return arc_arrays(b, -HUGE_VAL, [&](std::size_t i) { return b[i].log_marginals(); });
   });
   c.def("marginals_along", [](const Batch<D>& b, const Doubles& direction) {
     return arc_arrays(b, 0.0, [&](std::size_t i) {
-      const D& p = b[i];
-      return with_corner(part_of(direction, i), p.words(), &p,
-                         [&](const auto& along) { return p.marginals_along(along); });
+      return with_scores<D>(graph_in(direction, i, b.graphs.words(i)),
+                            [&](const auto& along) { return b[i].marginals_along(along); });
     });
   });
   c.def(
@@ -87,14 +76,14 @@ void bind_batch(nb::module_& m, const char* name) {
   c.def("constrained", [](const Batch<D>& b, const ArcLists& require, const ArcLists& forbid) {
     return arc_arrays(b, 0.0, [&](std::size_t i) {
       const D& p = b[i];
-      decltype(constrained(p.scores(), p.root(), {})) scores;
+      Array<D> scores;
       naming(i, b.size(), [&] { scores = constrained(p.scores(), p.root(), constraints_of(require, forbid, i)); });
       return scores;
     });
   });
   c.def("words", [](const Batch<D>& b) {
-    NewArray<std::int64_t> out({b.size()}, 0);
-    std::copy(b.words().begin(), b.words().end(), out.data);
+    NewArray<std::int64_t> out({b.size()});
+    for (std::size_t i = 0; i < b.size(); ++i) out.data[i] = b.graphs.words(i);
     return out.array;
   });
   bind_expectation(c);

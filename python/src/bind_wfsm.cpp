@@ -1,4 +1,6 @@
+// kirchhoff/wfsm.hpp and kirchhoff/wfsm_text.hpp: weighted finite-state machines.
 #include "arrays.hpp"
+#include "names.hpp"
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
@@ -53,25 +55,13 @@ Wfsm build(const Ints& arcs, const Doubles& log_weights, const Doubles& start, c
   return builder.build();
 }
 
-WeightKind kind_named(const std::string& name) {
-  if (name == "neglog") return WeightKind::neglog;
-  if (name == "log") return WeightKind::log;
-  if (name == "real") return WeightKind::real;
-  throw InputError("weights: '" + name + "' is none of neglog, log, real");
-}
-
-ArcFormat arcs_named(const std::string& name) {
-  if (name == "auto") return ArcFormat::automatic;
-  if (name == "acceptor") return ArcFormat::acceptor;
-  if (name == "transducer") return ArcFormat::transducer;
-  throw InputError("arcs: '" + name + "' is none of auto, acceptor, transducer");
-}
+WeightKind kind_named(std::string_view name) { return named<WeightKind>(name, "weights"); }
 
 Wfsm from_text(const std::string& text, const std::string& weights, const std::string& arcs, const std::string& input,
                const std::string& output, const std::string& name) {
   return read_wfsm(text,
                    {kind_named(weights),
-                    arcs_named(arcs),
+                    named<ArcFormat>(arcs, "arcs"),
                     WfsmSymbols{input.empty() ? SymbolTable() : read_symbols(input, name + " (symbols)"),
                                 output.empty() ? SymbolTable() : read_symbols(output, name + " (output symbols)")},
                     name,

@@ -1,5 +1,5 @@
-// kirchhoff._core: batches of distributions, machines, factor graphs, sentences. The Python side (python/kirchhoff)
-// gives them shapes and names.
+// The extension module kirchhoff._core has batches of distributions, machines, factor graphs and sentences. The Python
+// side (python/kirchhoff) gives them shapes and names.
 #include "batch.hpp"
 
 #include <kirchhoff/version.hpp>

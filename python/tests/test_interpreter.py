@@ -38,9 +38,9 @@ def test_empty_batches(labels):
     p = TreeDistribution(np.zeros((0, 4, 4) + labels), root="single", labelled=bool(labels))
     assert p.log_partition().shape == (0,) and p.marginals().shape == (0, 4, 4) + labels
     assert p.argmax().heads.shape == (0, 4) and p.sample(3).heads.shape == (0, 3, 4)
-    assert p.topk(2).log_prob.shape == (0, 2)
+    assert p.k_best(2).log_prob.shape == (0, 2)
     one = TreeDistribution(np.zeros((2, 2) + labels), root="single", labelled=bool(labels))
-    assert one.topk(0).heads.shape == (0, 2) and one.sample(0).heads.shape == (0, 2)
+    assert one.k_best(0).heads.shape == (0, 2) and one.sample(0).heads.shape == (0, 2)
     assert one.argmax().heads.tolist() == [-1, 0]
 
 
@@ -68,10 +68,10 @@ def test_constraints(rng, root, labels):
     kept = (every.heads[:, 2] == 1) & (every.heads[:, 3] != 0) & (every.heads[:, 1] != 4)
     log_mass = np.logaddexp.reduce(every.log_prob[kept])
     assert given.log_partition() == pytest.approx(p.log_partition() + log_mass)
-    np.testing.assert_allclose(given.topk(5).log_prob, np.sort(every.log_prob[kept])[::-1][:5] - log_mass)
+    np.testing.assert_allclose(given.k_best(5).log_prob, np.sort(every.log_prob[kept])[::-1][:5] - log_mass)
     trees = kirchhoff.decode(scores, root=root, k=5, require=require, forbid=forbid)
-    np.testing.assert_array_equal(trees.heads, given.topk(5).heads)
-    np.testing.assert_allclose(trees.score, given.topk(5).log_prob + given.log_partition())
+    np.testing.assert_array_equal(trees.heads, given.k_best(5).heads)
+    np.testing.assert_allclose(trees.score, given.k_best(5).log_prob + given.log_partition())
     one = kirchhoff.decode(scores, root=root)
     np.testing.assert_array_equal(one.heads, p.argmax().heads)
     if labels:

@@ -46,7 +46,7 @@ def test_probabilities_are_those_of_the_distribution(parser, data):
         p = kirchhoff.TreeDistribution(parser.arc_scores(sentence), root="single")
         marginals = p.marginals()
         words = np.arange(1, len(sentence) + 1)
-        np.testing.assert_allclose(parsed.arc_probs, marginals[parsed.heads[1:], words], atol=1e-6)
+        np.testing.assert_allclose(parsed.arc_probabilities, marginals[parsed.heads[1:], words], atol=1e-6)
         assert parsed.log_prob == pytest.approx(float(p.log_prob(parsed.heads)), abs=1e-6)
         assert parsed.entropy == pytest.approx(float(p.entropy()), abs=1e-6)
         assert (parsed.trees[0].heads == parsed.heads).all()

@@ -115,7 +115,7 @@ def test_batch_is_one_by_one(rng, root):
     batch = TreeDistribution(scores, root=root, lengths=lengths)
     assert batch.batch_shape == (2, 3) and batch.event_shape == (6,)
     np.testing.assert_array_equal(batch.lengths, lengths)
-    marginals, best, top, samples = batch.marginals(), batch.argmax(), batch.topk(3), batch.sample((2, 2), seed=3)
+    marginals, best, top, samples = batch.marginals(), batch.argmax(), batch.k_best(3), batch.sample((2, 2), seed=3)
     assert top.heads.shape == (2, 3, 3, 6) and samples.heads.shape == (2, 3, 2, 2, 6)
     graphs = []
     for i in np.ndindex(2, 3):

@@ -12,7 +12,7 @@ import numpy as np
 import kirchhoff
 
 p = kirchhoff.TreeDistribution(np.zeros((4, 4)), root="single")
-heads: np.ndarray = p.topk(3).heads
+heads: np.ndarray = p.k_best(3).heads
 version: str = kirchhoff.__version__
 for sentence in kirchhoff.conllu.read("a.conllu"):
     sentence.heads = np.zeros(len(sentence) + 1)

@@ -1,0 +1,18 @@
+// The values of the library's enums from their names, which are the same in Python as in C++.
+#pragma once
+
+#include <kirchhoff/types.hpp>
+
+#include <string>
+#include <string_view>
+
+namespace kirchhoff::python {
+
+/// A ValueError names the argument and all values that it may have.
+template <NamedEnum Enum>
+Enum named(std::string_view text, const char* argument) {
+  if (const auto value = parse_name<Enum>(text)) return *value;
+  throw InputError(std::string(argument) + " is '" + std::string(text) + "', expected one of " + all_names<Enum>());
+}
+
+}  // namespace kirchhoff::python
