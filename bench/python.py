@@ -1,4 +1,6 @@
-"""Python against C++ and against PyTorch: log Z and marginals, single root. bench/python.py [PATH OF python_peer]
+"""Compares Python with C++ and with PyTorch: log Z and marginals, single root.
+
+    bench/python.py [PATH OF python_peer]
 
 Everything runs on one thread and is measured in CPU time, so that a busy machine gives the same ratios; both sides are
 timed in turn, and every figure is the best of many. The baselines: the Matrix-Tree theorem with PyTorch's automatic

@@ -16,13 +16,13 @@ np and kirchhoff as imported; those of a method go on from its class's.
 from . import conllu
 from ._core import Infeasible, InfiniteSum, ModelError, ParseError
 from ._core import version as __version__
-from ._solvers import BpResult, ExactResult, MapResult
+from ._factor_solvers import BpResult, ExactResult, MapResult
 from ._wfsm_parts import Moments, Path, Transition, WfsmWeights
-from .convert import from_supar, from_synjax, from_torch_struct
+from .other_packages import from_supar, from_synjax, from_torch_struct
 from .decoding import decode
 from .distribution import TreeDistribution
 from .drawing import Picture, render
-from .estimate import importance_estimate, mean_estimate, normalised_estimate
+from .estimates import importance_estimate, mean_estimate, normalised_estimate
 from .factor_graph import FactorGraph
 from .parsing import Parsed, ParsedTree, Parser
 from .scoring import Evaluation, Score, evaluate, slices

@@ -1,4 +1,4 @@
-"""What callers give, as arrays of the shapes that the extension takes; ValueError names the argument."""
+"""Turns what callers give into arrays of the shapes that the extension takes; a ValueError names the argument."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def is_float32(dtype) -> bool:
 
 
 def graphs_of(scores, lengths, labelled):
-    """The scores as one float64 array, batch shape, number of labels, lengths."""
+    """Returns the scores as one float64 array, the shape of the batch, the number of labels and the lengths."""
     array = scores
     if type(scores) is not np.ndarray:
         if isinstance(scores, (list, tuple)) and len(scores) and np.ndim(scores[0]) >= 2:
@@ -41,12 +41,12 @@ def graphs_of(scores, lengths, labelled):
 
 
 def flattened(array: np.ndarray, shape: tuple) -> np.ndarray:
-    """With one batch axis."""
+    """Returns the array with one batch axis."""
     return array if len(shape) == 1 else array.reshape((-1,) + array.shape[len(shape):])
 
 
 def arc_lists(arcs, shape: tuple, name: str):
-    """A list of (head, dependent) for each graph."""
+    """Returns a list of pairs (head, dependent) for each graph."""
     try:
         lists = [arcs] if not shape else list(arcs) or [()] * int(np.prod(shape))
         lists = [[(int(head), int(dependent)) for head, dependent in graph] for graph in lists]
@@ -75,7 +75,7 @@ def has_labels(shape: tuple, labelled: Optional[bool]) -> bool:
 
 
 def padded(graphs):
-    """Graphs of different sizes as one padded batch, and their numbers of words."""
+    """Returns graphs of different sizes as one padded batch, and their numbers of words."""
     nodes = max(g.shape[0] for g in graphs)
     out = np.zeros((len(graphs), nodes) + ((nodes,) if graphs[0].ndim > 1 else ()) + graphs[0].shape[2:],
                    dtype=np.result_type(*graphs))

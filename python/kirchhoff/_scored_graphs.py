@@ -1,4 +1,4 @@
-"""The scores of a TreeDistribution, their shapes, and how callers' arrays and results fit them."""
+"""The scores of a TreeDistribution and their shapes, to which callers' arrays and results are fitted."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ._arrays import ArrayLike, flattened, graphs_of, is_float32
 
 
 class ScoredGraphs:
-    """One graph or a batch: what decoding, sampling and expectations build on."""
+    """One graph or a batch of them, which decoding, sampling and expectations build on."""
 
     __slots__ = ("_batch", "_scores", "_lengths", "_shape", "_root", "_labels", "_threads", "_float32")
 
@@ -29,7 +29,7 @@ class ScoredGraphs:
 
     @property
     def batch_shape(self) -> tuple:
-        """Shape of the batch; () for one graph.
+        """The shape of the batch, which is () for one graph.
 
         >>> p.batch_shape, kirchhoff.TreeDistribution(np.zeros((5, 4, 4)), root="single").batch_shape
         ((), (5,))
@@ -38,7 +38,7 @@ class ScoredGraphs:
 
     @property
     def event_shape(self) -> tuple:
-        """Shape of the heads of one tree: (n+1,), n the most words of a graph.
+        """The shape of the heads of one tree, (n+1,), where n is the largest number of words of a graph.
 
         >>> p.event_shape
         (3,)
@@ -47,7 +47,7 @@ class ScoredGraphs:
 
     @property
     def labels(self) -> int:
-        """Number of labels; 0 for unlabelled graphs.
+        """The number of labels, which is 0 for unlabelled graphs.
 
         >>> kirchhoff.TreeDistribution(np.zeros((3, 3, 7)), root="single").labels
         7
@@ -56,7 +56,7 @@ class ScoredGraphs:
 
     @property
     def root(self) -> str:
-        """"single": the root has one child; "multi": one or more.
+        """How many children the root has: one ("single"), or one or more ("multi").
 
         >>> p.root
         'multi'
@@ -65,7 +65,7 @@ class ScoredGraphs:
 
     @property
     def scores(self) -> np.ndarray:
-        """The log-weights, float64, as they were given: (..., n+1, n+1) or (..., n+1, n+1, labels).
+        """The log-weights as they were given, in float64: (..., n+1, n+1) or (..., n+1, n+1, labels).
 
         >>> np.exp(p.scores[0]).round(6).tolist()
         [1.0, 2.0, 1.0]
@@ -74,7 +74,7 @@ class ScoredGraphs:
 
     @property
     def lengths(self) -> np.ndarray:
-        """Number of words of each graph: integers (...).
+        """The number of words of each graph, integers (...).
 
         >>> kirchhoff.TreeDistribution([np.zeros((3, 3)), np.zeros((5, 5))], root="single").lengths.tolist()
         [2, 4]
@@ -82,7 +82,7 @@ class ScoredGraphs:
         return self._out(self._batch.words())
 
     def _out(self, array: np.ndarray) -> np.ndarray:
-        """A (batch, ...) result in the caller's shape and precision."""
+        """Returns a (batch, ...) result in the caller's shape and precision."""
         if self._float32 and array.dtype == np.float64:
             array = array.astype(np.float32)
         return array.reshape(self._shape + array.shape[1:]) if len(self._shape) != 1 else array
@@ -91,7 +91,7 @@ class ScoredGraphs:
         return self._out(array) if self._shape else float(array[0])
 
     def _arcs(self, array, name: str) -> np.ndarray:
-        """An array of this distribution's arcs, one for each graph; broadcast over the batch."""
+        """Returns the caller's array of arcs broadcast over the batch, one for each graph."""
         array = np.asarray(array, dtype=np.float64)
         try:
             array = np.broadcast_to(array, self._scores.shape)

@@ -1,4 +1,4 @@
-"""Expectations and information: the part of TreeDistribution that gives numbers and gradients."""
+"""The part of TreeDistribution that computes expectations and information, with gradients."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class TreeExpectations(ScoredGraphs):
     __slots__ = ()
 
     def _features(self, f, name: str) -> np.ndarray:
-        """(batch, features, n+1, n+1[, labels])."""
+        """Returns the functions as (batch, features, n+1, n+1[, labels])."""
         f = np.asarray(f, dtype=np.float64)
         core = self._scores.shape[len(self._shape):]
         if f.ndim < len(core) + 1 or f.shape[f.ndim - len(core):] != core:
@@ -25,7 +25,9 @@ class TreeExpectations(ScoredGraphs):
         return np.broadcast_to(f, self._shape + (count,) + core).reshape((-1, count) + core)
 
     def expectation(self, f) -> np.ndarray:
-        """E[sum of f over the tree's arcs] for f (..., features, n+1, n+1[, labels]): (..., features). O(values of f).
+        """Returns E[sum of f over the tree's arcs], (..., features), in O(values of f).
+
+        f has the shape (..., features, n+1, n+1[, labels]).
 
         >>> distance = np.abs(np.subtract.outer(np.arange(3), np.arange(3)))
         >>> (9 * p.expectation([distance])).round(6).tolist()  # (2*3 + 6*2 + 1*3) / 9
@@ -34,9 +36,10 @@ class TreeExpectations(ScoredGraphs):
         return self._out(self._batch.expectation(self._features(f, "f")))
 
     def covariance(self, r, s) -> np.ndarray:
-        """Cov(r, s) of two functions that are sums over arcs, both (..., features, n+1, n+1[, labels]): (..., R, S).
+        """Returns Cov(r, s) of two functions that are sums over arcs, (..., R, S).
 
-        Cost: O(n^3 (R' + S') + RS + n^2 min(R, nR') min(S, nS')), R' and S' the functions' non-zero values per arc.
+        Both have the shape (..., features, n+1, n+1[, labels]). With R' and S' non-zero values of the functions on an
+        arc, the cost is O(n^3 (R' + S') + RS + n^2 min(R, nR') min(S, nS')).
 
         >>> from_root = np.zeros((1, 3, 3))
         >>> from_root[0, 0, 1:] = 1.0  # the number of the root's children: 2 with probability 2/9, else 1
@@ -46,7 +49,7 @@ class TreeExpectations(ScoredGraphs):
         return self._out(self._batch.covariance(self._features(r, "r"), self._features(s, "s")))
 
     def entropy(self):
-        """-sum over trees of p log p = log Z - E[score], in nats: a number (...). O(n^2).
+        """Returns the entropy, -sum over trees of p log p = log Z - E[score], in nats: a number (...). Takes O(n^2).
 
         >>> round(q.entropy() - np.log(3).item(), 9)
         0.0
@@ -54,7 +57,7 @@ class TreeExpectations(ScoredGraphs):
         return self._number(self._batch.entropy())
 
     def entropy_gradient(self) -> np.ndarray:
-        """d entropy / d scores, the shape of the scores: -Cov(score, [h -> d is in the tree]). O(n^3).
+        """Returns d entropy / d scores, which is -Cov(score, [h -> d is in the tree]), in O(n^3).
 
         >>> p.entropy_gradient()[0, 1:].round(4).tolist()
         [-0.1498, 0.2955]
@@ -62,7 +65,7 @@ class TreeExpectations(ScoredGraphs):
         return self._out(self._batch.entropy_with_gradient()[1])
 
     def entropy_with_gradient(self):
-        """entropy() and entropy_gradient() together, for less than the two of them. O(n^3).
+        """Returns entropy() and entropy_gradient() together, in less time than the two of them take.
 
         >>> value, gradient = p.entropy_with_gradient()
         >>> value == p.entropy(), bool((gradient == p.entropy_gradient()).all())
@@ -72,9 +75,9 @@ class TreeExpectations(ScoredGraphs):
         return self._number(value), self._out(gradient)
 
     def renyi(self, alpha: float):
-        """Renyi's entropy of order alpha >= 0, log(sum of p^alpha) / (1 - alpha) in nats: a number (...). O(n^3).
+        """Returns Renyi's entropy of order alpha >= 0, log(sum of p^alpha) / (1 - alpha) in nats: a number (...).
 
-        alpha = 0: log of the number of trees; 1: Shannon's.
+        Order 0 gives the logarithm of the number of trees, order 1 Shannon's entropy. Takes O(n^3).
 
         >>> round(np.exp(-p.renyi(2)).item() * 81, 6)  # 6^2 + 2^2 + 1
         41.0
@@ -82,7 +85,7 @@ class TreeExpectations(ScoredGraphs):
         return self._number(self._batch.renyi(alpha))
 
     def renyi_gradient(self, alpha: float) -> np.ndarray:
-        """d renyi / d scores, their shape: alpha (marginals of p^alpha - marginals of p) / (1 - alpha). O(n^3).
+        """Returns d renyi / d scores: alpha (marginals of p^alpha - marginals of p) / (1 - alpha), in O(n^3).
 
         >>> p.renyi_gradient(2)[0, 1:].round(4).tolist()
         [-0.1734, 0.4228]
@@ -90,9 +93,9 @@ class TreeExpectations(ScoredGraphs):
         return self._out(self._batch.renyi_gradient(alpha))
 
     def cross_entropy(self, q: "TreeDistribution"):
-        """E_p[-log q] = log Z_q - E_p[score of q], a number (...); +inf when q forbids a tree that p allows. O(n^2).
+        """Returns E_p[-log q] = log Z_q - E_p[score of q], a number (...), in O(n^2).
 
-        q: a TreeDistribution of the same shapes and root.
+        q is a TreeDistribution of the same shapes and root. The value is +inf when q forbids a tree that p allows.
 
         >>> round(p.cross_entropy(q) - np.log(3).item(), 9)
         0.0
@@ -100,7 +103,7 @@ class TreeExpectations(ScoredGraphs):
         return self._number(self._batch.cross_entropy(self._other(q)))
 
     def cross_entropy_gradient(self, q: "TreeDistribution"):
-        """d cross_entropy / d scores of p, and of q: two arrays of the shape of the scores. O(n^3).
+        """Returns d cross_entropy / d scores of p, and of q: two arrays of the shape of the scores. Takes O(n^3).
 
         >>> of_p, of_q = p.cross_entropy_gradient(q)
         >>> (9 * of_q).round(6)[0].tolist()  # marginals of q - marginals of p
@@ -109,7 +112,9 @@ class TreeExpectations(ScoredGraphs):
         return tuple(map(self._out, self._batch.cross_entropy_gradient(self._other(q))))
 
     def kl(self, q: "TreeDistribution"):
-        """KL(p || q) = E_p[log p - log q] >= 0, a number (...); +inf when q forbids a tree that p allows. O(n^2).
+        """Returns KL(p || q) = E_p[log p - log q] >= 0, a number (...), in O(n^2).
+
+        It is +inf when q forbids a tree that p allows.
 
         >>> round(p.kl(q) - (p.cross_entropy(q) - p.entropy()), 9), p.kl(p)
         (0.0, 0.0)
@@ -117,7 +122,7 @@ class TreeExpectations(ScoredGraphs):
         return self._number(self._batch.kl(self._other(q)))
 
     def kl_gradient(self, q: "TreeDistribution"):
-        """d kl / d scores of p, and of q: two arrays of the shape of the scores. O(n^3).
+        """Returns d kl / d scores of p, and of q: two arrays of the shape of the scores. Takes O(n^3).
 
         >>> of_p, of_q = p.kl_gradient(q)
         >>> (9 * of_q).round(6)[0].tolist()
@@ -126,9 +131,9 @@ class TreeExpectations(ScoredGraphs):
         return tuple(map(self._out, self._batch.kl_gradient(self._other(q))))
 
     def risk(self, gold, labels=None):
-        """Expected fraction of words with the right head (and label): (...), the gold arcs' marginals / n. O(n).
+        """Returns the expected fraction of words with the right head (and label), (...): the gold arcs' marginals / n.
 
-        gold: heads (..., n+1); labels: the same shape, for labelled graphs.
+        gold has the heads, (..., n+1), and labels the same shape, for labelled graphs. Takes O(n).
 
         >>> round(18 * p.risk([-1, 0, 1]), 6)  # (8/9 + 6/9) / 2
         14.0
@@ -136,7 +141,7 @@ class TreeExpectations(ScoredGraphs):
         return self._number(self._batch.risk(*self._gold(gold, labels)))
 
     def risk_gradient(self, gold, labels=None) -> np.ndarray:
-        """d risk / d scores, the shape of the scores: Cov(right words / n, [h -> d is in the tree]). O(n^3).
+        """Returns d risk / d scores, which is Cov(right words / n, [h -> d is in the tree]), in O(n^3).
 
         >>> (81 * p.risk_gradient([-1, 0, 1]))[0, 1:].round(6).tolist()
         [7.0, -12.0]

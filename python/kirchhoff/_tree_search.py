@@ -1,4 +1,4 @@
-"""Decoding and sampling: the part of TreeDistribution that gives trees."""
+"""The part of TreeDistribution that finds trees: decoding and sampling."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class TreeSearch(ScoredGraphs):
         return self._out(heads), self._out(labels) if self._labels else None, prob
 
     def argmax(self) -> Trees:
-        """The most probable tree: heads (..., n+1), labels, log_prob (...). O(n^2).
+        """Returns the most probable tree: heads (..., n+1), labels, log_prob (...). Takes O(n^2).
 
         >>> best = p.argmax()
         >>> best.heads.tolist(), round(9 * np.exp(best.log_prob).item(), 6)
@@ -30,7 +30,9 @@ class TreeSearch(ScoredGraphs):
         return Trees(*self._trees(*self._batch.argmax(False), True))
 
     def mbr(self) -> Trees:
-        """The tree of highest sum of marginals: of most right heads (and labels), as expected by p. As argmax. O(n^2).
+        """Returns the tree whose marginals have the highest sum, in O(n^2).
+
+        It is the one with the most right heads (and labels), as expected by p; shapes are those of argmax.
 
         >>> p.mbr().heads.tolist()
         [-1, 0, 1]
@@ -38,7 +40,7 @@ class TreeSearch(ScoredGraphs):
         return Trees(*self._trees(*self._batch.argmax(True), True))
 
     def k_best(self, k: int) -> Trees:
-        """The k most probable trees, best first: heads (..., k, n+1), labels, log_prob (..., k). O(k n^2).
+        """Returns the k most probable trees, best first: heads (..., k, n+1), labels, log_prob (..., k). O(k n^2).
 
         >>> best = p.k_best(2)
         >>> best.heads.tolist(), (9 * np.exp(best.log_prob)).round(6).tolist()
@@ -48,11 +50,11 @@ class TreeSearch(ScoredGraphs):
 
     def sample(self, shape: Union[int, tuple] = (), *, seed: int = 0, rng: Optional[np.random.Generator] = None,
                method: str = "automatic") -> Trees:
-        """Independent samples for each graph: heads and labels (..., *shape, n+1), log_prob (..., *shape).
+        """Draws independent trees for each graph: heads and labels (..., *shape, n+1), log_prob (..., *shape).
 
-        The same seed gives the same trees, sample i whatever the number of samples; with `rng` the seed is drawn from
-        it. method: automatic, wilson (multi), wilson_marginal, wilson_reject (single), colbourn. Cost: O(n^3) once, then for
-        each tree a random walk, as a rule short, at worst O(n^3).
+        The same seed gives the same trees, and tree i does not depend on how many are drawn; with `rng` the seed is
+        drawn from it. `method` is automatic, wilson (for multi), wilson_marginal or wilson_reject (for single), or
+        colbourn. It costs O(n^3) once, and then a random walk for each tree, mostly short and at worst O(n^3).
 
         >>> trees = p.sample(1000, seed=1)
         >>> trees.heads.shape, bool(abs((trees.heads[:, 1] == 0).mean() - 8 / 9) < 0.05)
@@ -71,7 +73,7 @@ class TreeSearch(ScoredGraphs):
 
     def sample_without_replacement(self, k: int, *, seed: int = 0,
                                    rng: Optional[np.random.Generator] = None) -> SampledTrees:
-        """k distinct trees (all, if there are fewer: the rest is padding), by stochastic beam search. O(k n^3).
+        """Draws k distinct trees by stochastic beam search, in O(k n^3). If there are fewer, the rest is padding.
 
         heads (..., k, n+1), labels, log_prob and perturbed (..., k), threshold (...). Each tree is drawn from p given
         that it is none of those before it.
@@ -85,7 +87,7 @@ class TreeSearch(ScoredGraphs):
         return SampledTrees(heads, labels, log_prob, self._out(perturbed), self._number(threshold))
 
     def log_count(self):
-        """log(number of trees without an impossible arc), a number (...). O(n^3).
+        """Returns the logarithm of the number of trees without an impossible arc, a number (...), in O(n^3).
 
         >>> round(np.exp(p.log_count()).item(), 6)
         3.0
@@ -93,9 +95,9 @@ class TreeSearch(ScoredGraphs):
         return self._number(self._batch.log_count())
 
     def enumerate_support(self, most: int = 100_000) -> Trees:
-        """All m possible trees of one graph, most probable first: heads (m, n+1), labels, log_prob (m,). O(m n^2).
+        """Lists all m possible trees of one graph, most probable first: heads (m, n+1), labels, log_prob (m,).
 
-        ValueError when there are more than `most`.
+        It takes O(m n^2), and raises ValueError when there are more than `most`.
 
         >>> p.enumerate_support().heads.tolist()
         [[-1, 0, 1], [-1, 0, 0], [-1, 2, 0]]

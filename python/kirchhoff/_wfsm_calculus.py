@@ -1,4 +1,4 @@
-"""Derivatives, expectations and information: the part of Wfsm that is calculus."""
+"""The part of Wfsm that is calculus: derivatives of Z by the weights, expectations and information."""
 
 from __future__ import annotations
 
@@ -17,10 +17,8 @@ class WfsmCalculus:
     __slots__ = ()
     _machine: _core.Wfsm
 
-    # --- derivatives of Z with respect to the weights (not their logarithms) --------------------------------------
-
     def gradient(self) -> WfsmWeights:
-        """dZ/dw: transitions (arcs,), start and final (states,). O(arcs).
+        """Returns dZ/dw, by the weights and not their logarithms, in O(arcs): transitions (arcs,), others (states,).
 
         >>> m.gradient().transitions.round(12).tolist()  # Z = b / (1 - a) at a = b = 0.5
         [2.0, 2.0]
@@ -28,9 +26,9 @@ class WfsmCalculus:
         return WfsmWeights(*self._machine.gradient())
 
     def hessian(self, first: int = 0, count: Optional[int] = None) -> np.ndarray:
-        """d2Z / dw dw for all pairs of transitions (arcs, arcs), or `count` rows of it from row `first`.
+        """Returns d2Z / dw dw for all pairs of transitions (arcs, arcs), or `count` rows of it from row `first`.
 
-        O(arcs^2), and a solve for each state.
+        It takes O(arcs^2), and a solve for each state.
 
         >>> m.hessian().round(12).tolist(), m.hessian(1, 1).round(12).tolist()
         ([[8.0, 4.0], [4.0, 0.0]], [[4.0, 0.0]])
@@ -41,7 +39,7 @@ class WfsmCalculus:
         return self._machine.hessian_rows(first, rows)
 
     def hessian_vector(self, direction: WfsmWeights) -> WfsmWeights:
-        """The Hessian times a vector, start and final weights included, both WfsmWeights. Two solves.
+        """Multiplies the Hessian with a vector, start and final weights included, both WfsmWeights. Takes two solves.
 
         >>> m.hessian_vector(kirchhoff.WfsmWeights([1, 0], [0, 0], [0, 0])).transitions.round(12).tolist()
         [8.0, 4.0]
@@ -49,7 +47,7 @@ class WfsmCalculus:
         return WfsmWeights(*self._machine.hessian_vector(*weights_of(direction)))
 
     def derivative(self, transitions: Sequence[int]) -> float:
-        """The derivative of Z by the weights of these m <= 16 transitions, a number. O(m^2 2^m) after m solves.
+        """Returns the derivative of Z by the weights of these m <= 16 transitions. Takes O(m^2 2^m) after m solves.
 
         >>> round(m.derivative([0, 0, 1]), 9)  # d3 Z / da da db = 2 / (1 - a)^3
         16.0
@@ -57,9 +55,9 @@ class WfsmCalculus:
         return self._machine.derivative(list(transitions))
 
     def log_derivative(self, transitions: Sequence[int]) -> float:
-        """The logarithm of `derivative`, which is never negative: right also where it is beyond the range of doubles.
+        """Returns the logarithm of `derivative`, which is never negative; it may be beyond the range of doubles.
 
-        O(m^2 2^m) after m solves.
+        It takes O(m^2 2^m) after m solves.
 
         >>> round(m.log_derivative([0, 0, 1]) / np.log(2).item(), 9)
         4.0
@@ -67,17 +65,15 @@ class WfsmCalculus:
         return self._machine.log_derivative(list(transitions))
 
     def derivatives(self, order: int) -> np.ndarray:
-        """All derivatives of this order: an array with `order` axes of length arcs.
+        """Returns all derivatives of this order: an array with `order` axes of length arcs.
 
-        O(order arcs^order), and a solve for each state. ValueError when it would need more than 4 GB.
+        It takes O(order arcs^order), and a solve for each state; ValueError when it would need more than 4 GB.
 
         >>> m.derivatives(3)[0, 0].round(9).tolist()
         [48.0, 16.0]
         """
         arcs = len(self._machine.arcs())
         return self._machine.derivatives(order).reshape((arcs,) * order)
-
-    # --- expectations -------------------------------------------------------------------------------------------
 
     def _features(self, f: Features, name: str):
         parts = [np.asarray(a, dtype=np.float64) for a in (f if isinstance(f, tuple) else (f,))]
@@ -91,9 +87,9 @@ class WfsmCalculus:
         return parts
 
     def expectation(self, f: Features) -> np.ndarray:
-        """E[sum of f over the trajectory]: (features,). O(values of f).
+        """Returns E[sum of f over the trajectory], (features,), in O(values of f).
 
-        f: (features, arcs), or a tuple with (features, states) for starting and for ending too.
+        f is (features, arcs), or a tuple with (features, states) for starting and for ending too.
 
         >>> m.expectation([[1, 1], [1, 0]]).round(12).tolist()  # its length, and the number of a's
         [2.0, 1.0]
@@ -101,7 +97,7 @@ class WfsmCalculus:
         return self._machine.expectation(*self._features(f, "f"))
 
     def second_order(self, r: Features, s: Features) -> np.ndarray:
-        """E[r s^T] for functions r and s as in `expectation`: (R, S). Two solves for each of min(R, S) functions.
+        """Returns E[r s^T], (R, S), for functions r and s as in `expectation`. Takes two solves for each of min(R, S).
 
         >>> m.second_order([[1, 1]], [[1, 1]]).round(12).tolist()  # of the length: variance + mean^2
         [[6.0]]
@@ -109,7 +105,7 @@ class WfsmCalculus:
         return self._machine.second_order(*self._features(r, "r"), *self._features(s, "s"))
 
     def covariance(self, r: Features, s: Features) -> np.ndarray:
-        """Cov(r, s) for functions r and s as in `expectation`: (R, S). Two solves for each of min(R, S) functions.
+        """Returns Cov(r, s), (R, S), for functions r and s as in `expectation`. Takes two solves for each of min(R, S).
 
         >>> m.covariance([[1, 1]], [[1, 1]]).round(12).tolist()
         [[2.0]]
@@ -117,9 +113,9 @@ class WfsmCalculus:
         return self._machine.covariance(*self._features(r, "r"), *self._features(s, "s"))
 
     def counts_along(self, direction: WfsmWeights) -> WfsmWeights:
-        """Derivative of the counts when the log-weights move along `direction`, both WfsmWeights. Two solves.
+        """Returns the derivative of the counts when the log-weights move along `direction`, both WfsmWeights.
 
-        It is the Hessian of log Z times `direction`: Cov(sum of `direction`, count of each).
+        It is the Hessian of log Z times `direction`: Cov(sum of `direction`, count of each). Takes two solves.
 
         >>> m.counts_along(kirchhoff.WfsmWeights([1, 1], [0, 0], [0, 0])).transitions.round(12).tolist()
         [2.0, 0.0]
@@ -127,7 +123,9 @@ class WfsmCalculus:
         return WfsmWeights(*self._machine.counts_along(*weights_of(direction)))
 
     def moments(self, f: WfsmWeights, order: int) -> Moments:
-        """Of one additive function f (WfsmWeights), orders 0 .. `order` <= 30: arrays (order+1,). `order` solves.
+        """Returns the moments of orders 0 .. `order` <= 30 of one additive function f (WfsmWeights): arrays (order+1,).
+
+        It takes `order` solves.
 
         >>> length = kirchhoff.WfsmWeights([1, 1], [0, 0], [0, 0])
         >>> m.moments(length, 2).raw.round(12).tolist(), m.moments(length, 3).cumulants.round(9).tolist()
@@ -136,7 +134,7 @@ class WfsmCalculus:
         return Moments(*self._machine.moments(*weights_of(f), order))
 
     def entropy(self) -> float:
-        """-sum over trajectories of p log p = log Z - E[log weight], in nats. O(arcs).
+        """Returns the entropy, -sum over trajectories of p log p = log Z - E[log weight], in nats. Takes O(arcs).
 
         >>> round(m.entropy() / np.log(2).item(), 12)
         2.0
@@ -144,7 +142,7 @@ class WfsmCalculus:
         return self._machine.entropy()
 
     def entropy_gradient(self) -> WfsmWeights:
-        """d entropy / d log-weights (as all gradients of this section): -Cov(log weight, count of each). Two solves.
+        """Returns d entropy / d log-weights, which is -Cov(log weight, count of each). Takes two solves.
 
         >>> (m.entropy_gradient().transitions / np.log(2)).round(9).tolist()
         [2.0, 0.0]
@@ -152,9 +150,9 @@ class WfsmCalculus:
         return WfsmWeights(*self._machine.entropy_gradient())
 
     def kl(self, q: "Wfsm") -> float:
-        """KL(p || q) = E_p[log p - log q] of machines with the same states and transitions. O(arcs).
+        """Returns KL(p || q) = E_p[log p - log q] of machines with the same states and transitions, in O(arcs).
 
-        inf when q forbids a trajectory that p allows.
+        It is inf when q forbids a trajectory that p allows.
 
         >>> q = m.with_log_weights(m.log_weights._replace(transitions=np.log([0.25, 0.75])))
         >>> round(m.kl(q) - np.log(0.5 * 0.5 / (0.25 * 0.75)).item(), 12)
@@ -163,7 +161,7 @@ class WfsmCalculus:
         return self._machine.kl(q._machine)
 
     def kl_gradient(self, q: "Wfsm") -> Tuple[WfsmWeights, WfsmWeights]:
-        """d kl / d log-weights of p, and of q: two WfsmWeights. Two solves.
+        """Returns d kl / d log-weights of p, and of q: two WfsmWeights. Takes two solves.
 
         >>> q = m.with_log_weights(m.log_weights._replace(transitions=np.log([0.25, 0.75])))
         >>> of_p, of_q = m.kl_gradient(q)
@@ -174,9 +172,9 @@ class WfsmCalculus:
         return WfsmWeights(*p), WfsmWeights(*q_)
 
     def renyi(self, alpha: float) -> float:
-        """Renyi's entropy of order alpha >= 0, log(sum of p^alpha) / (1 - alpha) in nats; inf where the sum diverges.
+        """Returns Renyi's entropy of order alpha >= 0, log(sum of p^alpha) / (1 - alpha) in nats.
 
-        Cost as for Wfsm, for the machine with weights^alpha.
+        It is inf where the sum diverges, and costs as much as a Wfsm with weights^alpha.
 
         >>> round(np.exp(m.renyi(2)).item(), 9)  # sum of 4^-k is 1/3
         3.0
@@ -184,7 +182,7 @@ class WfsmCalculus:
         return self._machine.renyi(alpha)
 
     def renyi_gradient(self, alpha: float) -> WfsmWeights:
-        """d renyi(alpha) / d log-weights: alpha (counts under p^alpha - counts under p) / (1 - alpha). Cost as renyi.
+        """Returns d renyi(alpha) / d log-weights: alpha (counts under p^alpha - counts under p) / (1 - alpha).
 
         >>> m.renyi_gradient(2).transitions.round(9).tolist()  # -2 (1/3 - 1) for a
         [1.333333333, 0.0]
@@ -192,7 +190,7 @@ class WfsmCalculus:
         return WfsmWeights(*self._machine.renyi_gradient(alpha))
 
     def expected_length(self) -> float:
-        """Expected number of transitions. O(arcs).
+        """Returns the expected number of transitions, in O(arcs).
 
         >>> round(m.expected_length(), 12)
         2.0
@@ -200,7 +198,7 @@ class WfsmCalculus:
         return self._machine.expected_length()
 
     def expected_length_gradient(self) -> WfsmWeights:
-        """d expected_length / d log-weights: Cov(length, count of each). Two solves.
+        """Returns d expected_length / d log-weights, which is Cov(length, count of each). Takes two solves.
 
         >>> m.expected_length_gradient().transitions.round(9).tolist()
         [2.0, 0.0]

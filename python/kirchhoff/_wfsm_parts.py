@@ -1,4 +1,4 @@
-"""What a machine is made of, and what its methods give."""
+"""The parts that a machine is made of, and the results of its methods."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ import numpy.typing as npt
 
 
 class Transition(NamedTuple):
-    """From a state to a state, reading a symbol (0: epsilon). `output` is a transducer's: kept, printed, nothing else.
+    """A transition goes from a state to a state and reads a symbol, of which 0 is epsilon.
+
+    `output` belongs to transducers; it is kept and printed, and has no other effect.
 
     >>> kirchhoff.Transition(0, 1, symbol=2, log_weight=-0.5)
     Transition(source=0, target=1, symbol=2, log_weight=-0.5, output=None)
@@ -19,13 +21,13 @@ class Transition(NamedTuple):
     target: int
     symbol: int = 0
     log_weight: float = 0.0
-    output: Optional[int] = None  #: of a transducer: kept, printed, and otherwise without effect
+    output: Optional[int] = None  #: the output of a transducer, which is kept and printed
 
 
 class WfsmWeights(NamedTuple):
-    """One number for each transition, start weight and final weight: log-weights, gradients, counts, a function.
+    """One number for each transition, start weight and final weight: log-weights, gradients, counts, or a function.
 
-    transitions: (arcs,); start and final: (states,).
+    The shapes are (arcs,) for transitions and (states,) for start and final.
 
     >>> m = kirchhoff.Wfsm([(0, 1)], start={0: 0.0}, final={1: 0.0})
     >>> [a.tolist() for a in m.counts()]
@@ -38,7 +40,7 @@ class WfsmWeights(NamedTuple):
 
 
 class Path(NamedTuple):
-    """A trajectory: its first state, the numbers of its transitions, log of its weight and of its probability.
+    """A trajectory has a first state, the numbers of its transitions, and logarithms of its weight and probability.
 
     >>> kirchhoff.Wfsm([(0, 1)], start={0: 0.0}, final={1: 0.0}).best_paths(1)
     [Path(start=0, transitions=[0], log_weight=0.0, log_prob=0.0)]
@@ -51,7 +53,7 @@ class Path(NamedTuple):
 
 
 class Moments(NamedTuple):
-    """Orders 0 .. m of a function f, arrays (m+1,): E[f^k], E[(f - E f)^k] and the cumulants.
+    """The moments of orders 0 .. m of a function f are arrays (m+1,): E[f^k], E[(f - E f)^k] and the cumulants.
 
     >>> m = kirchhoff.Wfsm([(0, 1)], start={0: 0.0}, final={1: 0.0})
     >>> m.moments(kirchhoff.WfsmWeights([3.0], [0, 0], [0, 0]), 2).raw.tolist()

@@ -1,4 +1,4 @@
-"""Sentences in CoNLL-U and CoNLL-X: read, write.
+"""Reads and writes sentences in CoNLL-U and CoNLL-X.
 
 >>> from kirchhoff import conllu
 >>> s = conllu.Sentence(["She", "sleeps"])
@@ -20,9 +20,9 @@ __all__ = ["ParseError", "Sentence", "dumps", "loads", "read", "write"]
 
 
 def read(path: Union[str, os.PathLike], *, format: str = "conllu") -> Iterator[Sentence]:
-    """The sentences of a file one after the other, with memory for one; ParseError names file, line and column.
+    """Reads the sentences of a file one after the other, with memory for one, in O(bytes).
 
-    format: conllu or conllx. After an error the iterator goes on with the next sentence. O(bytes).
+    `format` is conllu or conllx. A ParseError names file, line and column; the iterator can go on after it.
 
     >>> kirchhoff.conllu.write("a.conllu", [kirchhoff.conllu.Sentence(["a", "b"])] * 3)
     >>> [len(s) for s in kirchhoff.conllu.read("a.conllu")]
@@ -32,7 +32,7 @@ def read(path: Union[str, os.PathLike], *, format: str = "conllu") -> Iterator[S
 
 
 def loads(text: str, *, format: str = "conllu", name: str = "input") -> List[Sentence]:
-    """The sentences of a text, a list; `name` is for messages. O(bytes).
+    """Returns the sentences of a text as a list, in O(bytes); `name` is for messages.
 
     >>> [s] = kirchhoff.conllu.loads("1\\ta\\t_\\t_\\t_\\t_\\t0\\troot\\t_\\t_\\n\\n")
     >>> s.heads.tolist()
@@ -42,7 +42,7 @@ def loads(text: str, *, format: str = "conllu", name: str = "input") -> List[Sen
 
 
 def dumps(sentences: Iterable[Sentence]) -> str:
-    """As text. A sentence as it was read gives the same bytes. O(bytes).
+    """Returns the sentences as text, in O(bytes). A sentence as it was read gives the same bytes.
 
     >>> kirchhoff.conllu.dumps([kirchhoff.conllu.Sentence(["a"])]).split()
     ['1', 'a', '_', '_', '_', '_', '_', '_', '_', '_']
@@ -51,7 +51,7 @@ def dumps(sentences: Iterable[Sentence]) -> str:
 
 
 def write(path: Union[str, os.PathLike], sentences: Iterable[Sentence]) -> None:
-    """To a file, one after the other. O(bytes).
+    """Writes the sentences to a file one after the other, in O(bytes).
 
     >>> kirchhoff.conllu.write("b.conllu", [kirchhoff.conllu.Sentence(["a"])])
     >>> len(next(kirchhoff.conllu.read("b.conllu")))

@@ -1,4 +1,4 @@
-"""The best trees of scores alone."""
+"""Finds the best trees of scores alone."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ from ._arrays import ArrayLike, arc_lists, flattened, graphs_of
 from .trees import DecodedTrees
 
 
-def decode(scores: ArrayLike, *, root: str, k: Optional[int] = None, require=(), forbid=(),
+def decode(scores: ArrayLike, *, root: str, k_best: Optional[int] = None, require=(), forbid=(),
            lengths: Optional[npt.ArrayLike] = None, labelled: Optional[bool] = None, threads: int = 0) -> DecodedTrees:
-    """The trees of highest score, without a distribution: O(n^2) for each graph and tree.
+    """Finds the trees of highest score without a distribution, in O(n^2) for each graph and tree.
 
-    scores (..., n+1, n+1[, labels]), require and forbid, lengths, labelled and threads as for TreeDistribution and its
-    `given`. Heads are (..., n+1); with k, the k best, best first, (..., k, n+1).
+    The arguments scores (..., n+1, n+1[, labels]), require, forbid, lengths, labelled and threads are those of
+    TreeDistribution and its `given`. Heads are (..., n+1); with k_best there are that many trees, best first, and
+    heads are (..., k_best, n+1).
 
     >>> kirchhoff.decode(np.arange(16.0).reshape(4, 4), root="single", require=[(0, 3)]).heads.tolist()
     [-1, 3, 3, 0]
@@ -24,9 +25,9 @@ def decode(scores: ArrayLike, *, root: str, k: Optional[int] = None, require=(),
     array, shape, labels, words = graphs_of(scores, lengths, labelled)
     run = _core.decode_labelled if labels else _core.decode
     heads, chosen, score = run(flattened(array, shape), root, None if words is None else words.reshape(-1),
-                               1 if k is None else k,
+                               1 if k_best is None else k_best,
                                arc_lists(require, shape, "require"), arc_lists(forbid, shape, "forbid"), threads)
-    tail = heads.shape[2:] if k is None else heads.shape[1:]
+    tail = heads.shape[2:] if k_best is None else heads.shape[1:]
     score = score.reshape(shape + tail[:-1])
     return DecodedTrees(heads.reshape(shape + tail), chosen.reshape(shape + tail) if labels else None,
                         score if score.shape else float(score))

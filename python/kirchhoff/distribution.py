@@ -22,9 +22,9 @@ class TreeDistribution(TreeSearch, TreeExpectations):
       threads: for batches; 0 means all cores.
       dtype: of results, float64 or float32; the work is done in float64.
 
-    Raises ValueError for NaN, +inf or a wrong shape, and Infeasible when a graph has no tree. Cost: O(n^3) per graph;
-    the methods' costs come on top, and a batch does this work again for all but log_partition and marginals. In shapes
-    `...` is batch_shape; for one graph it is empty, and a number is a float.
+    Raises ValueError for NaN, +inf or a wrong shape, and Infeasible when a graph has no tree. The cost is O(n^3)
+    for each graph; the methods' costs come on top, and a batch does this work again for all but log_partition and
+    marginals. In shapes `...` is batch_shape; for one graph it is empty, and a number is a float.
 
     >>> weights = np.array([[1, 2, 1], [1, 1, 3], [1, 1, 1]])  # three trees, of weight 2*1, 2*3 and 1*1
     >>> p = kirchhoff.TreeDistribution(np.log(weights), root="multi")
@@ -36,7 +36,9 @@ class TreeDistribution(TreeSearch, TreeExpectations):
     __slots__ = ()
 
     def log_partition(self):
-        """log Z, Z = sum over all trees of exp(sum of the scores of its arcs): a number (...). O(1), done when made.
+        """Returns log Z, where Z is the sum over all trees of exp(sum of the scores of its arcs): a number (...).
+
+        It was computed when the distribution was made.
 
         >>> round(p.log_partition(), 6) == round(float(np.log(9)), 6)
         True
@@ -44,9 +46,10 @@ class TreeDistribution(TreeSearch, TreeExpectations):
         return self._out(self._batch.log_partition()) if self._shape else self._batch.first_log_partition()
 
     def marginals(self) -> np.ndarray:
-        """p(head -> dependent is in the tree), the shape of the scores: the gradient of log Z. O(1), done when made.
+        """Returns p(head -> dependent is in the tree), the shape of the scores, which is the gradient of log Z.
 
-        The array is the distribution's own and cannot be written to; make a copy for that.
+        It was computed when the distribution was made. The array is the distribution's own and cannot be written to;
+        make a copy for that.
 
         >>> (9 * p.marginals()).round(6).tolist()  # of nine: 0 -> 1 has 8, 0 -> 2 has 3
         [[0.0, 8.0, 3.0], [0.0, 0.0, 6.0], [0.0, 1.0, 0.0]]
@@ -55,7 +58,9 @@ class TreeDistribution(TreeSearch, TreeExpectations):
         return array if array.ndim == self._scores.ndim and not self._float32 else self._out(array)
 
     def log_marginals(self) -> np.ndarray:
-        """log p(head -> dependent), the shape of the scores: right also below the smallest double. O(n^3).
+        """Returns log p(head -> dependent), the shape of the scores, in O(n^3).
+
+        It is right also where the probability is below the smallest double.
 
         >>> far = kirchhoff.TreeDistribution([[0, 0, 0], [0, 0, 900.0], [0, 0, 0]], root="multi")
         >>> far.marginals()[0, 2].item(), far.log_marginals()[0, 2].round(3).item()
@@ -64,10 +69,10 @@ class TreeDistribution(TreeSearch, TreeExpectations):
         return self._out(self._batch.log_marginals())
 
     def marginals_along(self, direction) -> np.ndarray:
-        """d marginals(scores + t direction) / dt at t = 0: the Hessian of log Z times `direction`. O(n^3).
+        """Returns d marginals(scores + t direction) / dt at t = 0: the Hessian of log Z times `direction`, in O(n^3).
 
-        direction: the shape of the scores, or of one graph's. The result has the shape of the scores; entry (h, d) is
-        Cov(sum of `direction` over the tree, [h -> d is in the tree]).
+        `direction` has the shape of the scores, or of one graph's. The result has the shape of the scores; entry (h, d)
+        is Cov(sum of `direction` over the tree, [h -> d is in the tree]).
 
         >>> direction = np.zeros((3, 3))
         >>> direction[0, 2] = 1.0  # 0 -> 2 has probability 3/9: its variance is 3/9 * 6/9
@@ -77,10 +82,10 @@ class TreeDistribution(TreeSearch, TreeExpectations):
         return self._out(self._batch.marginals_along(self._arcs(direction, "direction")))
 
     def given(self, *, require=(), forbid=()) -> "TreeDistribution":
-        """p(tree | arcs (head, dependent) that must and arcs that must not be in it, whatever their label). O(n^3).
+        """Returns the distribution given arcs (head, dependent) that must and arcs that must not be in the tree.
 
-        For a batch: a list of arcs for each graph. Infeasible, naming the arcs in conflict, when no tree is left. The
-        result is a TreeDistribution of the same shapes.
+        A batch takes a list of arcs for each graph; labels do not matter. Infeasible names the arcs in conflict when no
+        tree is left. The result is a TreeDistribution of the same shapes. Takes O(n^3).
 
         >>> (4 * p.given(require=[(0, 1)]).marginals())[1].round(6).tolist()
         [0.0, 0.0, 3.0]
@@ -94,9 +99,10 @@ class TreeDistribution(TreeSearch, TreeExpectations):
                                 dtype=np.float32 if self._float32 else np.float64)
 
     def log_prob(self, heads, labels=None):
-        """log p(tree) = score - log Z: a number (...); -inf for an impossible arc. O(n).
+        """Returns log p(tree) = score - log Z, a number (...), in O(n); it is -inf for an impossible arc.
 
-        heads: integers (..., n+1); labels: the same shape, for labelled graphs. ValueError when heads are not a tree.
+        heads are integers (..., n+1), and labels have the same shape, for labelled graphs. ValueError says why heads
+        are not a tree.
 
         >>> round(9 * np.exp(p.log_prob([-1, 0, 1])).item(), 6)
         6.0

@@ -1,4 +1,4 @@
-"""Pictures of trees and of distributions over them."""
+"""Draws pictures of trees and of distributions over them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from .distribution import TreeDistribution
 
 
 class Picture(NamedTuple):
-    """Trees as text, SVG and an HTML page that needs no other file. Shows itself in a notebook, and prints as text.
+    """Trees as text, SVG and an HTML page that needs no other file. A picture shows itself in notebooks, and prints as
+    text.
 
     >>> picture = kirchhoff.render(kirchhoff.TreeDistribution(np.zeros((3, 3)), root="single"), words=["a", "b"])
     >>> picture.svg.startswith("<svg"), picture.html.startswith("<!doctype html>")
@@ -32,7 +33,7 @@ class Picture(NamedTuple):
         return f"<Picture, {len(self.svg)} bytes of SVG>"
 
     def save(self, path: Union[str, os.PathLike]) -> None:
-        """To a file, as its ending says: .svg, .html or .txt.
+        """Writes the picture to a file in the format of its ending, .svg, .html or .txt.
 
         >>> picture.save("p.svg")
         >>> open("p.svg", encoding="utf-8").read() == picture.svg
@@ -48,9 +49,9 @@ class Picture(NamedTuple):
 
 def render(what: Union[TreeDistribution, Sentence, Iterable[Sentence]], *, words: Optional[Sequence] = None,
            min_probability: float = 0.05) -> Picture:
-    """A picture of a distribution (or a batch), or of the trees of annotated sentences. O(n^2) for each graph.
+    """Draws a distribution (or a batch), or the trees of annotated sentences, in O(n^2) for each graph.
 
-    words: of a distribution: n strings, or a list of them for each graph of a batch. Arcs below min_probability are
+    `words` of a distribution are n strings, or a list of them for each graph of a batch. Arcs below min_probability are
     left out, unless they are the likeliest of their word. ArcProb=P in a sentence's MISC shades an arc.
 
     >>> p = kirchhoff.TreeDistribution(np.zeros((3, 3)), root="single")

@@ -9,13 +9,13 @@ import numpy.typing as npt
 
 from . import _core
 from ._arrays import floats
-from ._solvers import Solvers
+from ._factor_solvers import Solvers
 
 Literals = Sequence[int]
 
 
 class FactorGraph(Solvers):
-    """p(y) proportional to exp(scores of the variables that are 1 + scores of factors).
+    """p(y) is proportional to exp(scores of the variables that are 1 + scores of factors).
 
     A variable is a number, and `~v` its negation: add_imply(a, ~b) is "a implies not b". Scores are finite; -inf fixes
     a variable to 0. Factors are numbered in the order of their adding; each add_ function returns the number. Adding
@@ -40,10 +40,8 @@ class FactorGraph(Solvers):
         self._calls.append((name, args))
         return result
 
-    # --- variables and factors ------------------------------------------------------------------------------------
-
     def add_variable(self, score: float = 0.0) -> int:
-        """A new binary variable, and its score when it is 1: its number.
+        """Adds a binary variable, with its score when it is 1, and returns its number.
 
         >>> g.add_variable(0.5)
         3
@@ -51,7 +49,9 @@ class FactorGraph(Solvers):
         return self._add("add_variable", float(score))
 
     def add_values(self, scores: npt.ArrayLike) -> List[int]:
-        """A multi-valued variable: one binary variable for each score, exactly one of which is 1. Their numbers.
+        """Adds a multi-valued variable and returns the numbers of its values.
+
+        There is one binary variable for each score, and exactly one of them is 1.
 
         >>> g.add_values([0.1, 0.2, 0.3])
         [3, 4, 5]
@@ -59,7 +59,7 @@ class FactorGraph(Solvers):
         return self._add("add_values", floats(scores))
 
     def add_xor(self, literals: Literals) -> int:
-        """Exactly one of the literals is true.
+        """Demands that exactly one of the literals is true.
 
         >>> g.add_xor([rain, ~sprinkler])
         1
@@ -69,7 +69,7 @@ class FactorGraph(Solvers):
         return self._add("add_xor", _ints(literals))
 
     def add_or(self, literals: Literals) -> int:
-        """At least one of the literals is true.
+        """Demands that at least one of the literals is true.
 
         >>> _ = g.add_or([rain, ~wet])
         >>> g.solve_exact().assignment.tolist()
@@ -78,7 +78,7 @@ class FactorGraph(Solvers):
         return self._add("add_or", _ints(literals))
 
     def add_nand(self, literals: Literals) -> int:
-        """Not all of the literals are true.
+        """Demands that not all of the literals are true.
 
         >>> _ = g.add_nand([sprinkler, wet])
         >>> g.solve_exact().assignment.tolist()
@@ -87,7 +87,7 @@ class FactorGraph(Solvers):
         return self._add("add_nand", _ints(literals))
 
     def add_imply(self, a: int, b: int) -> int:
-        """Literal a implies literal b.
+        """Demands that literal a implies literal b.
 
         >>> _ = g.add_imply(sprinkler, rain)
         >>> g.solve_exact().assignment.tolist()
@@ -96,7 +96,7 @@ class FactorGraph(Solvers):
         return self._add("add_imply", int(a), int(b))
 
     def add_at_most_one(self, literals: Literals) -> int:
-        """At most one of the literals is true.
+        """Demands that at most one of the literals is true.
 
         >>> _ = g.add_at_most_one([rain, sprinkler])
         >>> g.score([1, 1, 1])
@@ -105,7 +105,7 @@ class FactorGraph(Solvers):
         return self._add("add_at_most_one", _ints(literals))
 
     def add_budget(self, literals: Literals, budget: int) -> int:
-        """At most `budget` of the literals are true.
+        """Demands that at most `budget` of the literals are true.
 
         >>> _ = g.add_budget([rain, sprinkler, wet], 1)
         >>> g.solve_exact().assignment.tolist()
@@ -114,7 +114,7 @@ class FactorGraph(Solvers):
         return self._add("add_budget", _ints(literals), int(budget))
 
     def add_or_out(self, literals: Literals, output: int) -> int:
-        """`output` = the "or" of the literals.
+        """Makes `output` the "or" of the literals.
 
         >>> out = g.add_variable(-3.0)
         >>> _ = g.add_or_out([rain, wet], out)
@@ -124,7 +124,7 @@ class FactorGraph(Solvers):
         return self._add("add_or_out", _ints(literals), int(output))
 
     def add_xor_out(self, literals: Literals, output: int) -> int:
-        """At most one of the literals is true, and `output` says whether there is one.
+        """Demands that at most one of the literals is true, and makes `output` say whether there is one.
 
         >>> one = g.add_variable(1.0)
         >>> _ = g.add_xor_out([rain, sprinkler], one)
@@ -134,7 +134,7 @@ class FactorGraph(Solvers):
         return self._add("add_xor_out", _ints(literals), int(output))
 
     def add_pair(self, a: int, b: int, score: float) -> int:
-        """A score when both literals are true.
+        """Adds a score when both literals are true.
 
         >>> _ = g.add_pair(rain, wet, 3.0)
         >>> g.solve_exact().assignment.tolist(), g.solve_exact().value
@@ -143,7 +143,7 @@ class FactorGraph(Solvers):
         return self._add("add_pair", int(a), int(b), float(score))
 
     def add_table(self, groups: Sequence[Union[int, Literals]], log_potentials: npt.ArrayLike) -> int:
-        """A score for each combination, an axis for each group; -inf forbids. At most 2^16 entries.
+        """Adds a score for each combination, an axis for each group; -inf forbids. There are at most 2^16 entries.
 
         A group is a literal, with values 0 and 1, or a list of literals (from add_values) with a value for each.
 
@@ -160,7 +160,7 @@ class FactorGraph(Solvers):
         return self._add("add_table", lists, table.ravel().tolist())
 
     def add_tree(self, words: int, arcs: Sequence[Tuple[int, int, int]], *, root: str) -> int:
-        """The arcs (head, dependent, literal) that are 1 form a tree over words 1 .. n. O(arcs).
+        """Demands that the arcs (head, dependent, literal) that are 1 form a tree over words 1 .. n. Takes O(arcs).
 
         Every word needs an arc into it.
 
@@ -174,7 +174,7 @@ class FactorGraph(Solvers):
 
     @property
     def variables(self) -> int:
-        """Number of variables.
+        """The number of variables.
 
         >>> g.variables
         3
@@ -183,7 +183,7 @@ class FactorGraph(Solvers):
 
     @property
     def factors(self) -> int:
-        """Number of factors.
+        """The number of factors.
 
         >>> g.factors
         1
@@ -192,7 +192,7 @@ class FactorGraph(Solvers):
 
     @property
     def scores(self) -> np.ndarray:
-        """Of the variables: (variables,).
+        """The scores of the variables, (variables,).
 
         >>> g.scores.tolist()
         [-1.0, -0.5, 2.0]
@@ -200,7 +200,7 @@ class FactorGraph(Solvers):
         return self._graph.scores()
 
     def score(self, assignment: npt.ArrayLike) -> float:
-        """Of an assignment, 0 or 1 for each variable; -inf when a factor forbids it. O(edges).
+        """Returns the score of an assignment, 0 or 1 for each variable, in O(edges); -inf when a factor forbids it.
 
         >>> g.score([0, 1, 1]), g.score([1, 0, 0])
         (1.5, -inf)
@@ -209,8 +209,6 @@ class FactorGraph(Solvers):
         if values.shape != (self.variables,) or not np.isin(values, (0, 1)).all():
             raise ValueError(f"assignment: expected {self.variables} numbers that are 0 or 1")
         return self._graph.score(values.astype(int).tolist())
-
-    # --- Python's own -----------------------------------------------------------------------------------------------
 
     def __reduce__(self):
         return _replay, (self._calls,)

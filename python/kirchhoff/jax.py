@@ -33,7 +33,7 @@ def _lengths(scores, lengths):
 
 
 def _differentiable(value, backward):
-    """value(scores, lengths, root), with backward(scores, lengths, root, grad) for its gradient by the scores."""
+    """Returns value(scores, lengths, root) with backward(scores, lengths, root, grad) as its gradient by the scores."""
     f = jax.custom_vjp(value, nondiff_argnums=(2,))
     f.defvjp(lambda scores, lengths, root: (f(scores, lengths, root), (scores, lengths)),
              lambda root, saved, grad: (backward(*saved, root, grad), None))
@@ -58,7 +58,7 @@ _entropy = _differentiable(_number("entropy"), _scaled(_arcs("entropy_gradient")
 
 
 def log_partition(scores, *, root: str, lengths=None):
-    """log Z of each graph (...), with first and second derivatives. O(n^3), and as much for each derivative.
+    """Returns log Z of each graph (...), with first and second derivatives. Each of them takes O(n^3).
 
     >>> round(float(jnp.exp(kj.log_partition(jnp.zeros((4, 4)), root="single"))), 4)
     9.0
@@ -67,7 +67,7 @@ def log_partition(scores, *, root: str, lengths=None):
 
 
 def marginals(scores, *, root: str, lengths=None):
-    """p(head -> dependent), the shape of the scores, with first derivatives. O(n^3).
+    """Returns p(head -> dependent), the shape of the scores, with first derivatives, in O(n^3).
 
     >>> kj.marginals(jnp.zeros((3, 3)), root="single")[0].tolist()
     [0.0, 0.5, 0.5]
@@ -76,7 +76,7 @@ def marginals(scores, *, root: str, lengths=None):
 
 
 def entropy(scores, *, root: str, lengths=None):
-    """log Z - E[score] in nats, (...), with first derivatives. O(n^3).
+    """Returns the entropy log Z - E[score] in nats, (...), with first derivatives, in O(n^3).
 
     >>> round(float(jnp.exp(kj.entropy(jnp.zeros((3, 3)), root="single"))), 4)
     2.0
@@ -85,9 +85,9 @@ def entropy(scores, *, root: str, lengths=None):
 
 
 def log_prob(scores, heads, *, root: str, lengths=None):
-    """log p(tree) = score - log Z, (...), with first and second derivatives. O(n^3).
+    """Returns log p(tree) = score - log Z, (...), with first and second derivatives, in O(n^3).
 
-    heads: integers (..., n+1), taken to be a tree.
+    heads are integers (..., n+1) and taken to be a tree.
 
     >>> round(float(jnp.exp(kj.log_prob(jnp.zeros((3, 3)), jnp.array([-1, 0, 1]), root="single"))), 4)
     0.5

@@ -27,23 +27,24 @@ Treebank = Union[str, os.PathLike, Iterable[Sentence]]
 class ParsedTree:
     """A tree with relations.
 
-    heads: n + 1 integers, heads[0] == -1; labels: of words 1 .. n; log_prob: of the heads, nan when not asked for.
+    heads are n + 1 integers, heads[0] == -1; labels belong to words 1 .. n; log_prob is that of the heads, and nan when
+    it was not asked for.
 
     >>> kirchhoff.ParsedTree(np.array([-1, 0]), ["root"], 0.0).labels
     ['root']
     """
     heads: np.ndarray  #: n + 1 integers, heads[0] == -1
-    labels: List[str]  #: of words 1 .. n
-    log_prob: float  #: of the heads; nan when it was not asked for
+    labels: List[str]  #: the relations of words 1 .. n
+    log_prob: float  #: log-probability of the heads; nan when it was not asked for
 
 
 @dataclass
 class Parsed(ParsedTree):
-    """What the parser found. Probabilities are there when they were asked for, else empty arrays and nan.
+    """This is what the parser found. Probabilities that were not asked for are empty arrays and nan.
 
-    Besides what ParsedTree has: `sentence` with these heads and relations; arc_probabilities (n,), probability of each word's
-    head; label_probabilities (n,), of its relation given the tree; entropy of the distribution over heads, in nats;
-    `trees`, the k best or samples.
+    Besides what ParsedTree has: `sentence` with these heads and relations; arc_probabilities (n,), the
+    probability of each word's head; label_probabilities (n,), that of its relation given the tree; the entropy of the
+    distribution over heads, in nats; and `trees`, the k best or samples.
 
     >>> words = [("the", "DET", 2, "det"), ("dog", "NOUN", 3, "nsubj"), ("barks", "VERB", 0, "root")]
     >>> s = kirchhoff.conllu.Sentence([w[0] for w in words])
@@ -56,9 +57,9 @@ class Parsed(ParsedTree):
     """
 
     sentence: Sentence  #: with these heads and relations
-    arc_probabilities: np.ndarray  #: of words 1 .. n: probability of the head
-    label_probabilities: np.ndarray  #: likewise of the relation, given the tree
-    entropy: float  #: of the distribution over heads, in nats
+    arc_probabilities: np.ndarray  #: the probability of the head of words 1 .. n
+    label_probabilities: np.ndarray  #: the probability of their relation, given the tree
+    entropy: float  #: entropy of the distribution over heads, in nats
     trees: List[ParsedTree] = field(default_factory=list)  #: the k best, or samples
 
     def _repr_svg_(self) -> str:
@@ -72,7 +73,7 @@ def _sentences(treebank: Treebank) -> List[Sentence]:
 
 
 class Parser:
-    """A trained model. Immutable and safe to use from several threads.
+    """A trained model is immutable and safe to use from several threads.
 
     >>> words = [("the", "DET", 2, "det"), ("dog", "NOUN", 3, "nsubj"), ("barks", "VERB", 0, "root")]
     >>> s = kirchhoff.conllu.Sentence([w[0] for w in words])
@@ -90,7 +91,7 @@ class Parser:
 
     @classmethod
     def load(cls, path: Union[str, os.PathLike]) -> "Parser":
-        """From a file, which is mapped and not read; kirchhoff.ModelError (a ValueError) says what is wrong with it.
+        """Opens a file, which is mapped and not read. A ModelError, which is a ValueError, says what is wrong with it.
 
         >>> parser.save("en.model")
         >>> kirchhoff.Parser.load("en.model").labels == parser.labels
@@ -99,7 +100,7 @@ class Parser:
         return cls(_core.ParserModel.open(os.fspath(path)))
 
     def save(self, path: Union[str, os.PathLike]) -> None:
-        """Writes beside the file and renames: nobody sees half a model.
+        """Writes the model beside the file and renames it, so that nobody sees half a model.
 
         >>> parser.save("en.model")
         """
@@ -165,7 +166,7 @@ class Parser:
 
     @property
     def card(self) -> Dict[str, str]:
-        """The model card: data, options, scores, date.
+        """The model card tells data, options, scores and date.
 
         >>> all(isinstance(value, str) for value in parser.card.values())
         True
@@ -190,12 +191,12 @@ class Parser:
         samples: int = 0,
         keep_heads: bool = False,
         seed: int = 0,
-        threads: int = 1,
+        threads: int = 0,
     ) -> Union[Parsed, List[Parsed]]:
-        """One sentence (a Parsed), or several in parallel (a list). About O(n^2) for each, with probabilities O(n^3).
+        """Parses one sentence (a Parsed), or several in parallel (a list).
 
-        k_best or samples: how many trees for Parsed.trees. keep_heads: heads that are given stay
-        (kirchhoff.Infeasible when no tree has them).
+        k_best or samples says how many trees Parsed.trees gets. With keep_heads the heads that are given stay, and
+        Infeasible is raised when no tree has them. It takes about O(n^2) for each sentence, with probabilities O(n^3).
 
         >>> [t.heads.tolist() for t in parser.parse(s, k_best=2).trees][0]
         [-1, 2, 3, 0]
@@ -208,7 +209,7 @@ class Parser:
         return results[0] if isinstance(sentences, Sentence) else results
 
     def arc_scores(self, sentence: Sentence) -> np.ndarray:
-        """(n+1, n+1) log-weights of the arcs, -inf for those that were pruned: for kirchhoff.TreeDistribution.
+        """Returns the log-weights of the arcs, (n+1, n+1), for kirchhoff.TreeDistribution; -inf where one was pruned.
 
         >>> p = kirchhoff.TreeDistribution(parser.arc_scores(s), root=parser.root)
         >>> p.argmax().heads.tolist()

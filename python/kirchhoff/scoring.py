@@ -1,4 +1,4 @@
-"""How well a system's annotation agrees with the gold standard."""
+"""Measures how well a system's annotation agrees with the gold standard."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ._core import Sentence
 
 
 class Score(NamedTuple):
-    """Counts of one metric: in the gold standard, in the system's annotation, and right ones.
+    """A score counts what is in the gold standard, what is in the system's annotation, and what is right.
 
     >>> s = kirchhoff.Score(gold=10, system=8, correct=6)
     """
@@ -20,7 +20,7 @@ class Score(NamedTuple):
 
     @property
     def precision(self) -> float:
-        """correct / system; 0 when there is nothing.
+        """Precision is correct / system, and 0 when there is nothing.
 
         >>> s.precision
         0.75
@@ -29,7 +29,7 @@ class Score(NamedTuple):
 
     @property
     def recall(self) -> float:
-        """correct / gold; 0 when there is nothing.
+        """Recall is correct / gold, and 0 when there is nothing.
 
         >>> s.recall
         0.6
@@ -38,7 +38,7 @@ class Score(NamedTuple):
 
     @property
     def f1(self) -> float:
-        """2 correct / (gold + system): the harmonic mean of precision and recall; 0 when there is nothing.
+        """F1 is 2 correct / (gold + system), the harmonic mean of precision and recall, and 0 when there is nothing.
 
         >>> round(s.f1, 6)
         0.666667
@@ -58,7 +58,7 @@ class Interval(NamedTuple):
 
 
 class Comparison(NamedTuple):
-    """Of two systems: F1 of the other minus F1 of this, and the two-sided p-value.
+    """A comparison of two systems has the difference of their F1 and its two-sided p-value.
 
     >>> kirchhoff.scoring.Comparison(difference=0.01, p_value=0.04).p_value
     0.04
@@ -68,7 +68,8 @@ class Comparison(NamedTuple):
 
 
 class Slice(NamedTuple):
-    """Some of the words: how many in gold and system, how many gold ones with the right head, and with the relation.
+    """A slice is some of the words: how many are in gold and system, and how many of gold's have the right head, and
+    the right head and relation.
 
     >>> kirchhoff.scoring.Slice("NOUN", gold=10, system=10, right_heads=9, right_arcs=8).right_heads
     9
@@ -82,9 +83,9 @@ class Slice(NamedTuple):
 
 
 class Evaluation:
-    """Scores by the name of the metric: words, upos, xpos, ufeats, lemmas, uas, las, clas, mlas, blex, ...
+    """An evaluation has scores by the name of the metric: words, upos, xpos, ufeats, lemmas, uas, las, clas, ...
 
-    Prints as a table. Made by `evaluate`.
+    It prints as a table, and is made by `evaluate`.
 
     >>> s = kirchhoff.conllu.Sentence(["a", "b", "c"])
     >>> s.heads = [-1, 2, 0, 2]
@@ -104,7 +105,7 @@ class Evaluation:
         return self.scores[metric]
 
     def intervals(self, *, samples: int = 1000, confidence: float = 0.95, seed: int = 0) -> Dict[str, Interval]:
-        """Bootstrap intervals of the F1 scores, by metric. O(samples * sentences).
+        """Returns bootstrap intervals of the F1 scores, by metric, in O(samples * sentences).
 
         >>> low, high = e.intervals()["uas"]
         >>> round(low, 6), round(high, 6)  # all sentences are alike here
@@ -113,7 +114,7 @@ class Evaluation:
         return {k: Interval(*v) for k, v in self._core.intervals(samples, confidence, seed).items()}
 
     def compare(self, other: "Evaluation", *, samples: int = 1000, seed: int = 0) -> Dict[str, Comparison]:
-        """Of two systems on the same gold standard, by approximate randomization; by metric. O(samples * sentences).
+        """Compares two systems on the same gold standard by approximate randomization, in O(samples * sentences).
 
         >>> other = kirchhoff.evaluate([s] * 10, [s] * 10, root="single")
         >>> round(e.compare(other)["uas"].difference, 6), e.compare(other)["uas"].p_value < 0.05
@@ -135,9 +136,9 @@ class Evaluation:
 
 
 def evaluate(gold: Iterable[Sentence], system: Iterable[Sentence], *, root: str) -> Evaluation:
-    """The scores of the CoNLL 2018 shared task and a few more. ValueError unless both have the same text. O(words).
+    """Computes the scores of the CoNLL 2018 shared task and a few more, in O(words).
 
-    root: "single" or "multi", for the metric valid_tree.
+    `root` is "single" or "multi", for the metric valid_tree. ValueError is raised unless both have the same text.
 
     >>> gold = kirchhoff.conllu.Sentence(["a", "b"])
     >>> gold.heads = [-1, 2, 0]
@@ -152,7 +153,7 @@ def evaluate(gold: Iterable[Sentence], system: Iterable[Sentence], *, root: str)
 
 
 def slices(gold: Iterable[Sentence], system: Iterable[Sentence], *, by: str) -> List[Slice]:
-    """Right heads and relations by length, pos, deprel or distance: a list of slices. O(words).
+    """Counts right heads and relations by length, pos, deprel or distance: a list of slices, in O(words).
 
     >>> s = kirchhoff.conllu.Sentence(["a", "b"])
     >>> s.heads = [-1, 2, 0]

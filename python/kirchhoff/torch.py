@@ -25,7 +25,7 @@ from .distribution import TreeDistribution
 
 def distribution(scores: torch.Tensor, *, root: str, lengths=None, labelled: bool = False,
                  threads: int = 0) -> TreeDistribution:
-    """The distribution itself, without gradients: for decoding and sampling. O(n^3) for each graph.
+    """Returns the distribution itself, without gradients, for decoding and sampling. Takes O(n^3) for each graph.
 
     >>> kt.distribution(torch.zeros(3, 3), root="single").argmax().heads.tolist()
     [-1, 0, 1]
@@ -47,7 +47,7 @@ def _like(array, scores: torch.Tensor) -> torch.Tensor:
 
 
 def _over_arcs(grad: torch.Tensor, p: TreeDistribution) -> torch.Tensor:
-    """A gradient per graph, ready to be multiplied with arrays of arcs."""
+    """Returns a gradient per graph, ready to be multiplied with arrays of arcs."""
     return grad.reshape(grad.shape + (1,) * (3 if p.labels else 2))
 
 
@@ -94,7 +94,7 @@ class _Value(Function):
 
 
 def log_partition(scores, *, root: str, lengths=None, labelled: bool = False) -> torch.Tensor:
-    """log Z of each graph (...), with first and second derivatives. O(n^3), and as much for each derivative.
+    """Returns log Z of each graph (...), with first and second derivatives. Each of them takes O(n^3).
 
     >>> kt.log_partition(torch.zeros(4, 4, dtype=torch.float64), root="single").exp().round(decimals=6).item()
     9.0
@@ -103,7 +103,7 @@ def log_partition(scores, *, root: str, lengths=None, labelled: bool = False) ->
 
 
 def marginals(scores, *, root: str, lengths=None, labelled: bool = False) -> torch.Tensor:
-    """p(head -> dependent), the shape of the scores, with first derivatives. O(n^3).
+    """Returns p(head -> dependent), the shape of the scores, with first derivatives, in O(n^3).
 
     >>> kt.marginals(torch.zeros(3, 3), root="single")[0].tolist()
     [0.0, 0.5, 0.5]
@@ -112,9 +112,9 @@ def marginals(scores, *, root: str, lengths=None, labelled: bool = False) -> tor
 
 
 def expectation(scores, f, *, root: str, lengths=None, labelled: bool = False) -> torch.Tensor:
-    """E[sum of f over the arcs], f (..., features, n+1, n+1[, labels]): (..., features). O(n^3).
+    """Returns E[sum of f over the arcs], (..., features), for f (..., features, n+1, n+1[, labels]), in O(n^3).
 
-    Differentiable in scores and f.
+    It is differentiable in scores and f.
 
     >>> kt.expectation(torch.zeros(3, 3), torch.ones(1, 3, 3), root="single").tolist()  # each tree has two arcs
     [2.0]
@@ -125,7 +125,7 @@ def expectation(scores, f, *, root: str, lengths=None, labelled: bool = False) -
 
 
 def entropy(scores, *, root: str, lengths=None, labelled: bool = False) -> torch.Tensor:
-    """log Z - E[score] in nats, (...), with first derivatives. O(n^3).
+    """Returns the entropy log Z - E[score] in nats, (...), with first derivatives, in O(n^3).
 
     >>> kt.entropy(torch.zeros(3, 3, dtype=torch.float64), root="single").exp().round(decimals=6).item()
     2.0
@@ -138,7 +138,7 @@ def entropy(scores, *, root: str, lengths=None, labelled: bool = False) -> torch
 
 
 def renyi(scores, alpha: float, *, root: str, lengths=None, labelled: bool = False) -> torch.Tensor:
-    """Renyi's entropy log(sum of p^alpha) / (1 - alpha), (...), with first derivatives. O(n^3).
+    """Returns Renyi's entropy log(sum of p^alpha) / (1 - alpha), (...), with first derivatives, in O(n^3).
 
     >>> kt.renyi(torch.zeros(3, 3, dtype=torch.float64), 2.0, root="single").exp().round(decimals=6).item()
     2.0
@@ -148,7 +148,7 @@ def renyi(scores, alpha: float, *, root: str, lengths=None, labelled: bool = Fal
 
 
 def kl(p_scores, q_scores, *, root: str, lengths=None, labelled: bool = False) -> torch.Tensor:
-    """KL(p || q) = E_p[log p - log q], (...), with first derivatives by both. O(n^3).
+    """Returns KL(p || q) = E_p[log p - log q], (...), with first derivatives by both, in O(n^3).
 
     >>> kt.kl(torch.zeros(3, 3), torch.zeros(3, 3), root="single").item()
     0.0
@@ -158,7 +158,7 @@ def kl(p_scores, q_scores, *, root: str, lengths=None, labelled: bool = False) -
 
 
 def cross_entropy(p_scores, q_scores, *, root: str, lengths=None, labelled: bool = False) -> torch.Tensor:
-    """E_p[-log q], (...), with first derivatives by both. O(n^3).
+    """Returns E_p[-log q], (...), with first derivatives by both, in O(n^3).
 
     >>> x = torch.zeros(3, 3, dtype=torch.float64)
     >>> kt.cross_entropy(x, x, root="single").exp().round(decimals=6).item()
@@ -169,9 +169,9 @@ def cross_entropy(p_scores, q_scores, *, root: str, lengths=None, labelled: bool
 
 
 def risk(scores, heads, labels=None, *, root: str, lengths=None) -> torch.Tensor:
-    """Expected fraction of words with the right head (and label), (...), with first derivatives. O(n^3).
+    """Returns the expected fraction of words with the right head (and label), (...), with first derivatives.
 
-    heads, labels: integers (..., n+1).
+    heads and labels are integers (..., n+1). Takes O(n^3).
 
     >>> kt.risk(torch.zeros(3, 3), torch.tensor([-1, 0, 1]), root="single").item()
     0.5
@@ -182,7 +182,7 @@ def risk(scores, heads, labels=None, *, root: str, lengths=None) -> torch.Tensor
 
 
 def tree_score(scores, heads, labels=None, *, lengths=None) -> torch.Tensor:
-    """Sum of the scores of a tree's arcs, (...); heads, labels: integers (..., n+1). O(n).
+    """Returns the sum of the scores of a tree's arcs, (...), in O(n); heads and labels are integers (..., n+1).
 
     >>> kt.tree_score(torch.arange(9.0).reshape(3, 3), torch.tensor([-1, 0, 1])).item()  # 1 + 5
     6.0
@@ -203,9 +203,9 @@ def tree_score(scores, heads, labels=None, *, lengths=None) -> torch.Tensor:
 
 
 def log_prob(scores, heads, labels=None, *, root: str, lengths=None) -> torch.Tensor:
-    """log p(tree) = score - log Z, (...), with first and second derivatives. O(n^3).
+    """Returns log p(tree) = score - log Z, (...), with first and second derivatives, in O(n^3).
 
-    heads, labels: integers (..., n+1), taken to be a tree; TreeDistribution.log_prob checks.
+    heads and labels are integers (..., n+1). Heads are taken to be a tree; TreeDistribution.log_prob checks.
 
     >>> kt.log_prob(torch.zeros(3, 3, dtype=torch.float64), torch.tensor([-1, 0, 1]), root="single").exp().item()
     0.5
@@ -215,7 +215,7 @@ def log_prob(scores, heads, labels=None, *, root: str, lengths=None) -> torch.Te
 
 
 class TreeCRF(torch.nn.Module):
-    """A loss: -log p(gold tree) of each graph; reduction is mean, sum or none. O(n^3) for each graph.
+    """The loss -log p(gold tree) of each graph; `reduction` is mean, sum or none. It takes O(n^3) for each graph.
 
     >>> loss = kt.TreeCRF(root="single")
     >>> scores = torch.zeros(1, 3, 3, dtype=torch.float64)
@@ -230,7 +230,7 @@ class TreeCRF(torch.nn.Module):
         self.root, self.reduction = root, reduction
 
     def forward(self, scores, heads, lengths=None, labels: Optional[torch.Tensor] = None) -> torch.Tensor:
-        """The loss of scores (batch, n+1, n+1[, labels]), heads and labels (batch, n+1), lengths (batch,).
+        """Returns the loss of scores (batch, n+1, n+1[, labels]), heads and labels (batch, n+1), lengths (batch,).
 
         >>> gold = torch.tensor([[-1, 0, 1]])
         >>> kt.TreeCRF(root="single", reduction="none")(scores, gold, torch.tensor([2])).shape
@@ -240,7 +240,7 @@ class TreeCRF(torch.nn.Module):
         return loss if self.reduction == "none" else getattr(loss, self.reduction)()
 
     def distribution(self, scores, lengths=None, labelled: bool = False) -> TreeDistribution:
-        """For decoding, sampling and everything without a gradient.
+        """Returns the distribution, for decoding, sampling and everything without a gradient.
 
         >>> loss.distribution(scores).argmax().heads.tolist()
         [[-1, 0, 1]]
@@ -248,7 +248,7 @@ class TreeCRF(torch.nn.Module):
         return distribution(scores, root=self.root, lengths=lengths, labelled=labelled)
 
     def extra_repr(self) -> str:
-        """For PyTorch's printing of modules.
+        """Describes the loss when PyTorch prints modules.
 
         >>> loss
         TreeCRF(root='single', reduction='mean')

@@ -15,7 +15,7 @@ _SAME = -1  # output of an acceptor's transition
 
 
 class Wfsm(WfsmCalculus):
-    """p(trajectory) = start weight * weights of its transitions * final weight / Z; immutable, solved when made.
+    """p(trajectory) = start weight * weights of its transitions * final weight / Z, solved when it is made.
 
     Args:
       transitions: `Transition`s or tuples (source, target, symbol, log_weight, output), the last three optional.
@@ -23,9 +23,9 @@ class Wfsm(WfsmCalculus):
       states: their number; default: one more than the largest that is named.
       symbols, output_symbols: numbers of names, for strings and texts.
 
-    Raises ValueError; InfiniteSum (a ValueError) naming a cycle when Z is infinite; Infeasible without any trajectory.
-    Cost: O(arcs) without cycles, else plus a sparse elimination for each strongly connected component. A solve, in the
-    costs below, is a pass over the arcs with these eliminations at hand.
+    Raises ValueError; InfiniteSum (a ValueError) names a cycle when Z is infinite; Infeasible means that there is no
+    trajectory. The cost is O(arcs) without cycles, else plus a sparse elimination for each strongly connected
+    component. A solve, in the costs below, is a pass over the arcs with these eliminations at hand.
 
     >>> half = np.log(0.5)
     >>> m = kirchhoff.Wfsm([(0, 0, 1, half), (0, 1, 2, half)], start={0: 0.0}, final={1: 0.0}, symbols={"a": 1, "b": 2})
@@ -61,10 +61,10 @@ class Wfsm(WfsmCalculus):
     @staticmethod
     def from_text(text: str, *, weights: str = "neglog", arcs: str = "automatic", symbols: str = "",
                   output_symbols: str = "", name: str = "input") -> "Wfsm":
-        """A machine as OpenFst's fstprint writes it; `symbols` are symbol tables as text. Cost as for Wfsm.
+        """Reads a machine as OpenFst's fstprint writes it; `symbols` are symbol tables as text.
 
-        weights: what the numbers are: neglog (-log w), log or real. arcs: automatic, acceptor or transducer. `name` is for
-        messages.
+        `weights` says what the numbers are: neglog (-log w), log or real. `arcs` is automatic, acceptor or transducer.
+        `name` is for messages.
 
         >>> round(kirchhoff.Wfsm.from_text("0 1 1 0.5\\n1\\n").log_partition(), 12)
         -0.5
@@ -72,7 +72,7 @@ class Wfsm(WfsmCalculus):
         return Wfsm._of(_core.read_wfsm(text, weights, arcs, symbols, output_symbols, name))
 
     def to_text(self, *, weights: str = "neglog") -> str:
-        """For OpenFst's fstcompile, with names where there are symbols. Reads back as the same machine. O(arcs).
+        """Writes text for OpenFst's fstcompile, with names where there are symbols, in O(arcs). It reads back the same.
 
         >>> [line.split() for line in m.to_text(weights="real").splitlines()]
         [['0', '0', 'a', '0.5'], ['0', '1', 'b', '0.5'], ['1', '1']]
@@ -80,7 +80,7 @@ class Wfsm(WfsmCalculus):
         return self._machine.to_text(weights)
 
     def symbols_text(self) -> Tuple[str, str]:
-        """The tables of input and output symbols as OpenFst reads them: lines of name and number.
+        """Returns the tables of input and output symbols as OpenFst reads them: lines of name and number.
 
         >>> [line.split() for line in m.symbols_text()[0].splitlines()]
         [['a', '1'], ['b', '2']]
@@ -88,7 +88,7 @@ class Wfsm(WfsmCalculus):
         return self._machine.symbols_text()
 
     def to_dot(self) -> str:
-        """A drawing for Graphviz: final states with two circles, transitions with symbol and weight. O(arcs).
+        """Draws for Graphviz: final states have two circles, transitions a symbol and a weight. Takes O(arcs).
 
         >>> m.to_dot().startswith("digraph")
         True
@@ -97,7 +97,7 @@ class Wfsm(WfsmCalculus):
 
     @property
     def states(self) -> int:
-        """Number of states.
+        """The number of states.
 
         >>> m.states
         2
@@ -126,7 +126,7 @@ class Wfsm(WfsmCalculus):
 
     @property
     def symbols(self) -> dict:
-        """Numbers of the names of input symbols; {} when there are none.
+        """The numbers of the names of input symbols; {} when there are none.
 
         >>> m.symbols
         {'a': 1, 'b': 2}
@@ -135,7 +135,7 @@ class Wfsm(WfsmCalculus):
 
     @property
     def output_symbols(self) -> dict:
-        """Numbers of the names of output symbols; {} when there are none.
+        """The numbers of the names of output symbols; {} when there are none.
 
         >>> m.output_symbols
         {}
@@ -144,7 +144,7 @@ class Wfsm(WfsmCalculus):
 
     @property
     def useless_states(self) -> int:
-        """How many states no trajectory visits.
+        """The number of states that no trajectory visits.
 
         >>> m.useless_states
         0
@@ -152,7 +152,7 @@ class Wfsm(WfsmCalculus):
         return self._machine.useless_states()
 
     def with_log_weights(self, log_weights: WfsmWeights) -> "Wfsm":
-        """The same machine with other log-weights: arrays (arcs,), (states,), (states,). Cost as for Wfsm.
+        """Returns the same machine with other log-weights, arrays (arcs,), (states,), (states,).
 
         >>> w = m.log_weights
         >>> changed = m.with_log_weights(w._replace(transitions=np.log([0.25, 0.5])))
@@ -162,7 +162,7 @@ class Wfsm(WfsmCalculus):
         return Wfsm._of(self._machine.with_log_weights(*weights_of(log_weights)))
 
     def log_partition(self) -> float:
-        """log Z, Z the sum of the weights of all trajectories. O(1), done when made.
+        """Returns log Z, where Z is the sum of the weights of all trajectories.
 
         >>> round(m.log_partition(), 12)  # 0.5 / (1 - 0.5)
         0.0
@@ -170,9 +170,9 @@ class Wfsm(WfsmCalculus):
         return self._machine.log_partition()
 
     def transition_marginals(self) -> np.ndarray:
-        """Expected number of times that a trajectory uses each transition, (arcs,): above 1 where cycles repeat.
+        """Returns how often a trajectory is expected to use each transition, (arcs,): above 1 where cycles repeat.
 
-        It is d log Z / d log-weight. O(arcs), done when made.
+        It is d log Z / d log-weight, and was computed when the machine was made.
 
         >>> m.transition_marginals().round(12).tolist()
         [1.0, 1.0]
@@ -180,7 +180,7 @@ class Wfsm(WfsmCalculus):
         return self._machine.transition_marginals()
 
     def state_visits(self) -> np.ndarray:
-        """Expected number of visits to each state: (states,). O(states), done when made.
+        """Returns the expected number of visits to each state, (states,), in O(states).
 
         >>> m.state_visits().round(12).tolist()
         [2.0, 1.0]
@@ -188,9 +188,9 @@ class Wfsm(WfsmCalculus):
         return self._machine.state_visits()
 
     def counts(self) -> WfsmWeights:
-        """The transitions' counts (arcs,) with the probabilities of starting and of ending in each state (states,).
+        """Returns the transitions' counts (arcs,) and the probabilities of starting and ending in each state (states,).
 
-        It is the gradient of log Z by all log-weights. O(arcs), done when made.
+        It is the gradient of log Z by all log-weights, and was computed when the machine was made.
 
         >>> m.counts().start.round(12).tolist(), m.counts().final.round(12).tolist()
         ([1.0, 0.0], [0.0, 1.0])
@@ -198,9 +198,9 @@ class Wfsm(WfsmCalculus):
         return WfsmWeights(*self._machine.counts())
 
     def log_weight(self, string: Sequence[Union[int, str]]) -> float:
-        """Log of the weight of all trajectories that read this string of symbols, by number or name; -inf: none.
+        """Returns the logarithm of the weight of all trajectories that read this string of symbols, by number or name.
 
-        O(length * arcs) without epsilon cycles.
+        It is -inf when there is none, and takes O(length * arcs) without epsilon cycles.
 
         >>> round(np.exp(m.log_weight(["a", "b"])).item(), 12), m.log_weight([2, 2])
         (0.25, -inf)
@@ -208,7 +208,7 @@ class Wfsm(WfsmCalculus):
         return self._machine.log_weight(self._numbers(string))
 
     def log_prob(self, string: Sequence[Union[int, str]]) -> float:
-        """log p(string) = log_weight - log_partition. O(length * arcs) without epsilon cycles.
+        """Returns log p(string) = log_weight - log_partition, in O(length * arcs) without epsilon cycles.
 
         >>> round(np.exp(m.log_prob("aab")).item(), 12)
         0.125
@@ -216,7 +216,9 @@ class Wfsm(WfsmCalculus):
         return self._machine.log_prob(self._numbers(string))
 
     def best_paths(self, k: int) -> List[Path]:
-        """The k trajectories of largest weight, best first; all, if there are fewer. O(arcs log arcs + k length log).
+        """Returns the k trajectories of largest weight, best first; all, if there are fewer.
+
+        It takes O(arcs log arcs + k length log).
 
         >>> [(p.transitions, round(np.exp(p.log_prob).item(), 12)) for p in m.best_paths(3)]
         [([1], 0.5), ([0, 1], 0.25), ([0, 0, 1], 0.125)]
@@ -224,10 +226,10 @@ class Wfsm(WfsmCalculus):
         return [Path(*p) for p in self._machine.best_paths(k)]
 
     def sample_paths(self, count: int, *, seed: int = 0, rng: Optional[np.random.Generator] = None,
-                     threads: int = 1) -> List[Path]:
-        """Independent trajectories; the same seed gives the same ones, whatever the number of threads.
+                     threads: int = 0) -> List[Path]:
+        """Draws independent trajectories; the same seed gives the same ones, whatever the number of threads.
 
-        Cost: for each, its length times the logarithm of the transitions from a state.
+        Each costs its length times the logarithm of the number of transitions from a state.
 
         >>> lengths = [len(p.transitions) for p in m.sample_paths(1000, seed=1)]
         >>> bool(abs(np.mean(lengths) - m.expected_length()) < 0.2)
@@ -236,7 +238,7 @@ class Wfsm(WfsmCalculus):
         return [Path(*p) for p in self._machine.sample_paths(count, seed_of(seed, rng), threads)]
 
     def string(self, path: Path) -> List[int]:
-        """The path's symbols without epsilons. O(length).
+        """Returns the path's symbols without epsilons, in O(length).
 
         >>> m.string(m.best_paths(2)[1])
         [1, 2]

@@ -1,4 +1,4 @@
-// kirchhoff/conllu.hpp: sentences, and reading them from files and texts.
+// Binds kirchhoff/conllu.hpp: sentences, and reading them from files and texts.
 #include "arrays.hpp"
 #include "names.hpp"
 

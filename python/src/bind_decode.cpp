@@ -1,4 +1,4 @@
-// kirchhoff/decode.hpp: the best trees of batches, and of scores alone.
+// Binds kirchhoff/decode.hpp: the best trees of batches, and of scores alone.
 #include "batch.hpp"
 #include "names.hpp"
 #include "trees.hpp"

@@ -1,4 +1,4 @@
-// kirchhoff/draw.hpp: pictures of sentences and of batches.
+// Binds kirchhoff/draw.hpp: pictures of sentences and of batches.
 #include "batch.hpp"
 
 #include <nanobind/stl/string.h>

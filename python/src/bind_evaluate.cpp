@@ -1,4 +1,4 @@
-// kirchhoff/evaluate.hpp: scores of parsers, intervals and comparisons.
+// Binds kirchhoff/evaluate.hpp: scores of parsers, intervals and comparisons.
 #include "arrays.hpp"
 #include "names.hpp"
 

@@ -1,4 +1,4 @@
-// kirchhoff/expectation.hpp: expectations and information of batches, with gradients.
+// Binds kirchhoff/expectation.hpp: expectations and information of batches, with gradients.
 #include "batch.hpp"
 #include "trees.hpp"
 

@@ -1,4 +1,4 @@
-// kirchhoff/factor_graph.hpp: factor graphs and their solvers.
+// Binds kirchhoff/factor_graph.hpp: factor graphs and their solvers.
 #include "arrays.hpp"
 #include "names.hpp"
 

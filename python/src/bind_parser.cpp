@@ -1,4 +1,4 @@
-// kirchhoff/parser.hpp: training, model files and parsing.
+// Binds kirchhoff/parser.hpp: training, model files and parsing.
 #include "arrays.hpp"
 #include "names.hpp"
 

@@ -1,4 +1,4 @@
-// kirchhoff/sample.hpp: samples of batches, and the weights of estimates.
+// Binds kirchhoff/sample.hpp: samples of batches, and the weights of estimates.
 #include "batch.hpp"
 #include "names.hpp"
 #include "trees.hpp"

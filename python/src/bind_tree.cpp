@@ -1,4 +1,4 @@
-// kirchhoff/tree.hpp and kirchhoff/tree_batch.hpp: batches of distributions and what they answer themselves.
+// Binds kirchhoff/tree.hpp and kirchhoff/tree_batch.hpp: batches of distributions and what they answer themselves.
 #include "batch.hpp"
 #include "names.hpp"
 #include "trees.hpp"

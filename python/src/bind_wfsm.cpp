@@ -1,4 +1,4 @@
-// kirchhoff/wfsm.hpp and kirchhoff/wfsm_text.hpp: weighted finite-state machines.
+// Binds kirchhoff/wfsm.hpp and kirchhoff/wfsm_text.hpp: weighted finite-state machines.
 #include "arrays.hpp"
 #include "names.hpp"
 

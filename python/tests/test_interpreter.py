@@ -69,7 +69,7 @@ def test_constraints(rng, root, labels):
     log_mass = np.logaddexp.reduce(every.log_prob[kept])
     assert given.log_partition() == pytest.approx(p.log_partition() + log_mass)
     np.testing.assert_allclose(given.k_best(5).log_prob, np.sort(every.log_prob[kept])[::-1][:5] - log_mass)
-    trees = kirchhoff.decode(scores, root=root, k=5, require=require, forbid=forbid)
+    trees = kirchhoff.decode(scores, root=root, k_best=5, require=require, forbid=forbid)
     np.testing.assert_array_equal(trees.heads, given.k_best(5).heads)
     np.testing.assert_allclose(trees.score, given.k_best(5).log_prob + given.log_partition())
     one = kirchhoff.decode(scores, root=root)
@@ -83,7 +83,7 @@ def test_constraints(rng, root, labels):
     assert best.heads.shape == (2, 5) and best.heads[1, 4] == -1
     for bad in [lambda: p.given(require=[(9, 1)]), lambda: p.given(forbid=[(1, 1)]), lambda: p.given(require=[3]),
                 lambda: batch.given(require=[(1, 2)]), lambda: batch.given(require=[[]] * 3),
-                lambda: kirchhoff.decode(scores, root="x"), lambda: kirchhoff.decode(scores, root=root, k=-1)]:
+                lambda: kirchhoff.decode(scores, root="x"), lambda: kirchhoff.decode(scores, root=root, k_best=-1)]:
         with pytest.raises(ValueError):
             bad()
     with pytest.raises(kirchhoff.Infeasible, match="graph 1"):

@@ -48,7 +48,7 @@ CALLS = {  # what comes before, and the call
     "sample": ("p = tree(100)", "p.sample(100_000, method='colbourn')"),
     "distinct": ("p = tree(100)", "p.sample_without_replacement(300_000)"),
     "k_best": ("p = tree(100)", "p.k_best(300_000)"),
-    "decode": ("x = tree(100).scores", "kirchhoff.decode(x, root='single', k=300_000)"),
+    "decode": ("x = tree(100).scores", "kirchhoff.decode(x, root='single', k_best=300_000)"),
     "solve_exact": ("g = pigeons(13)", "g.solve_exact()"),
     "solve_bp": ("g = all_pairs(40, 3.0)", "g.solve_bp(schedule='flooding', max_iterations=10**9, tolerance=0.0)"),
     "solve_ad3": ("g = all_pairs(60, 3.0)", "g.solve_ad3(exact=True, gap=0.0, tolerance=0.0)"),

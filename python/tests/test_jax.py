@@ -1,4 +1,4 @@
-"""kirchhoff.jax: gradients by JAX's own checks, under jit and vmap."""
+"""The gradients of kirchhoff.jax pass JAX's own checks, under jit and vmap."""
 
 import numpy as np
 import pytest

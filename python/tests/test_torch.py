@@ -1,4 +1,4 @@
-"""kirchhoff.torch: gradients by PyTorch's own checks."""
+"""The gradients of kirchhoff.torch pass PyTorch's own checks."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Arc scores in the layouts of other packages, as ours: [head, dependent], node 0 the root."""
+"""Turns arc scores of other packages into ours: [head, dependent], with node 0 the root."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 
 
 def from_torch_struct(potentials):
-    """Potentials of torch-struct's NonProjectiveDependencyCRF as our scores. O(n^2).
+    """Turns potentials of torch-struct's NonProjectiveDependencyCRF into our scores, in O(n^2).
 
     (..., n, n[, labels]) [head, dependent] over the words, the root's scores on the diagonal, become
     (..., n+1, n+1[, labels]).
@@ -31,7 +31,7 @@ def from_torch_struct(potentials):
 
 
 def from_supar(scores):
-    """Scores of SuPar's MatrixTree, (..., n+1, n+1) [dependent, head], as ours: transposed. O(n^2).
+    """Transposes scores of SuPar's MatrixTree, (..., n+1, n+1) [dependent, head], in O(n^2).
 
     >>> kirchhoff.from_supar(np.array([[0.0, 0.0], [7.0, 0.0]]))[0].tolist()
     [0.0, 7.0]
@@ -40,7 +40,7 @@ def from_supar(scores):
 
 
 def from_synjax(log_potentials):
-    """Log-potentials of SynJax's directed SpanningTreeCRF, (..., n+1, n+1) [head, dependent]: the same as ours.
+    """Returns log-potentials of SynJax's directed SpanningTreeCRF, (..., n+1, n+1) [head, dependent], as they are.
 
     >>> kirchhoff.from_synjax([[0.0, 7.0], [0.0, 0.0]])[0].tolist()
     [0.0, 7.0]

@@ -1,4 +1,4 @@
-"""Solvers: the part of FactorGraph that gives marginals and best assignments, and their results."""
+"""The part of FactorGraph that finds marginals and best assignments, and the results of its solvers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ._arrays import floats
 
 
 class ExactResult(NamedTuple):
-    """What enumeration gives. `status` is converged or infeasible; marginals and assignment are (variables,).
+    """This is what enumeration gives. `status` is converged or infeasible; marginals and assignment are (variables,).
 
     log_partition and entropy are exact; bethe_entropy is what the Bethe approximation makes of the true marginals.
 
@@ -32,7 +32,7 @@ class ExactResult(NamedTuple):
 
 
 class BpResult(NamedTuple):
-    """What belief propagation gives. `status` is converged, iteration_limit or infeasible.
+    """This is what belief propagation gives. `status` is converged, iteration_limit or infeasible.
 
     marginals (beliefs), log_odds and assignment are (variables,), factor_entropies (factors,). log_partition is Bethe's
     approximation. messages are for `start` of another call, and for factor_belief.
@@ -57,7 +57,9 @@ class BpResult(NamedTuple):
 
 
 class MapResult(NamedTuple):
-    """What the solvers for a best assignment give. `status` is converged, iteration_limit, time_limit or infeasible.
+    """This is what the solvers for a best assignment give.
+
+    `status` is converged, iteration_limit, time_limit or infeasible.
 
     No assignment has a higher score than `bound`. `point` (variables,) is the relaxation's solution, `integral` whether
     all of it is 0 or 1. `assignment` (variables,) is the best found and `value` its score; empty and -inf if none was.
@@ -70,7 +72,7 @@ class MapResult(NamedTuple):
     """
     status: str  #: converged, iteration_limit, time_limit or infeasible
     iterations: int
-    residual: float  #: of AD3: how far the factors are from agreeing
+    residual: float  #: how far the factors of AD3 are from agreeing
     bound: float  #: no assignment has a higher score
     point: np.ndarray  #: the relaxation's solution
     integral: bool  #: whether all of it is 0 or 1
@@ -83,7 +85,7 @@ class Solvers:
     _graph: _core.FactorGraph
 
     def solve_exact(self, *, max_assignments: int = 1 << 20) -> ExactResult:
-        """Marginals, log Z, entropy and the best assignment by enumeration: O(assignments * edges).
+        """Finds marginals, log Z, entropy and the best assignment by enumeration, in O(assignments * edges).
 
         ValueError when the factors allow more than max_assignments.
 
@@ -96,10 +98,11 @@ class Solvers:
     def solve_bp(self, *, product: str = "sum", schedule: str = "sequential", damping: float = 0.0,
                  max_iterations: int = 1000, tolerance: float = 1e-9,
                  start: Optional[npt.ArrayLike] = None) -> BpResult:
-        """Belief propagation, sum- or max-product: beliefs, and Bethe's log Z; exact on graphs without loops.
+        """Propagates beliefs by the sum or the max product; they and Bethe's log Z are exact on graphs without loops.
 
-        schedule: flooding, sequential or residual. `damping`: part of the old message in the new one. `start`: the
-        messages of an earlier result. An iteration costs one pass over the factors: O(edges), O(n^3) for a tree.
+        `schedule` is flooding, sequential or residual. `damping` is the part of the old message in the new one, and
+        `start` takes the messages of an earlier result. An iteration is one pass over the factors, O(edges) and O(n^3)
+        for a tree.
 
         >>> round(g.solve_bp().log_partition, 4), g.solve_bp(product="max").assignment.tolist()
         (2.2873, [0, 1, 1])
@@ -108,7 +111,7 @@ class Solvers:
         return BpResult(*self._graph.solve_bp(product, schedule, damping, max_iterations, tolerance, messages))
 
     def factor_belief(self, result: BpResult, factor: int) -> np.ndarray:
-        """Probability of each configuration of a factor of k <= 16 inputs: k axes of length 2. O(2^k).
+        """Returns the probability of each configuration of a factor of k <= 16 inputs, k axes of length 2, in O(2^k).
 
         >>> belief = g.factor_belief(g.solve_bp(), 0)
         >>> belief.shape, belief[0, 1, 1].round(4).item()  # sprinkler and wet, no rain
@@ -118,7 +121,7 @@ class Solvers:
         return belief.reshape((2,) * (belief.size.bit_length() - 1))
 
     def solve_lp(self) -> MapResult:
-        """The linear programming relaxation, max of the score over the local polytope, by COIN-OR Clp's simplex method.
+        """Solves the linear programming relaxation, the largest score in the local polytope, by COIN-OR Clp's simplex.
 
         >>> g.solve_lp().bound, g.solve_lp().integral
         (1.5, True)
@@ -126,9 +129,9 @@ class Solvers:
         return MapResult(*self._graph.solve_lp())
 
     def solve_ilp(self, *, time_limit: float = 1e9) -> MapResult:
-        """The best assignment by branch and bound (COIN-OR Cbc): at worst exponential, for small graphs.
+        """Finds the best assignment by branch and bound (COIN-OR Cbc). It is for small graphs.
 
-        time_limit: seconds, after which the best so far is given.
+        After time_limit seconds the best so far is returned.
 
         >>> g.solve_ilp().assignment.tolist()
         [0, 1, 1]
@@ -137,10 +140,11 @@ class Solvers:
 
     def solve_ad3(self, *, gap: float = 1e-6, tolerance: float = 1e-6, max_iterations: int = 10000,
                   time_limit: float = 1e9, exact: bool = False) -> MapResult:
-        """The relaxation by alternating directions dual decomposition: `bound` tends to its optimum.
+        """Solves the relaxation by alternating directions dual decomposition, which moves `bound` to its optimum.
 
-        Stops when bound - value <= gap * max(1, |bound|), or the relaxation's optimum is as near the bound. exact=True
-        branches on fractional variables until the gap is closed. An iteration costs one projection for each factor.
+        It stops when bound - value <= gap * max(1, |bound|), or the relaxation's optimum is as near the bound. With
+        exact=True it branches on fractional variables until the gap is closed. An iteration costs one projection for
+        each factor.
 
         >>> g.solve_ad3().assignment.tolist()
         [0, 1, 1]

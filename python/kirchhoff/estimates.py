@@ -1,4 +1,4 @@
-"""Estimates of E[f(tree)] from sampled trees; `values` holds f of each, along the last axis."""
+"""Estimates E[f(tree)] from sampled trees; `values` holds f of each, along the last axis."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from .trees import SampledTrees
 
 
 def mean_estimate(values):
-    """Mean and standard error of values (..., samples) of independent samples: two arrays (...). O(samples).
+    """Returns the mean of values (..., samples) of independent samples and its standard error: two arrays (...).
 
-    The error is inf for a single value.
+    The error is inf for a single value. Takes O(samples).
 
     >>> mean, error = kirchhoff.mean_estimate([1.0, 2.0, 3.0])
     >>> float(mean), round(float(error), 6)
@@ -23,16 +23,16 @@ def mean_estimate(values):
 
 
 def _weights(sample: SampledTrees) -> np.ndarray:
-    """p / P(perturbed > threshold) [Kool19]; 0 for padding."""
+    """Returns p / P(perturbed > threshold) [Kool19], which is 0 for padding."""
     trees = sample.log_prob.shape[-1]
     threshold = np.asarray(sample.threshold, dtype=np.float64).reshape(-1)
     return _core.importance_weights(sample.log_prob.reshape(-1, trees), threshold).reshape(sample.log_prob.shape)
 
 
 def importance_estimate(sample: SampledTrees, values) -> np.ndarray:
-    """E[f] from trees sampled without replacement, unbiased: sum of p / P(perturbed > threshold) * f. O(k).
+    """Estimates E[f] from trees sampled without replacement: the sum of p / P(perturbed > threshold) * f.
 
-    values: f of each tree, (..., k). The result is (...).
+    values are f of each tree, (..., k), and the result is (...). The estimate is unbiased and takes O(k).
 
     >>> p = kirchhoff.TreeDistribution(np.zeros((4, 4)), root="single")
     >>> sample = p.sample_without_replacement(9, seed=1)  # all trees: the estimate is exact
@@ -43,7 +43,7 @@ def importance_estimate(sample: SampledTrees, values) -> np.ndarray:
 
 
 def normalised_estimate(sample: SampledTrees, values) -> np.ndarray:
-    """The importance estimate divided by the sum of weights: smaller variance, biased by O(1/k). O(k).
+    """Divides the importance estimate by the sum of weights: that has less variance, and a bias of O(1/k). O(k).
 
     >>> p = kirchhoff.TreeDistribution(np.zeros((4, 4)), root="single")
     >>> sample = p.sample_without_replacement(5, seed=1)
