@@ -20,7 +20,7 @@ namespace {
 
 using Random = std::mt19937_64;
 
-/// Complete, rows summing to 0.9.
+/// A complete machine whose rows sum to 0.9.
 DenseMachine dense_machine(int states, int symbols) {
   Random random(states * 100 + symbols);
   std::uniform_real_distribution<double> uniform(0.1, 1.0);
@@ -90,7 +90,7 @@ void row(const char* what, double ours, double other, double ratio, const char* 
               passes ? "ok" : "MISSED");
 }
 
-/// Ours against writing as many doubles to fresh memory.
+/// Times our Hessian against writing as many doubles to fresh memory.
 void hessian_bar(int states, int symbols, bool demanded) {
   const Wfsm machine = build(dense_machine(states, symbols));
   const auto size = static_cast<Eigen::Index>(machine.transitions().size());
@@ -145,7 +145,7 @@ void large_rows() {
   row("E_2, R=1, 2,000 states in a cycle : making the machine", e2, built, e2 / built, "", true);
 }
 
-/// One method over N: the slope through the last sizes, beside the theory.
+/// Times one method over N, and compares the slope through the last sizes with the theory.
 struct Growth {
   std::string name;
   const char* colour;

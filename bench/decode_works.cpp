@@ -1,4 +1,4 @@
-// Decoding, as things to time.
+// The calls of decoding that bench_tree times.
 #include "baselines/column_maxima.hpp"
 #include "works.hpp"
 

@@ -1,4 +1,4 @@
-// Sampling, as things to time.
+// The calls of sampling that bench_tree times.
 #include "baselines/wilson_rc.hpp"
 #include "works.hpp"
 
@@ -8,7 +8,7 @@ namespace kirchhoff::bench {
 namespace {
 
 constexpr std::uint64_t kSeed = 1;
-constexpr int kWalks = 32000;          // that the mean number of draws is taken from
+constexpr int kWalks = 32000;          // walks that the mean number of draws is taken from
 constexpr std::size_t kInARow = 1000;  // trees of one graph before the next: set-up and cold caches are amortised
 
 template <class T>

@@ -1,4 +1,4 @@
-// log Z and all marginals by the obvious Eigen code: Laplacian, PartialPivLU, determinant, inverse.
+// The partition function and all marginals by the obvious Eigen code: Laplacian, PartialPivLU, determinant, inverse.
 // Source: [Koo07]; docs/methods/trees.md. Cost: 2n^3 flops and n^2 exponentials.
 #include "baselines/eigen_marginals.hpp"
 

@@ -1,4 +1,5 @@
-// Declared apart from the code, which is compiled for this very machine (see laplacian.hpp).
+// Second-order expectations through the Hessian, declared apart from the code, which is compiled for this very machine
+// (see laplacian.hpp).
 #pragma once
 
 #include <vector>
@@ -20,7 +21,7 @@ enum class ArcPairs { all, featured };
 std::vector<double> hessian_covariance(const double* scores, int n, const ArcFeatures& r, const ArcFeatures& s,
                                        ArcPairs pairs = ArcPairs::all);
 
-/// Gradient of 1/2 ||E[f] - target||^2 w.r.t. the scores, through the covariance of f with every arc.
+/// The gradient of 1/2 ||E[f] - target||^2 w.r.t. the scores, through the covariance of f with every arc.
 std::vector<double> hessian_ge_gradient(const double* scores, int n, const ArcFeatures& f,
                                         const std::vector<double>& target, ArcPairs pairs = ArcPairs::all);
 

@@ -1,5 +1,6 @@
-// log Z and all marginals by OpenBLAS: as eigen_marginals, with dgetrf and dgetri in place of Eigen's LU.
-// Source: [Koo07]; LAPACK Users' Guide. Cost: 2n^3 flops (2/3 n^3 factorise, 4/3 n^3 invert) and n^2 exponentials.
+// The partition function and all marginals by OpenBLAS: the code of eigen_marginals with dgetrf and dgetri in place of
+// Eigen's LU. Source: [Koo07]; LAPACK Users' Guide. Cost: 2n^3 flops (2/3 n^3 factorise, 4/3 n^3 invert) and n^2
+// exponentials.
 #include "baselines/lapack_marginals.hpp"
 
 #include "baselines/laplacian.hpp"

@@ -1,4 +1,5 @@
-// Declared apart from the code, which is compiled for this very machine (see laplacian.hpp).
+// Marginals by OpenBLAS's LU, declared apart from the code, which is compiled for this very machine
+// (see laplacian.hpp).
 #pragma once
 
 namespace kirchhoff::bench {
@@ -6,7 +7,7 @@ namespace kirchhoff::bench {
 /// Keeps OpenBLAS on one thread from now on.
 void lapack_single_thread();
 
-/// log Z; fills the marginals.
+/// Returns log Z and fills the marginals.
 double lapack_marginals(const double* scores, int n, double* marginals);
 
 /// The bare factorisation: `matrix` (n x n) is replaced by its inverse.

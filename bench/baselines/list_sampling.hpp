@@ -1,4 +1,5 @@
-// Declared apart from the code, which is compiled for this very machine (see laplacian.hpp).
+// Sampling without replacement with a list of trees, declared apart from the code, which is compiled for this very
+// machine (see laplacian.hpp).
 #pragma once
 
 #include <cstdint>

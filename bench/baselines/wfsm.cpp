@@ -1,3 +1,5 @@
+// Second derivatives of a machine by reverse mode and by dual numbers, and second-order expectations by a semiring.
+// Source: [ZmigrodW21], [LiEisner09]. Each function's cost is in wfsm.hpp.
 #include "baselines/wfsm.hpp"
 
 #include <cstddef>

@@ -63,8 +63,8 @@ std::vector<double> gold_counts(const Sentence& sentence, const Features& featur
 
 struct Result {
   Race race;
-  double featured_ms = 0;  ///< sum over sentences, T2^h without the arcs that have no feature
-  double difference = 0;   ///< largest between the gradients
+  double featured_ms = 0;  ///< the sum over sentences for T2^h without the arcs that have no feature
+  double difference = 0;   ///< the largest between the gradients
 };
 
 void measure(const Sentence& sentence, const Vocabulary& vocabulary, std::uint64_t seed, Result& result) {

@@ -1,4 +1,4 @@
-// PROGRAM [FOLDER]: the plots go into the folder, by default the current one.
+// The main program of every experiment: PROGRAM [FOLDER] writes its plots into the folder, by default the current one.
 #include "experiments/experiment.hpp"
 
 #include <cstdio>

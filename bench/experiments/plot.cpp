@@ -1,4 +1,4 @@
-// A small SVG plot. Fixed layout: title on top, the legend between it and the frame, in two columns.
+// A small SVG plot with a fixed layout: the title is on top, the legend between it and the frame, in two columns.
 #include "experiments/plot.hpp"
 
 #include "timing.hpp"

@@ -19,7 +19,7 @@ enum class Mark {
 };
 
 struct Series {
-  std::string name;  ///< in the legend; empty: not listed
+  std::string name;  ///< the name in the legend; an empty one is not listed
   std::string colour;
   Mark mark = Mark::dots;
   std::vector<Point> points;

@@ -1,4 +1,4 @@
-// Time per sentence of two methods, measured in turn.
+// The times that two methods take for each sentence, measured in turn.
 #pragma once
 
 #include "experiments/plot.hpp"

@@ -71,7 +71,7 @@ std::vector<double> mean_weight_ratios(const Weights& weights, int words) {
   return ratios;
 }
 
-/// Share of the values in each of 60 bins between 1/2.5 and 2.5, as a line; rare ones are left out.
+/// The share of the values in each of 60 bins between 1/2.5 and 2.5, as a line; rare ones are left out.
 std::vector<Point> histogram(const std::vector<double>& values) {
   constexpr int kBins = 60;
   constexpr double kLargest = 2.5, kFewest = 1e-3;

@@ -13,11 +13,11 @@
 namespace kirchhoff {
 namespace {
 
-constexpr int kLargestKept = 500;  // words: storage of larger graphs is given back
+constexpr int kLargestKept = 500;  // words; the storage of larger graphs is given back
 
 double score_of(const Heads& heads, const MatrixRef& scores) {
   const int nodes = static_cast<int>(heads.size());
-  numeric::Sum even, odd;  // neither waits for the other
+  numeric::Sum even, odd;  // two sums, so that neither addition waits for the other
   for (int d = 2; d < nodes; d += 2) {
     odd.add(scores(heads[d - 1], d - 1));
     even.add(scores(heads[d], d));

@@ -5,7 +5,7 @@
 
 namespace kirchhoff::decode {
 
-/// The scores under the constraints, in the words of `function` when an arc does not exist.
+/// The scores under the constraints. When an arc does not exist, the InputError names `function`.
 Matrix constrain(const char* function, const MatrixRef& scores, Root root, const Constraints& constraints);
 LabelledMatrix constrain(const char* function, const LabelledMatrix& scores, Root root, const Constraints& constraints);
 

@@ -69,7 +69,7 @@ bool Contraction::run(const Columns& columns, Root root, bool one_child) {
   return true;
 }
 
-/// From the last cycle to the first: the arc into a cycle displaces that of the member it enters.
+/// Goes from the last cycle to the first: the arc into a cycle displaces that of the member it enters.
 void Contraction::expand() {
   const int n = columns_.words;
   for (int cycle = nodes_ - 1; cycle > n; --cycle) {
@@ -79,7 +79,7 @@ void Contraction::expand() {
     double top = value(entry);
     while (++m < members_end_[cycle]) {
       const double other = value(members_[m]);
-      entry = other >= top ? members_[m] : entry;  // of equals the lowest on the path
+      entry = other >= top ? members_[m] : entry;  // of equal members the lowest on the path
       top = std::max(top, other);
     }
     entry_[cycle] = entry;
@@ -95,7 +95,7 @@ int Contraction::dependent(int node) const {
   return node;
 }
 
-/// Preorder numbers: x is below d when first_[d] <= first_[x] < last_[d].
+/// Numbers the tree in preorder, so that x is below d when first_[d] <= first_[x] < last_[d].
 void Contraction::number_subtrees() {
   const int n = columns_.words;
   child_.assign(n + 1, 0);
@@ -123,7 +123,7 @@ void Contraction::number_subtrees() {
   }
 }
 
-/// Best arc into a cycle from another head than `head` and from outside the subtree of `dependent`.
+/// The best arc into a cycle from another head than `head` and from outside the subtree of `dependent`.
 double Contraction::cycle_elsewhere(int node, int head, int dependent) const {
   const double* values = columns_.of(node);
   double best = -HUGE_VAL;
@@ -133,7 +133,7 @@ double Contraction::cycle_elsewhere(int node, int head, int dependent) const {
   return best;
 }
 
-/// Best arc into a cycle from `head`, other than head -> dependent; `same_arc` is that arc with its next label.
+/// The best arc into a cycle from `head`, other than head -> dependent; `same_arc` is that arc with its next label.
 double Contraction::cycle_parallel(int node, int head, int dependent, double same_arc) const {
   double best = same_arc;
   for (int v = dependent; v != node; v = cycle_[v]) {

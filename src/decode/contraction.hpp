@@ -11,7 +11,7 @@ namespace kirchhoff::decode {
 
 /// What one tree can be turned into: the best tree without `arc`, which is the best of all others.
 struct Deviation {
-  double loss = HUGE_VAL;  ///< score of the tree minus that of the other; +inf when there is no other
+  double loss = HUGE_VAL;  ///< the score of the tree minus that of the other, or +inf when there is no other
   Arc arc;
 };
 
@@ -28,14 +28,14 @@ class Contraction {
 
   /// Contracts and expands. Returns false when there is no tree.
   bool run(const Columns& columns, Root root) { return run(columns, root, root == Root::single); }
-  /// The same, but only heads() can be asked afterwards. Single-root: tries first whether the best tree of all has one
-  /// root child, as it mostly does when scores come from a parser; that is found with fewer contractions.
+  /// The same, but only heads() can be asked afterwards. For a single root it tries first whether the best tree of all
+  /// has one root child, as it mostly does when scores come from a parser; that is found with fewer contractions.
   bool best(const Columns& columns, Root root);
   const Heads& heads() const { return heads_; }
 
-  /// After run(): the cheapest deviation. `elsewhere(d)` is the best score of an arc into word d from a node that is
-  /// neither d's head nor below d (for single-root: nor the root); `parallel(d)` that of another arc from the same
-  /// head. -inf for none; neither is asked for words that are fixed.
+  /// The cheapest deviation, to be asked after run(). `elsewhere(d)` is the best score of an arc into word d from a
+  /// node that is neither d's head nor below d (for single-root: nor the root); `parallel(d)` is that of another arc
+  /// from the same head. Both are -inf where there is none, and neither is called for words that are fixed.
   template <class Elsewhere, class Parallel>
   Deviation best_deviation(Elsewhere elsewhere, Parallel parallel);
 

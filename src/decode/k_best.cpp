@@ -1,11 +1,12 @@
-// Trees by decreasing score: split the trees left by one arc at a time, best part first [Camerini80, Zmigrod21k].
+// Trees by decreasing score: the trees that are left are split by one arc at a time, the best part first [Camerini80,
+// Zmigrod21k].
 //
 // A part of all trees is given by arcs that are required and arcs that are excluded. Its best tree A has been handed
 // out, and of its second best we know the score and an arc e of A that it lacks. When that one is the next best
 // overall, the part splits into the trees without e, whose best tree it is, and the trees with e, whose best is still
 // A. Should solving it give another tree B, of equal score, then B is its second best: so no tree comes twice, whatever
-// the rounding. Two contractions for each tree; every word's best heads are ranked once,
-// and only words with excluded arcs are looked at anew. O(n^2) for each tree.
+// the rounding. Each tree takes two contractions; every word's best heads are ranked once, and only words with excluded
+// arcs are looked at anew. O(n^2) for each tree.
 #include "base/check.hpp"
 #include "decode/constraints.hpp"
 #include "decode/contraction.hpp"
@@ -26,7 +27,7 @@ namespace {
 constexpr int kRanked = 4;  // heads of a word kept in order; if none of them fits, all are looked at
 constexpr int kAll = -1;    // the part with all trees
 
-/// A part: its parent with one arc more required or excluded.
+/// A part is its parent with one arc more required or excluded.
 struct Part {
   int parent = kAll;
   Arc arc;
@@ -34,9 +35,9 @@ struct Part {
 };
 
 struct Candidate {
-  double score = 0.0;  ///< of the part's second best tree
+  double score = 0.0;  ///< the score of the part's second best tree
   int part = kAll;
-  Arc arc;  ///< in the part's best tree, not in its second best
+  Arc arc;  ///< an arc of the part's best tree that its second best lacks
   std::shared_ptr<const Heads> best;
   std::size_t serial = 0;
 };
@@ -87,7 +88,7 @@ struct KBestTrees::State {
   base::Buffer storage;
   decode::Columns columns;  // in `storage`, for the part at hand
   LabelledMatrix labelled_scores;
-  std::vector<int> label;  // dependent * (n+1) + head, for the part at hand
+  std::vector<int> label;  // at dependent * (n+1) + head, for the part at hand
   std::vector<std::array<int, kRanked>> ranked;
   std::vector<char> changed;  // words with excluded arcs
   std::vector<Undo> undo;
@@ -211,7 +212,7 @@ double KBestTrees::State::parallel(int word) {
   return labelled() ? after({contraction.heads()[word], word}).score : -HUGE_VAL;
 }
 
-/// Leaves the part applied.
+/// Finds the part's best tree, and leaves the part applied.
 bool KBestTrees::State::solve(int part) {
   std::vector<decode::ContractionNode>& nodes = contraction.start(n);
   apply(part);

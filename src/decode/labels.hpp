@@ -8,7 +8,7 @@
 namespace kirchhoff::decode {
 
 struct LabelChoice {
-  int label = -1;  ///< -1: none is possible
+  int label = -1;  ///< -1 when none is possible
   double score = 0.0;
 };
 
@@ -17,10 +17,10 @@ LabelChoice next_label(const LabelledMatrix& scores, Arc arc, const LabelChoice&
 LabelChoice best_label(const LabelledMatrix& scores, Arc arc);
 
 struct BestLabels {
-  Matrix scores;            ///< of the best label, -inf where none is possible
-  std::vector<int> labels;  ///< head * (n+1) + dependent
+  Matrix scores;            ///< the score of each arc's best label, -inf where none is possible
+  std::vector<int> labels;  ///< the label of each arc, at head * (n+1) + dependent
 };
-/// InputError when a score is NaN, +inf or beyond base::kLargestScore.
+/// Throws InputError when a score is NaN, +inf or beyond base::kLargestScore.
 BestLabels best_labels(const char* function, const LabelledMatrix& scores);
 
 }  // namespace kirchhoff::decode

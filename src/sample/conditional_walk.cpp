@@ -22,8 +22,8 @@
 namespace kirchhoff::sample {
 namespace {
 
-constexpr double kDrift = 1e-10;   // of a row's sum from 1
-constexpr double kReliable = 1e3;  // an entry is reliable when this much larger than the error
+constexpr double kDrift = 1e-10;   // how far a row's sum may be from 1
+constexpr double kReliable = 1e3;  // an entry is reliable when it is this much larger than the error
 constexpr double kRare = 1e-3;     // a choice multiplies errors by kRare over its probability, if that is more than 1
 constexpr double kLargestUncertain = 1e-6;
 constexpr double kExact = 1e-12, kMostSlack = 1e-11;
@@ -89,9 +89,9 @@ void ConditionalWalk::ground_at_root() {
   for (int l = 0; l < n; ++l) size_[l] = source_row(l)[l];
 }
 
-/// Level 0 is the root's child c, the others follow in their order. The inverse grounded at c (inverse.cpp) is that at
-/// hand after two steps: row c is subtracted from the others so that their last column, g, becomes 0, and then a
-/// constant so that column c does.
+/// Level 0 is the root's child c, the others follow in their order. The inverse grounded at c (laplacian_inverse.cpp)
+/// is that at hand after two steps: row c is subtracted from the others so that their last column, g, becomes 0, and
+/// then a constant so that column c does.
 void ConditionalWalk::ground_at(int child) {
   const int n = inverse_->n;
   const auto& order = inverse_->order;

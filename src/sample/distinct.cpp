@@ -1,4 +1,4 @@
-// Trees without replacement, lazily and k at once: the same race, so the same trees.
+// Trees without replacement, one by one or k at once: both run the same race, so both give the same trees.
 #include "base/check.hpp"
 #include "kirchhoff/sample.hpp"
 #include "sample/race.hpp"

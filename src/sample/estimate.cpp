@@ -1,4 +1,6 @@
-// Estimates from samples. Without replacement, a tree is in the sample when its perturbed log-probability exceeds the
+// Estimates of expectations from samples.
+//
+// Without replacement, a tree is in the sample when its perturbed log-probability exceeds the
 // threshold; given the threshold, with probability q = 1 - exp(-exp(log p - threshold)). Weighing it by p / q is
 // unbiased [Kool19, section 4.2].
 #include "base/check.hpp"

@@ -1,4 +1,5 @@
-// Given the tree, labels are independent: p(label | arc) is proportional to the exponential of its score.
+// Labels of sampled trees. Given the tree they are independent, and p(label | arc) is proportional to the exponential
+// of its score.
 #include "sample/labels.hpp"
 
 #include "numeric/sum.hpp"

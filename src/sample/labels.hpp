@@ -8,7 +8,7 @@ namespace kirchhoff::sample {
 
 /// The logarithms of p(label | arc) for all labels.
 std::vector<double> label_logs(const LabelledTreeDistribution& p, Arc arc);
-/// One label for each word's arc; labels[0] == 0.
+/// Draws one label for each word's arc; labels[0] is 0.
 std::vector<int> sample_labels(const LabelledTreeDistribution& p, const Heads& heads, base::Random& random);
 
 /// The tree with its score and log-probability.

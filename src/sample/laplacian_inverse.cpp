@@ -1,7 +1,7 @@
 // The set-up of Colbourn's sampler: one subtraction-free inverse (tree/fast.cpp), in an order of its own.
 //
-// Single-root: with D the inverse of the Laplacian without root arcs, without row and column t, and g_j = (D w_Et)_j,
-// g_t = 1, the inverse grounded at any other word c is (K given the arc 0 -> c)
+// For a single root, let D be the inverse of the Laplacian without root arcs, without row and column t, and g_j = (D
+// w_Et)_j, g_t = 1. Then the inverse grounded at any other word c, which is K given the arc 0 -> c, is
 //     K^c_ji = (D_ji - D_jc) - g_j / g_c (D_ci - D_cc),   D_t. = D_.t = 0.
 // t is the word that the walk visits most, g_t >= g_j, so that D is small.
 #include "sample/laplacian_inverse.hpp"

@@ -31,7 +31,7 @@ constexpr std::size_t kMostSaved = std::size_t{256} << 20;  // bytes
 
 constexpr std::uint64_t kFirst = ~std::uint64_t{0};  // the stream of the first arrival of all
 
-/// A name for the child; splitmix64's finaliser.
+/// A name for the child, by splitmix64's finaliser.
 std::uint64_t child_key(std::uint64_t key, int option) {
   std::uint64_t x = key + 0x9e3779b97f4a7c15ULL * (static_cast<std::uint64_t>(option) + 1);
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
@@ -102,7 +102,7 @@ Race::PrefixPtr Race::advance(const PrefixPtr& prefix, double perturbed) {
   return child;
 }
 
-/// An option from those open, loaded here.
+/// Loads the options that are open and picks one.
 int Race::pick(Prefix& prefix, double u) {
   const auto choose = [&] { return choose_option(open_.data(), static_cast<int>(open_.size()), sums_, u); };
   load_open(prefix, prefix.exact);
@@ -122,10 +122,10 @@ void Race::wait(const PrefixPtr& prefix) {
   }
 }
 
-/// `open`: the probability of the options not taken, in units of exp(scale_).
+/// `open` is the probability of the options not taken, in units of exp(scale_).
 void Race::push(const PrefixPtr& prefix, double open) {
   const double after_last = prefix->log_p + scale_ + std::log(open / prefix->pause);
-  if (after_last < floor_) return;  // most are; later() would only be lower
+  if (after_last < floor_) return;  // as most are; later() could only be lower
   const double perturbed = later(prefix->last, after_last);
   if (perturbed < floor_) return;
   waiting_.push_back({perturbed, prefix});
@@ -173,7 +173,7 @@ void Race::load_open(const Prefix& prefix, bool exact) {
   uncertain_ = row.uncertain;
 }
 
-/// By structure alone.
+/// Whether an option is left, decided by structure alone.
 bool Race::any_possible(const Prefix& prefix) const {
   for (int option = 0; option < walk_.options(); ++option) {
     const bool taken = std::find(prefix.taken.begin(), prefix.taken.end(), option) != prefix.taken.end();

@@ -38,12 +38,12 @@ class Race {
     std::uint64_t key = 0;   // names its random streams
     double log_p = 0.0;      // the log-probability of the prefix
     std::vector<int> taken;  // the options taken
-    double last = HUGE_VAL;  // perturbed log-probability of the arrival that took the last one
+    double last = HUGE_VAL;  // the perturbed log-probability of the arrival that took the last one
     double pause = 0.0;      // the exponential time, at rate 1, from then to the one waited for
     bool exact = false;      // what is left needs exact probabilities
-    bool resolved = true;    // the arrival waited for has its right place, else an upper bound
+    bool resolved = true;    // the arrival waited for has its right place; else it has an upper bound
     std::shared_ptr<const ConditionalWalk::Saved> saved;
-    std::shared_ptr<const Heads> heads;  // once all are chosen, when labels follow
+    std::shared_ptr<const Heads> heads;  // set once all are chosen, when labels follow
   };
   using PrefixPtr = std::shared_ptr<Prefix>;
 

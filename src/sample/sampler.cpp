@@ -15,10 +15,10 @@
 namespace kirchhoff {
 namespace {
 
-// Streams of one sample.
+// The random streams of one sample.
 enum Purpose : std::uint64_t { kWalk = 0, kColbourn = 1, kLabels = 2 };
 
-/// The time of one of Colbourn's samples in draws of a walk (measured: bench_tree).
+/// The time of one of Colbourn's samples in draws of a walk (as measured by bench_tree).
 double colbourn_in_draws(int n) { return 20.0 + 0.2 * n * n + 0.002 * n * n * n; }
 
 void check_method(Sampler method, Root root) {
@@ -35,7 +35,7 @@ void check_method(Sampler method, Root root) {
   }
 }
 
-/// Weights of the heads of each word, relative to the best; the root's arcs only if asked for.
+/// Tables of the weights of each word's heads, relative to the best, with the root's arcs only if they are asked for.
 sample::AliasTables make_tables(const TreeDistribution& p, bool root_arcs) {
   const int n = p.words();
   const MatrixView scores = p.scores();
@@ -62,7 +62,7 @@ struct TreeSampler::State {
     if (method != Sampler::colbourn) tables.emplace(make_tables(p, method != Sampler::wilson_marginal));
   }
 
-  /// Made when first needed.
+  /// The inverse is made when it is first needed.
   const sample::LaplacianInverse& inverse() const {
     std::call_once(made, [&] { lazy_inverse.emplace(p); });
     return *lazy_inverse;
@@ -85,7 +85,7 @@ struct TreeSampler::State {
     method = draws > other ? Sampler::colbourn : (p.root() == Root::multi ? Sampler::wilson : Sampler::wilson_marginal);
   }
 
-  /// `child`: the root's, chosen already, or 0.
+  /// `child` is the root's child when it has been chosen already, else 0.
   Heads colbourn(std::uint64_t seed, std::uint64_t index, int child) const;
   Walk reject(std::uint64_t seed, std::uint64_t index) const;
 

@@ -26,12 +26,9 @@ constexpr int repeats(int count) {
 #endif
 }
 
-using Scale = std::vector<long double>;  // one number per tree of the oracle
+using Scale = std::vector<long double>;  // one number for each tree of the oracle
 
-inline const char* name(Sampler method) {
-  constexpr const char* kSamplers[] = {"automatic", "wilson", "wilson_marginal", "wilson_reject", "colbourn"};
-  return kSamplers[static_cast<int>(method)];
-}
+inline std::string_view name(Sampler method) { return to_string(method); }
 
 /// The samplers for a root mode.
 inline std::vector<Sampler> samplers(Root root) {
@@ -84,7 +81,7 @@ class Trees {
   std::unordered_map<std::uint64_t, std::size_t> number_;
 };
 
-/// p-value of samples of one kind against the exact distribution.
+/// The p-value of samples against the exact distribution.
 inline double fit(const std::vector<std::size_t>& numbers, const Trees& trees) {
   statistics::Counts counts(trees.size(), 0);
   for (std::size_t number : numbers) ++counts[number];

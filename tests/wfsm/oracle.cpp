@@ -1,3 +1,4 @@
+// The judges of machines: paths one by one, and elimination with 100 digits.
 #include "wfsm/oracle.hpp"
 
 #include <algorithm>

@@ -26,7 +26,7 @@ struct Parts {
   std::size_t places() const { return transitions.size() + 2 * start.size(); }
 };
 
-/// Log-weights of all places: transitions, starts, finals.
+/// The numbers of all places in one list: transitions, then starts, then finals.
 std::vector<double> flat(const WfsmWeights& weights);
 WfsmWeights weights_of(const Parts& parts, const std::vector<double>& places);
 
@@ -34,7 +34,7 @@ struct Trajectory {
   int start = 0;
   std::vector<int> transitions;
   long double log_weight = 0;
-  std::vector<int> counts;  ///< of each place
+  std::vector<int> counts;  ///< how often it uses each place
 };
 /// All trajectories with at most `length` transitions.
 std::vector<Trajectory> trajectories(const Parts& parts, int length);
@@ -67,8 +67,9 @@ std::vector<long double> exact_counts(const Parts& parts);
 Real nth_derivative(const std::function<Real(const Real&)>& f, int n, const Real& h);
 
 using Random = std::mt19937_64;
-/// Arcs between random states with multiplicity, symbols 0..symbols, spread s of log-weights. Acyclic: only upwards.
-/// Cyclic: scaled down so that the largest row sum is `row_sum`.
+/// Machines with arcs between random states, several of them possibly between the same ones, symbols 0..symbols, and
+/// log-weights of spread s. Arcs of acyclic machines only go upwards; the weights of cyclic ones are scaled down so
+/// that the largest row sum is `row_sum`.
 Parts random_acyclic(int states, int arcs, int symbols, double s, Random& random);
 Parts random_cyclic(int states, int arcs, int symbols, double s, double row_sum, Random& random);
 std::vector<double> random_values(std::size_t n, Random& random);

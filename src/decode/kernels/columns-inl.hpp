@@ -1,5 +1,5 @@
 // The place of a column's maximum, for files that are compiled once per instruction set.
-// Include after numeric/simd/highway.hpp.
+// It is included after numeric/simd/highway.hpp.
 #if defined(KIRCHHOFF_COLUMNS_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef KIRCHHOFF_COLUMNS_INL
 #undef KIRCHHOFF_COLUMNS_INL
@@ -19,7 +19,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Doubles = hn::CappedTag<double, 8>;  // columns are padded to multiples of 8
 constexpr int kLanes = static_cast<int>(hn::MaxLanes(Doubles()));
 
-/// Lanes where the mask is true, one bit for each.
+/// One bit for each lane, set where the mask is true.
 template <class D, class M>
 HWY_INLINE std::uint32_t bits_of(D d, M mask) {
   std::uint8_t bits[8] = {};
@@ -32,8 +32,8 @@ struct BestHead {
   int head;
 };
 
-/// Lowest head from `lowest` (0 or 1) on that has the highest value, given the maximum of each lane over these heads;
-/// the root when that is -inf.
+/// The lowest head from `lowest` (0 or 1) on that has the highest value, given the maximum of each lane over these
+/// heads; the root when that is -inf.
 HWY_INLINE BestHead find_best(hn::Vec<Doubles> top, std::ptrdiff_t size, const double* values, int lowest) {
   const Doubles d;
   const auto best = hn::MaxOfLanes(d, top);

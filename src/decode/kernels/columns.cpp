@@ -20,7 +20,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "decode/kernels/columns.cpp"
 #include "numeric/simd/highway.hpp"
-// After it:
+// This one needs the instruction set that the header above chose.
 #include "decode/kernels/columns-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -33,7 +33,7 @@ class TileReader {
   static constexpr int kWidth = static_cast<int>(hn::MaxLanes(D()));
   using Tile = std::array<V, kWidth>;
 
-  /// False when some cell may not be a finite number of good size. size >= kWidth.
+  /// Returns false when some cell may not be a finite number in range. The size is at least kWidth.
   static bool read(const double* scores, std::ptrdiff_t row_stride, int size, bool skip_root, double* columns,
                    std::ptrdiff_t stride, ContractionNode* nodes) {
     const D d;
@@ -85,7 +85,7 @@ class TileReader {
     return sum;
   }
 
-  /// `shift`: the first column less the first row.
+  /// `shift` is the first column less the first row.
   static HWY_INLINE void clear_diagonal(Tile& rows, int shift) {
     const D d;
     const V column = hn::Add(hn::Iota(d, 0), hn::Set(d, shift));
@@ -134,8 +134,9 @@ namespace kirchhoff::decode {
 HWY_EXPORT(ReadScores);
 HWY_EXPORT(BestOfColumn);
 
-/// What is too large for the C library to keep comes fresh from the system each time: then in pages of 2 MB instead of
-/// 4 kB, where there are any, since touching a page for the first time takes longer than reading scores into it.
+/// What is too large for the C library to keep comes fresh from the system each time. This asks for pages of 2 MB
+/// instead of 4 kB, where there are any, since touching a page for the first time takes longer than reading scores into
+/// it.
 static void ask_for_large_pages([[maybe_unused]] void* data, [[maybe_unused]] std::size_t bytes) {
 #ifdef MADV_HUGEPAGE
   constexpr std::size_t kMegabyte = std::size_t{1} << 20;

@@ -36,7 +36,7 @@ struct ScoresRead {
 };
 
 /// Transposes the scores into the buffer and finds the best arc of every word, for nodes 1..n: the highest score, the
-/// lowest head; for single-root, from the root only if nothing else is possible. O(n^2).
+/// lowest head, and with a single root an arc from the root only if nothing else is possible. O(n^2).
 ScoresRead read_scores(const MatrixRef& scores, Root root, base::Buffer& buffer, std::vector<ContractionNode>& nodes);
 
 /// The lowest head with the highest value, from `lowest` (0 or 1) on; the root if only that is possible, else -1.

@@ -1,4 +1,5 @@
-// From each word, follow best heads to the root or to a word of an earlier path; contract each cycle met [Tarjan77].
+// From each word, best heads are followed to the root or to a word of an earlier path, and each cycle met on the way is
+// contracted [Tarjan77].
 //
 // A word gets a position when it is met. The path is a stack of nodes, and a node's words were met one after the other:
 // so the nodes of a cycle are the top of the stack down to the node where its first word was met, and a word is inside
@@ -11,7 +12,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "decode/kernels/grow.cpp"
 #include "numeric/simd/highway.hpp"
-// After it:
+// This one needs the instruction set that the header above chose.
 #include "decode/kernels/columns-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -40,7 +41,7 @@ HWY_INLINE V merge_block(const ContractionNode* nodes, const int* begin, const i
     for (int v = 0; v < kVectors; ++v) {
       value[v] = hn::Max(value[v], hn::Sub(hn::LoadU(d, member.values + u + v * kLanes), other));
     }
-  } while (end != begin);  // the top of the path last: it is the newest
+  } while (end != begin);  // the top of the path comes last, since it is the newest
   for (int v = 0; v < kVectors; ++v) {
     const auto inside = hn::Gt(hn::LoadU(di, position + u + v * kLanes), hn::Set(di, first - 1));
     value[v] = hn::IfThenElse(hn::RebindMask(d, inside), none, value[v]);
@@ -53,7 +54,7 @@ HWY_INLINE V merge_block(const ContractionNode* nodes, const int* begin, const i
     return hn::Max(hn::Max(value[0], value[1]), hn::Max(value[2], value[3]));
 }
 
-/// Makes one node of the members; returns its head.
+/// Makes one node of the members and returns its head.
 HWY_INLINE int contract(const ContractedGraph& g, const int* begin, const int* end, int first, double* values,
                         ContractionNode& made) {
   const bool skip_root = g.root == Root::single;

@@ -17,8 +17,8 @@ using namespace numeric::HWY_NAMESPACE;  // NOLINT: vectors and products, for th
 constexpr std::size_t kSteps = MergePanel::kSteps;
 
 /// Minus the multipliers of up to numeric::kRowBlock rows, element (row, k) at a[k * numeric::kRowBlock + row]. All
-/// steps, those not in use with inverse 0. Scattered elements are taken one by one, which was measured to be faster
-/// than a gather.
+/// steps take part, those not in use with inverse 0. Scattered elements are taken one by one, which was measured to be
+/// faster than a gather.
 HWY_INLINE void multipliers(const MergePanel& panel, std::size_t rows, const double* HWY_RESTRICT x,
                             double* HWY_RESTRICT a) {
   const D d;

@@ -13,9 +13,9 @@ struct MergePanel {
   static constexpr std::size_t kSteps = 8;
   std::size_t steps = 0;
   std::size_t ld = 0;
-  double* rows = nullptr;                     // kSteps x ld
-  std::array<std::int64_t, kSteps> fixed{};   // column
-  std::array<std::int64_t, kSteps> merged{};  // column
+  double* rows = nullptr;                     // a kSteps x ld matrix
+  std::array<std::int64_t, kSteps> fixed{};   // its column
+  std::array<std::int64_t, kSteps> merged{};  // its column
   std::array<double, kSteps> inverse{};       // 1 / (rows[k][fixed[k]] - rows[k][merged[k]])
   void clear() {
     steps = 0;
@@ -27,14 +27,14 @@ struct MergePanel {
   std::array<double, kSteps * kSteps> inner{};
 };
 
-/// Sums of p[l], p[l + 8], p[l + 16] ... for l = 0 .. 7: short chains of additions instead of one long one, and the
-/// same on every machine.
+/// The sums of p[l], p[l + 8], p[l + 16] ... for l = 0 .. 7. They are short chains of additions instead of one long
+/// one, and the same on every machine.
 using LaneSums = std::array<double, 8>;
 
 struct RowSum {
-  double sum;  // before clamping, as `smallest`
+  double sum;  // of p before clamping, as is `smallest`
   double smallest;
-  LaneSums lanes;  // after it
+  LaneSums lanes;  // the sums after clamping
 };
 /// What one row gives: p_v = weights[v] (row[own] - row[column[v]]), clamped at 0, for `heads` (a multiple of kPad) v.
 struct HeadWeights {
@@ -42,14 +42,14 @@ struct HeadWeights {
   const double* weights;
   const std::int64_t* column;
 };
-/// row = source after the panel's steps, columns [first, last) (multiples of kPad); then p from it.
+/// Writes columns [first, last) (multiples of kPad) of source after the panel's steps to row, then p from it.
 RowSum conditional_row(const MergePanel& panel, const double* source, std::size_t first, std::size_t last, double* row,
                        std::size_t own, const HeadWeights& heads, double* p);
 
-/// column[v] = to wherever it is `from`; count is a multiple of kPad.
+/// Sets column[v] to `to` wherever it is `from`. The count is a multiple of kPad.
 void replace_all(std::size_t count, std::int64_t from, std::int64_t to, std::int64_t* column);
 
-/// The panel's steps for `rows` rows of stride panel.ld, columns [first, last), from x to out (which may be x).
+/// Applies the panel's steps to `rows` rows of stride panel.ld, columns [first, last), from x to out (which may be x).
 void merge_columns_of(const MergePanel& panel, std::size_t rows, const double* x, double* out, std::size_t first,
                       std::size_t last);
 

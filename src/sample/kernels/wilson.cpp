@@ -17,7 +17,7 @@ HWY_BEFORE_NAMESPACE();
 namespace kirchhoff::sample::HWY_NAMESPACE {
 using std::uint64_t;
 
-/// All bits of b where mask is set, which is none or all of them; else a.
+/// b when the mask has all bits, a when it has none.
 HWY_INLINE uint64_t select(uint64_t mask, uint64_t b, uint64_t a) { return a ^ ((a ^ b) & mask); }
 
 struct SmallSet {
@@ -99,7 +99,7 @@ int64_t walk_by_marks(AliasDraws tables, int words, int top, base::Random& rando
   return budget - left;
 }
 
-/// The draws made; more than the budget when it was spent.
+/// Returns the number of draws made, which is more than the budget when that was spent.
 int64_t WilsonWalk(AliasDraws tables, int words, int top, base::Random& random, int64_t budget, int* heads) {
   if (words < SmallSet::kSize) return walk_by_sets<SmallSet>(tables, words, top, random, budget, heads);
   if (words < LargeSet::kSize) return walk_by_sets<LargeSet>(tables, words, top, random, budget, heads);

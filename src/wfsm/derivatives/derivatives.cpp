@@ -1,6 +1,6 @@
 // Derivatives of Z with respect to weights, of any order [ZmigrodW21, theorem 2].
 //
-// For transitions t = (i -> j): the sum over permutations of s_i1 W*_j1i2 ... e_jm. In the chain's terms, with
+// For transitions t = (i -> j) it is the sum over permutations of s_i1 W*_j1i2 ... e_jm. In the chain's terms, with
 // s_i = Z visits_i / e_i and W*_jk = P*_jk e_j / e_k, every permutation has the factor Z prod_t e_j / e_i, and what is
 // left is visits_i1 P*_j1i2 ... P*_j(m-1)im. The sum over permutations goes through sets of transitions, of which each
 // is extended by one: m^2 2^m instead of m m! steps.
@@ -23,7 +23,7 @@ using wfsm::TrimGraph;
 
 constexpr int kMaxOrder = 16;
 
-/// A finite double, or InputError.
+/// Returns x if it is finite, else throws InputError.
 double checked(const char* function, double x) {
   if (std::isfinite(x)) return x;
   base::input_error(function, "a derivative is beyond the range of doubles");
@@ -31,7 +31,7 @@ double checked(const char* function, double x) {
 
 Scaled ratio(const MarkovChain& chain, int from, int to) { return chain.total()[to] / chain.total()[from]; }
 
-/// visits, as a number of any size.
+/// Expected visits as a number of any size.
 Scaled scaled(double x) { return x < 1e-300 ? Scaled{} : Scaled::of(x, 0); }
 
 /// The rows of P* that belong to the ends of these transitions: element [a][b] is P* from the end of a to the start of
@@ -49,7 +49,7 @@ std::vector<std::vector<Scaled>> links(const MarkovChain& chain, const std::vect
   return rows;
 }
 
-/// Sum over all orders: sums[set][last] over the orders of the set that end in `last`.
+/// The sum over all orders, where sums[set][last] is that over the orders of the set that end in `last`.
 Scaled sum_over_orders(const MarkovChain& chain, const std::vector<wfsm::Ends>& ends) {
   const auto link = links(chain, ends);
   const std::size_t m = ends.size(), sets = std::size_t{1} << m;
@@ -91,7 +91,7 @@ Scaled scaled_derivative(const char* function, const Wfsm& machine, const std::v
   return possible ? result * sum_over_orders(chain, ends) : Scaled{};
 }
 
-/// All derivatives of one order: each set of transitions once, then written wherever its orders stand.
+/// All derivatives of one order: each set of transitions is computed once, then written wherever its orders stand.
 class DerivativeTensor {
  public:
   DerivativeTensor(const Wfsm& machine, int order, const Stop& stop)
@@ -118,7 +118,7 @@ class DerivativeTensor {
   std::vector<double> values;
 
  private:
-  /// Tuples in ascending order.
+  /// Goes through the tuples in ascending order.
   void fill(int position) {
     if (position == order_) return store();
     for (std::size_t t = position == 0 ? 0 : tuple_[position - 1]; t < size_; ++t) {

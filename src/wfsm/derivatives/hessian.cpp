@@ -1,4 +1,6 @@
-// The Hessian of Z, row by row [ZmigrodW21, corollary 2]: for t = (i -> j) and u = (k -> l)
+// The Hessian of Z, row by row [ZmigrodW21, corollary 2].
+//
+// For t = (i -> j) and u = (k -> l),
 //   d2Z/dw_t dw_u = s_i W*_jk e_l + s_k W*_li e_j = Z r_t r_u (visits_i P*_jk + visits_k P*_li),   r_t = e_j / e_i.
 // Transitions between the same states share their row, and within a row their values: a row is computed for pairs of
 // states, where targets in sequence are one vector operation, and spread from there.
@@ -49,7 +51,7 @@ namespace {
 class HessianRows {
  public:
   HessianRows(const Wfsm& machine, const Stop& stop);
-  /// has_before: the row of the transition before it stands before it.
+  /// `has_before` says that the row of the transition before it stands before it.
   void write(int transition, double* row, bool has_before);
 
  private:
@@ -64,9 +66,9 @@ class HessianRows {
   Matrix visits_, visits_to_;  // P* and its transpose
   std::vector<double> start_visits_;
   std::vector<StatePair> pairs_;
-  std::vector<double> ratios_;   // of the pairs
+  std::vector<double> ratios_;   // the ratios of the pairs
   std::vector<wfsm::Run> runs_;  // pairs (k, l), (k, l + 1), ...
-  std::vector<int> pair_of_;     // of each transition; the last pair is for those that cannot be used
+  std::vector<int> pair_of_;     // the pair of each transition; the last one is for those that cannot be used
   bool identity_ = true;         // transitions are pairs, in the same order
   std::vector<double> values_;
 };
@@ -117,7 +119,7 @@ void HessianRows::compute(const StatePair& pair, double* out) {
   const double c = z_ * pair.ratio;
   wfsm::weighted_runs(runs_.size(), runs_.data(), c * start_visits_[i], visits_.row(j).data(), c, start_visits_.data(),
                       visits_to_.row(i).data(), ratios_.data(), out);
-  // All are >= 0, so that their sum tells.
+  // No derivative is negative, so one look at their sum is enough.
   if (!std::isfinite(Eigen::Map<const Vector>(out, static_cast<Eigen::Index>(pairs_.size())).sum())) {
     base::input_error("hessian", "a derivative is beyond the range of doubles");
   }

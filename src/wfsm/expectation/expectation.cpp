@@ -1,9 +1,10 @@
-// E_2 of [ZmigrodW21, fig. 1] by solves instead of W*, and centred: covariances come without E[rt] - E[r]E[t].
+// Second-order expectations, E_2 of [ZmigrodW21, fig. 1], by solves instead of W*. Functions are centred, so that
+// covariances come without E[rt] - E[r]E[t].
 //
 // With b_v = E[f from node v on], f'_t = f_t + b_j - b_i has mean 0 at every node, and sums to f - E[f] along any
 // trajectory. What comes after an arc then has mean 0 and drops out of
 //   Cov(f, count_t) = p_t (visits_i f'_t + F_i),   F_i = E[sum over visits to i of f' so far].
-// Backward solve for b, forward solve for F. Cov(r, t) takes that for each of the fewer features.
+// A backward solve gives b and a forward solve F. Cov(r, t) takes both for each of the fewer features.
 #include "base/buffer.hpp"
 #include "base/check.hpp"
 #include "kirchhoff/wfsm_expectation.hpp"

@@ -16,7 +16,7 @@ using wfsm::chain_of;
 using wfsm::machine_of;
 using wfsm::TrimGraph;
 
-/// -log p of each arc; where p is near 1, from the sum of the others.
+/// The surprisal -log p of each arc; where p is near 1, it comes from the sum of the others.
 std::vector<double> surprisals(const Wfsm& machine) {
   const TrimGraph& g = chain_of(machine).graph();
   const std::vector<double>& p = chain_of(machine).p();
@@ -54,7 +54,7 @@ void check_skeletons(const char* function, const Wfsm& p, const Wfsm& q) {
   }
 }
 
-/// exp(x) - 1 - x >= 0, also for small x.
+/// exp(x) - 1 - x >= 0, accurate also for small x.
 double excess(double x) {
   if (std::abs(x) > 0.05) return std::expm1(x) - x;
   double sum = 1.0;
@@ -64,7 +64,7 @@ double excess(double x) {
 
 constexpr std::size_t kNowhere = static_cast<std::size_t>(-1);
 
-/// Arc of each place.
+/// The arc of each place.
 std::vector<std::size_t> arcs_by_place(const Wfsm& machine) {
   std::vector<std::size_t> arcs(machine_of(machine).places(), kNowhere);
   const TrimGraph& g = chain_of(machine).graph();

@@ -16,7 +16,7 @@ namespace {
 
 constexpr int kMaxOrder = 30;
 
-/// Pascal's triangle: exact in doubles.
+/// Pascal's triangle, whose numbers are exact in doubles.
 std::vector<std::vector<double>> binomials(int order) {
   std::vector<std::vector<double>> c(order + 1);
   for (int n = 0; n <= order; ++n) {
@@ -26,7 +26,7 @@ std::vector<std::vector<double>> binomials(int order) {
   return c;
 }
 
-/// Central moments of f / scale.
+/// The central moments of f / scale.
 Vector scaled_central(const wfsm::MarkovChain& chain, const std::vector<double>& f, int order) {
   const wfsm::TrimGraph& g = chain.graph();
   const auto choose = binomials(order);

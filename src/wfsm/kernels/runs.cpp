@@ -1,4 +1,4 @@
-// Rows that are sums of two products, run by run.
+// Rows of a Hessian, which are sums of two products, run by run.
 #include "wfsm/kernels/runs.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -29,7 +29,7 @@ void WeightedRuns(std::size_t count, const Run* runs, double a, const double* x,
     };
     std::size_t i = 0;
     for (; i + lanes <= run.count; i += lanes) at(i);
-    if (i < run.count) at(run.count - lanes);  // once more over some of the last ones
+    if (i < run.count) at(run.count - lanes);  // goes once more over some of the last ones
   }
 }
 

@@ -1,9 +1,10 @@
-// The k best paths: best first search with the exact distance to the sink.
+// The k best paths, by a best-first search with the exact distance to the sink.
 //
 // Costs -log p are >= 0, so distances to the sink come from [Dijkstra59]. Going on from i by arc t to j loses
 // cost_t + h_j - h_i >= 0 against the best way on, and 0 for one arc of each node. A candidate is a prefix and the rank
-// of the arc to take next, arcs in order of loss; taking it adds two candidates: the next rank, and the best way on
-// from there. They come in the order of their loss, so paths come in order, each once. O(arcs log arcs + k length log).
+// of the arc to take next, with arcs in order of loss; taking it adds two candidates: the next rank, and the best way
+// on from there. They come in the order of their loss, so paths come in order, each once. O(arcs log arcs + k length
+// log).
 #include "base/check.hpp"
 #include "numeric/sum.hpp"
 #include "wfsm/paths/make_path.hpp"
@@ -39,7 +40,8 @@ using wfsm::TrimGraph;
 
 struct Distances {
   std::vector<double> to_sink;
-  std::vector<int> rank;  ///< order in which the nodes were reached from the sink: breaks ties, and cycles of cost 0
+  std::vector<int>
+      rank;  ///< the order in which the nodes were reached from the sink: breaks ties, and cycles of cost 0
 };
 
 Distances distances(const Wfsm& machine, const std::vector<double>& cost) {
@@ -75,7 +77,7 @@ class BestPathSearch {
     push(kStart, graph_.source(), 0, 0.0);
   }
 
-  /// Empty when all have been given.
+  /// Returns an empty list when all paths have been given.
   std::vector<std::size_t> next() {
     while (!queue_.empty()) {
       const PathCandidate c = queue_.top();
@@ -105,9 +107,9 @@ class BestPathSearch {
     std::size_t serial;
     int prefix, node;
     std::size_t rank;
-    double before;  ///< loss of the prefix
+    double before;  ///< the loss of the prefix
   };
-  /// Of equal candidates the latest, which is closest to its end.
+  /// Of equal candidates the latest comes first, because it is closest to its end.
   struct Later {
     bool operator()(const PathCandidate& a, const PathCandidate& b) const {
       return a.loss != b.loss ? a.loss > b.loss : a.serial < b.serial;

@@ -28,7 +28,7 @@ Path draw(const Wfsm& machine, const std::vector<double>& sums, std::uint64_t se
   for (int v = g.source(); v != g.sink(); v = g.arcs[arcs.back()].to) {
     const auto first = sums.begin() + static_cast<std::ptrdiff_t>(g.begin[v]);
     const auto last = sums.begin() + static_cast<std::ptrdiff_t>(g.begin[v + 1]);
-    // The first sum above the number: an arc of probability 0 never is.
+    // The first sum above the number, which that of an arc of probability 0 never is.
     const auto arc = std::upper_bound(first, last - 1, random.uniform() * *(last - 1));
     arcs.push_back(static_cast<std::size_t>(arc - sums.begin()));
   }

@@ -1,4 +1,6 @@
-// The total weight of a string: the machine's paths that read it are the paths of a product with the chain of its
+// The total weight of a string.
+//
+// The machine's paths that read it are the paths of a product with the chain of its
 // positions, and that is again a machine. Only states (position, node) that can be reached are made. O(length * arcs).
 #include "base/check.hpp"
 #include "wfsm/wfsm_state.hpp"
@@ -33,7 +35,7 @@ class StringProduct {
  private:
   /// The states of one position.
   struct Layer {
-    std::vector<int> number;  ///< of each node, -1 when not made
+    std::vector<int> number;  ///< the number of each node, -1 when it has not been made
     std::vector<int> nodes;
   };
 

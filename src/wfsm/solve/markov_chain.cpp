@@ -1,4 +1,4 @@
-// Solves with I - P, component by component.
+// Solving with I - P, component by component.
 #include "wfsm/solve/markov_chain.hpp"
 
 namespace kirchhoff::wfsm {

@@ -13,7 +13,7 @@ constexpr std::size_t kMaxFields = 6;
 
 struct FieldLine {
   std::size_t number = 0;
-  std::size_t count = 0;  ///< of fields; those beyond kMaxFields are counted, not kept
+  std::size_t count = 0;  ///< the number of fields; those beyond kMaxFields are counted but not kept
   std::string_view fields[kMaxFields];
 };
 
@@ -48,7 +48,7 @@ class FieldLines {
   std::size_t number_ = 0;
 };
 
-/// Printable and short.
+/// The field in quotes, printable and short.
 std::string quoted(std::string_view field) {
   std::string text = "'";
   for (const char c : field.substr(0, 40)) text += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
@@ -59,7 +59,7 @@ std::string quoted(std::string_view field) {
   throw InputError(name + ":" + std::to_string(line) + ": " + problem);
 }
 
-/// A number >= 0, or nothing.
+/// Reads a whole number >= 0, or returns nothing.
 std::optional<int> whole(std::string_view field) {
   int value = 0;
   const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), value);
@@ -196,12 +196,12 @@ class MachineReader {
 
   const WfsmTextOptions& options_;
   WfsmBuilder builder_;
-  std::size_t symbols_ = 1;  // on each transition
+  std::size_t symbols_ = 1;  // the number of symbols on each transition
   std::size_t most_states_ = 0;
   int start_ = -1;
   std::vector<char> in_arc_, has_final_;
   std::vector<Final> finals_;
-  std::vector<std::size_t> lines_;  // of each transition
+  std::vector<std::size_t> lines_;  // the line of each transition
 };
 
 }  // namespace

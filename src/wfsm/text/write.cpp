@@ -32,7 +32,7 @@ bool is_transducer(const Wfsm& machine) {
   return std::any_of(t.begin(), t.end(), [](const Transition& x) { return x.output != kSameAsInput; });
 }
 
-/// Tab-separated symbols of a transition.
+/// The symbols of a transition, with a tab between them.
 std::string labels(const Wfsm& machine, const Transition& t, bool transducer) {
   std::string text = symbol_name(machine.symbols().input, t.symbol);
   if (!transducer) return text;
