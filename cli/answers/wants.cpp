@@ -1,6 +1,7 @@
+// Reads lists of wants: splits them at commas outside quotes, looks up names, and checks arguments.
 #include "answers/wants.hpp"
 
-#include "answers/want_table.hpp"
+#include "usage_error.hpp"
 
 #include <fmt/format.h>
 
@@ -11,73 +12,112 @@
 namespace kirchhoff::cli {
 namespace {
 
-double parse_parameter(std::string_view name, std::string_view text, const Limits& limits) {
+using Kind = ArgumentRule::Kind;
+
+std::string usage_of(const WantForm& form) {
+  return form.argument.empty() ? std::string(form.name) : fmt::format("{}={}", form.name, form.argument);
+}
+
+double parse_number(const WantForm& form, std::string_view text) {
+  const ArgumentRule& rule = form.rule;
   double value = 0.0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool number = error == std::errc() && end == text.data() + text.size() && std::isfinite(value);
-  const bool inside = value > limits.low || (limits.low_allowed && value == limits.low);
-  if (!number || !inside || value == limits.forbidden) {
-    throw UsageError(fmt::format("--want {}: '{}' is not {}", name, text, limits.text));
+  const bool is_number = error == std::errc() && end == text.data() + text.size() && std::isfinite(value);
+  const bool inside = (rule.low_allowed ? value >= rule.low : value > rule.low) && value <= rule.high;
+  const bool is_whole = rule.kind != Kind::whole_number || value == std::floor(value);
+  if (!is_number || !inside || !is_whole || value == rule.forbidden) {
+    throw UsageError(fmt::format("--want {}: '{}' is not {}", form.name, text, rule.allowed));
   }
   return value;
 }
 
-std::string names() {
-  std::string out;
-  for (const auto& want : kAnyWants) out += fmt::format("{}{}{}", out.empty() ? "" : ", ", want.name, want.argument);
-  return out;
+const WantForm& find_form(std::string_view name, std::span<const WantForm> forms) {
+  const auto form = std::find_if(forms.begin(), forms.end(), [&](const WantForm& f) { return f.name == name; });
+  if (form != forms.end()) return *form;
+  std::string known;
+  for (const WantForm& f : forms) known += usage_of(f) + ", ";
+  throw UsageError(fmt::format("--want: unknown '{}'; known: {}all", name, known));
 }
 
-Ask parse_want(std::string_view item) {
+std::string_view without_quotes(std::string_view text) {
+  const bool quoted = text.size() >= 2 && text.front() == '"' && text.back() == '"';
+  return quoted ? text.substr(1, text.size() - 2) : text;
+}
+
+Ask parse_item(std::string_view item, std::span<const WantForm> forms) {
   const std::size_t equals = item.find('=');
-  const std::string_view name = item.substr(0, equals);
-  for (std::size_t i = 0; i < kAnyWants.size(); ++i) {
-    const auto& want = kAnyWants[i];
-    if (want.name != name) continue;
-    const bool given = equals != std::string_view::npos;
-    if (!want.parameter && given) throw UsageError(fmt::format("--want {} takes no '='", name));
-    if (want.parameter && !given) throw UsageError(fmt::format("--want {} needs {}{}", name, name, want.argument));
-    return {i, given ? parse_parameter(name, item.substr(equals + 1), *want.parameter) : 0.0};
+  const WantForm& form = find_form(item.substr(0, equals), forms);
+  const bool given = equals != std::string_view::npos;
+  const bool takes = form.rule.kind != Kind::none;
+  if (given && !takes) throw UsageError(fmt::format("--want {} takes no '='", form.name));
+  if (!given && takes) throw UsageError(fmt::format("--want {} needs {}", form.name, usage_of(form)));
+  Ask ask{static_cast<std::size_t>(&form - forms.data()), 0.0, {}};
+  if (!takes) return ask;
+  const std::string_view value = without_quotes(item.substr(equals + 1));
+  if (form.rule.kind == Kind::text) {
+    ask.text = value;
+  } else {
+    ask.number = parse_number(form, value);
   }
-  throw UsageError(fmt::format("--want: unknown '{}'; known: {}, all", item, names()));
+  return ask;
 }
 
-void add_ask(const Ask& ask, std::vector<Ask>& asks) {
+/// Takes an item once when it is repeated, and refuses the same want with two arguments.
+void add_ask(Ask ask, std::string_view name, std::vector<Ask>& asks) {
   const auto same = std::find_if(asks.begin(), asks.end(), [&](const Ask& a) { return a.want == ask.want; });
-  if (same == asks.end()) return asks.push_back(ask);
-  if (same->parameter != ask.parameter) {
-    throw UsageError(fmt::format("--want: {} given twice", kAnyWants[ask.want].name));
+  if (same == asks.end()) return asks.push_back(std::move(ask));
+  if (same->number != ask.number || same->text != ask.text) {
+    throw UsageError(fmt::format("--want: {} given twice, with different arguments; take one of them", name));
   }
+}
+
+/// The end of the item that begins at `start`: the next comma outside quotes, or the end of the list.
+std::size_t item_end(std::string_view list, std::size_t start) {
+  bool inside_quotes = false;
+  std::size_t i = start;
+  for (; i < list.size() && (inside_quotes || list[i] != ','); ++i) inside_quotes ^= list[i] == '"';
+  return i;
 }
 
 }  // namespace
 
-void parse_wants(std::string_view list, Question& question) {
-  question.all = list == "all";
-  question.asks.clear();
-  if (question.all) return;
-  for (std::size_t start = 0; start <= list.size();) {
-    const std::size_t comma = std::min(list.find(',', start), list.size());
-    add_ask(parse_want(list.substr(start, comma - start)), question.asks);
-    start = comma + 1;
+WantList parse_wants(std::string_view list, std::span<const WantForm> forms) {
+  WantList wants;
+  wants.all = list == "all";
+  for (std::size_t start = 0; !wants.all && start <= list.size();) {
+    const std::size_t end = item_end(list, start);
+    Ask ask = parse_item(list.substr(start, end - start), forms);
+    const std::string_view name = forms[ask.want].name;
+    add_ask(std::move(ask), name, wants.asks);
+    start = end + 1;
   }
+  return wants;
 }
 
-std::string wants_help() {
-  constexpr std::array<std::string_view, 9> kFieldNames = {"", "gold", "other", "", "features", "", "", "", "target"};
+std::vector<Ask> asks_of(const WantList& list, std::span<const WantForm> forms, unsigned given) {
+  if (!list.all) return list.asks;
+  std::vector<Ask> asks;
+  for (std::size_t i = 0; i < forms.size(); ++i) {
+    const bool answerable = (forms[i].needs & ~given) == 0;
+    if (forms[i].rule.kind == Kind::none && !forms[i].bulky && answerable) asks.push_back({i, 0.0, {}});
+  }
+  return asks;
+}
+
+bool is_bulky(const WantList& list, std::span<const WantForm> forms) {
+  return std::any_of(list.asks.begin(), list.asks.end(), [&](const Ask& ask) { return forms[ask.want].bulky; });
+}
+
+std::string wants_help(std::span<const WantForm> forms, std::span<const std::string_view> inputs) {
   std::string out;
-  for (const auto& want : kAnyWants) {
+  for (const WantForm& form : forms) {
     std::string needed;
-    for (const unsigned bit : {gold, other, features, target}) {
-      if (want.needs & bit) needed += fmt::format("{}\"{}\"", needed.empty() ? "; needs " : " and ", kFieldNames[bit]);
+    for (std::size_t bit = 0; bit < inputs.size(); ++bit) {
+      if (form.needs >> bit & 1U) needed += fmt::format("{}{}", needed.empty() ? "; needs " : " and ", inputs[bit]);
     }
-    out += fmt::format("  {:<18}{}{}\n", fmt::format("{}{}", want.name, want.argument), want.help, needed);
+    out += fmt::format("  {:<18}{}{}\n", usage_of(form), form.help, needed);
   }
   return out;
-}
-
-bool is_bulky(const Question& question) {
-  return std::any_of(question.asks.begin(), question.asks.end(), [](const Ask& a) { return kAnyWants[a.want].bulky; });
 }
 
 }  // namespace kirchhoff::cli

@@ -1,59 +1,84 @@
-// What can be asked of a graph: one table of names, each with the fields it needs and the library call that answers it.
+// The engine of --want: tables of what can be asked, and lists such as `log_partition,renyi=2,string="a b"`.
 #pragma once
 
-#include "json/graph_line.hpp"
+#include "json/writer.hpp"
 
-#include <kirchhoff/tree.hpp>
-
-#include <functional>
-#include <stdexcept>
+#include <array>
+#include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace kirchhoff::cli {
 
-/// The command line is wrong: exit status 2.
-class UsageError : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
+/// What the argument of a want may be, as in renyi=2.
+struct ArgumentRule {
+  enum class Kind { none, number, whole_number, text } kind = Kind::none;
+  double low = 0.0, high = 0.0;   ///< Numbers are from low to high.
+  bool low_allowed = true;        ///< False where a number must be above low.
+  double forbidden = -1.0;        ///< One more number that is not allowed.
+  std::string_view allowed = {};  ///< What is allowed, in words, for messages.
+};
+
+/// The name of a want and everything else that does not depend on what it is asked about.
+struct WantForm {
+  std::string_view name;
+  std::string_view help;
+  unsigned needs = 0;              ///< A bit for each input that the answer needs; the table says which.
+  std::string_view argument = {};  ///< What stands for the argument in help and messages, as in renyi=ALPHA.
+  ArgumentRule rule = {};
+  bool bulky = false;  ///< The answer is much larger than the question, and not a part of "all".
 };
 
 /// One item of --want.
 struct Ask {
-  std::size_t want = 0;  ///< row of the table
-  double parameter = 0.0;
+  std::size_t want = 0;  ///< The row of the table.
+  double number = 0.0;
+  std::string text;
 };
 
-struct Question {
-  Root root = Root::single;
-  Accuracy accuracy;
+/// A whole --want: the items, or "all", which stands for whatever the input has the fields for.
+struct WantList {
   std::vector<Ask> asks;
-  bool all = false;  ///< instead of asks: whatever the line has the fields for
+  bool all = false;
 };
 
-/// "log_partition,renyi=2" or "all". Throws UsageError.
-void parse_wants(std::string_view list, Question& question);
-
-/// Lines of help, one per want.
-std::string wants_help();
-
-/// True when the answer is much larger than the question, so that few of them should be held at once.
-bool is_bulky(const Question& question);
-
-struct Answer {
-  enum class Status { good, infeasible, bad, bug } status = Status::good;
-  std::string output;   ///< a line of JSON; empty when bad or a bug
-  std::string message;  ///< "FIELD: problem" or "infeasible: ..."
+/// One row of a table: the form, and the function that writes the answer about a Subject.
+template <class Subject>
+struct Want {
+  WantForm form;
+  void (*write)(const Subject& subject, const Ask& ask, JsonWriter& out);
 };
 
-/// "[function] problem" -> "problem": who uses the program does not know the function.
-std::string without_function(std::string_view message);
+template <class Subject, std::size_t rows>
+constexpr std::array<WantForm, rows> forms_of(const std::array<Want<Subject>, rows>& table) {
+  std::array<WantForm, rows> forms;
+  for (std::size_t i = 0; i < rows; ++i) forms[i] = table[i].form;
+  return forms;
+}
 
-/// Reads one line and gives it to `answer_text`, which makes the output line; never throws for what the line holds.
-Answer answer_graph(std::string_view line, const std::function<std::string(const Graph&)>& answer_text);
+/// Reads a list of wants. Throws UsageError.
+WantList parse_wants(std::string_view list, std::span<const WantForm> forms);
 
-/// Reads, computes and formats one line of `tree`.
-Answer answer_line(std::string_view line, const Question& question);
+/// The wants of a list. Those of "all" have no argument, are not bulky, and need no more than the inputs `given`.
+std::vector<Ask> asks_of(const WantList& list, std::span<const WantForm> forms, unsigned given);
+
+/// True when the answer is much larger than the question, so that few answers should be held at once.
+bool is_bulky(const WantList& list, std::span<const WantForm> forms);
+
+/// Lines of help, one for each want. `inputs` names what the bits of WantForm::needs stand for.
+std::string wants_help(std::span<const WantForm> forms, std::span<const std::string_view> inputs);
+
+/// Writes the answers to all asks as fields of an open object.
+template <class Subject, std::size_t rows>
+void write_answers(const std::array<Want<Subject>, rows>& table, const Subject& subject, const std::vector<Ask>& asks,
+                   JsonWriter& out) {
+  for (const Ask& ask : asks) {
+    const Want<Subject>& want = table[ask.want];
+    out.key(want.form.name);
+    in_field(want.form.name, [&] { want.write(subject, ask, out); });
+  }
+}
 
 }  // namespace kirchhoff::cli

@@ -1,7 +1,8 @@
-// What can be asked of a machine: one table of names, each with the library call that answers it.
+// What can be asked about a machine.
 #pragma once
 
-#include "json/writer.hpp"
+#include "answers/wants.hpp"
+#include "pending_names.hpp"
 
 #include <kirchhoff/wfsm_text.hpp>
 
@@ -9,31 +10,24 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace kirchhoff::cli {
 
 /// A machine and what came with it.
-struct WfsmProblem {
+struct WfsmSubject {
   Wfsm machine;
   std::optional<WfsmFeatures> features;
   std::uint64_t seed = 0;
-  int threads = 1;
+  int threads = 0;
 };
 
-struct WfsmAsk {
-  std::size_t want = 0;  ///< row of the table
-  int number = 0;        ///< of =M and =K
-  std::string text;      ///< of string=
-};
+/// Reads "log_partition,paths=3,string=\"a b\"" or "all". Throws UsageError.
+WantList parse_wfsm_wants(std::string_view list);
 
-/// "log_partition,paths=3,string=\"a b\"". Throws UsageError.
-std::vector<WfsmAsk> parse_wfsm_wants(std::string_view list);
-
-/// Lines of help, one per want.
+/// Lines of help, one for each want.
 std::string wfsm_wants_help();
 
-/// One line of JSON. Throws InputError, "WANT: problem".
-std::string answer_wfsm(const WfsmProblem& problem, const std::vector<WfsmAsk>& asks);
+/// Returns one line of JSON. Throws ReadError, "WANT: problem".
+std::string answer_wfsm(const WfsmSubject& subject, const WantList& wants);
 
 }  // namespace kirchhoff::cli

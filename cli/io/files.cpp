@@ -1,3 +1,4 @@
+// Reads and writes whole files through system calls, so that no error of the system goes unnoticed.
 #include "io/files.hpp"
 
 #include <fmt/format.h>
@@ -18,7 +19,7 @@ namespace {
   throw FileError(fmt::format("{}: cannot {}: {}", name, what, std::strerror(error)));
 }
 
-/// 0 or the error.
+/// Returns 0, or the number of the error.
 int write_all(int descriptor, std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = write(descriptor, text.data(), text.size());
@@ -35,7 +36,7 @@ mode_t default_mode() {
   return 0666 & ~mask;
 }
 
-/// A device or a pipe is written to, not replaced.
+/// True for a device or a pipe, which is written to and not replaced.
 bool is_special(const std::string& path) {
   struct stat info {};
   return stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode);

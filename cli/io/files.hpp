@@ -1,4 +1,4 @@
-// Reading and writing whole files, with every failure noticed.
+// Reads and writes whole files, and notices every failure.
 #pragma once
 
 #include <stdexcept>
@@ -7,13 +7,13 @@
 
 namespace kirchhoff::cli {
 
-/// A file cannot be read or written; what() names it.
+/// A file cannot be read or written. The message names it.
 class FileError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// A whole file; "-" or "" is standard input.
+/// Returns the content of a file; "-" and "" are standard input.
 std::string read_file(const std::string& path);
 
 void write_stdout(std::string_view text);

@@ -1,3 +1,4 @@
+// Reads large blocks and hands out views of their lines, so that no line is copied and a pipe is answered at once.
 #include "io/line_reader.hpp"
 
 #include "io/files.hpp"
@@ -43,8 +44,8 @@ LineReader::~LineReader() {
   if (descriptor_ > STDIN_FILENO) close(descriptor_);
 }
 
-std::vector<Line> LineReader::next(std::size_t max_lines, std::size_t max_bytes) {
-  std::vector<Line> lines;
+std::vector<InputLine> LineReader::next(std::size_t max_lines, std::size_t max_bytes) {
+  std::vector<InputLine> lines;
   while (lines.empty()) {
     if (begin_ == complete_) {
       if (ended_) break;
@@ -56,7 +57,7 @@ std::vector<Line> LineReader::next(std::size_t max_lines, std::size_t max_bytes)
   return lines;
 }
 
-/// Moves the incomplete line at the end to the front.
+/// Moves the incomplete line at the end of the buffer to its front.
 void LineReader::compact() {
   std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
   end_ -= begin_;
@@ -77,7 +78,7 @@ void LineReader::fill(std::size_t max_bytes) {
   }
 }
 
-/// False at the end of the file.
+/// Returns false at the end of the file.
 bool LineReader::read_some() {
   if (end_ + simdjson::SIMDJSON_PADDING >= buffer_.size()) grow();
   while (true) {
@@ -103,7 +104,7 @@ void LineReader::grow() {
   }
 }
 
-void LineReader::split(std::size_t max_lines, std::vector<Line>& lines) {
+void LineReader::split(std::size_t max_lines, std::vector<InputLine>& lines) {
   while (begin_ < complete_ && lines.size() < max_lines) {
     const char* start = buffer_.data() + begin_;
     const void* stop = std::memchr(start, '\n', complete_ - begin_);

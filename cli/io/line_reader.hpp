@@ -1,4 +1,4 @@
-// Lines of a file or of standard input, in chunks of bounded size.
+// Reads the lines of a file or of standard input in chunks of bounded size.
 #pragma once
 
 #include <cstddef>
@@ -8,24 +8,31 @@
 
 namespace kirchhoff::cli {
 
-struct Line {
-  std::size_t number = 0;  ///< from 1
-  std::string_view text;   ///< without the end of line; followed by enough readable bytes for simdjson
+/// The input of a verb that reads lines.
+struct InputOptions {
+  std::string file = "-";
+  std::size_t max_line_mb = 0;
+};
+
+struct InputLine {
+  std::size_t number = 0;  ///< Lines count from 1.
+  std::string_view text;   ///< Has no end of line, and enough readable bytes for simdjson come after it.
 };
 
 class LineReader {
  public:
-  /// "-" or "" is standard input. Throws FileError.
+  /// Opens a file; "-" and "" are standard input. Throws FileError.
   LineReader(const std::string& file, std::size_t max_line_bytes);
   ~LineReader();
   LineReader(const LineReader&) = delete;
   LineReader& operator=(const LineReader&) = delete;
 
-  /// The next lines that are not blank, at least one unless the input ends, then whatever is there without waiting, up
-  /// to about the limits. The views hold until the next call. Throws FileError, also for a line longer than allowed.
-  std::vector<Line> next(std::size_t max_lines, std::size_t max_bytes);
+  /// Returns the next lines that are not blank: at least one unless the input ends, then whatever is there without
+  /// waiting, up to about the limits. The views hold until the next call. Throws FileError, also for a line that is
+  /// longer than allowed.
+  std::vector<InputLine> next(std::size_t max_lines, std::size_t max_bytes);
 
-  /// For messages: the file's name, or "standard input".
+  /// What messages call the input: the file's name, or "standard input".
   const std::string& name() const { return name_; }
 
  private:
@@ -33,16 +40,16 @@ class LineReader {
   void fill(std::size_t max_bytes);
   bool read_some();
   void grow();
-  void split(std::size_t max_lines, std::vector<Line>& lines);
+  void split(std::size_t max_lines, std::vector<InputLine>& lines);
 
   std::string name_;
   std::size_t max_line_bytes_;
   int descriptor_ = -1;
   std::vector<char> buffer_;
-  std::size_t begin_ = 0;     ///< first byte not yet handed out
-  std::size_t end_ = 0;       ///< end of what was read
-  std::size_t complete_ = 0;  ///< end of the last complete line
-  std::size_t line_ = 0;      ///< lines handed out
+  std::size_t begin_ = 0;     ///< The first byte that is not handed out yet.
+  std::size_t end_ = 0;       ///< The end of what was read.
+  std::size_t complete_ = 0;  ///< The end of the last complete line.
+  std::size_t line_ = 0;      ///< How many lines were handed out.
   bool ended_ = false;
 };
 

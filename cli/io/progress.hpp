@@ -1,4 +1,4 @@
-// A counter on standard error, when that is a terminal and the results go elsewhere.
+// A counter on standard error, shown when that is a terminal and the results go elsewhere.
 #pragma once
 
 #include <chrono>

@@ -1,19 +1,33 @@
-// One graph per line in, one answer per line out, in the same order and on several threads: what
-// `tree`, `decode` and `sample` share.
+// One graph per line comes in and one answer per line goes out, in the same order and on several threads. This is what
+// `tree`, `decode`, `sample` and `solve` share.
 #pragma once
 
-#include "verbs/verbs.hpp"
+#include "io/line_answer.hpp"
+#include "io/line_reader.hpp"
 
 #include <functional>
+#include <string>
 #include <string_view>
 
 namespace kirchhoff::cli {
 
-/// From a line's text and its index: 0 for the first graph, 1 for the second, whatever blank lines are between.
-using AnswerLine = std::function<Answer(std::string_view line, std::size_t index)>;
+/// The options of verbs that answer line by line.
+struct LineOptions {
+  InputOptions input;
+  int threads = 0;      ///< 0 stands for all cores.
+  bool strict = false;  ///< A graph without an answer ends the run.
+  bool quiet = false;
+  std::string_view without_answer = "without any tree";  ///< What the summary calls graphs without an answer.
+};
 
-/// `bulky`: answers are much larger than questions, so that few of them should be held at once. Exit status 0, or 1
-/// when some graph has no tree. Throws FileError at the first bad line, those before it answered.
-int run_lines(const LineOptions& options, bool bulky, const AnswerLine& answer);
+/// How large the answers are: of answers that are much larger than their lines, only few are held at once.
+enum class AnswerSize { like_lines, much_larger };
+
+/// Makes the answer from a line's text and its index, which counts graphs from 0 and skips blank lines.
+using AnswerLine = std::function<LineAnswer(std::string_view line, std::size_t index)>;
+
+/// Returns exit status 0, or 1 when some graph has no answer. Throws FileError at the first bad line, after the answers
+/// to the lines before it are written.
+int run_lines(const LineOptions& options, AnswerSize size, const AnswerLine& answer);
 
 }  // namespace kirchhoff::cli

@@ -1,6 +1,7 @@
-// Everything the program says on standard error.
+// Everything the program says on standard error, and how long a line of input may be on this machine.
+#include "io/terminal.hpp"
+
 #include "io/progress.hpp"
-#include "verbs/verbs.hpp"
 
 #include <fmt/format.h>
 
@@ -25,11 +26,11 @@ void greet_terminal(const std::string& file) {
 std::size_t default_max_line_mb() {
   const long pages = sysconf(_SC_PHYS_PAGES);
   const long page = sysconf(_SC_PAGESIZE);
-  constexpr std::size_t kMost = 1024;
-  if (pages <= 0 || page <= 0) return kMost;
-  // Reading a line takes about seven times its size.
+  constexpr std::size_t kLargestDefault = 1024;
+  if (pages <= 0 || page <= 0) return kLargestDefault;
+  // Reading a line takes about seven times its size, so a sixteenth of the memory is safe.
   const std::size_t sixteenth = (static_cast<std::size_t>(pages) * static_cast<std::size_t>(page)) >> 24;
-  return std::clamp<std::size_t>(sixteenth, 1, kMost);
+  return std::clamp<std::size_t>(sixteenth, 1, kLargestDefault);
 }
 
 Progress::Progress(bool quiet) : shown_(!quiet && isatty(STDERR_FILENO) && !isatty(STDOUT_FILENO)) {}

@@ -1,6 +1,8 @@
+// Reads sentences and checks that they are trees; bad ones are errors, or reported and skipped.
 #include "io/treebank_input.hpp"
 
 #include "io/files.hpp"
+#include "io/terminal.hpp"
 
 #include <fmt/format.h>
 
@@ -12,7 +14,7 @@
 namespace kirchhoff::cli {
 namespace {
 
-/// Not a matter of format, but as bad.
+/// A sentence that is well-formed, but no tree.
 class NotATree : public FileError {
  public:
   using FileError::FileError;
@@ -21,11 +23,11 @@ class NotATree : public FileError {
 bool is_standard_input(const std::string& file) { return file.empty() || file == "-"; }
 
 std::istream& standard_input() {
-  std::ios::sync_with_stdio(false);  // or every character would be read by itself
+  std::ios::sync_with_stdio(false);  // Otherwise every character would be read by itself.
   return std::cin;
 }
 
-/// A folder opens, and then cannot be read.
+/// Opens a file. A folder would open as well, and then could not be read.
 std::ifstream opened(const std::string& file) {
   if (is_standard_input(file)) return {};
   const bool is_folder = std::filesystem::is_directory(file);

@@ -1,27 +1,37 @@
-// Sentences of a file or of standard input, for the verbs that take treebanks.
+// Reads the sentences of a file or of standard input for the verbs that take treebanks.
 #pragma once
 
-#include "verbs/verbs.hpp"
-
 #include <kirchhoff/conllu.hpp>
+#include "pending_names.hpp"
 
 #include <fstream>
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace kirchhoff::cli {
+
+/// A file of sentences, and what is asked of them.
+struct TreebankOptions {
+  std::string file = "-";
+  ConllFormat format = ConllFormat::conllu;
+  Root root = Root::single;
+  bool skip_bad = false;
+};
 
 class TreebankInput {
  public:
   enum class Need { sentences, trees };
 
-  /// "-" or "" is standard input. Throws FileError.
+  /// Opens a file; "-" and "" are standard input. Throws FileError.
   TreebankInput(const TreebankOptions& options, Need need);
 
-  /// Nothing at the end. A bad sentence (of wrong format, or no tree where trees are needed) is complained about and
-  /// skipped with skip_bad, and otherwise an error: FileError or ParseError.
+  /// Returns the next sentence, or nothing at the end. A bad sentence is one of the wrong format, or one that is no
+  /// tree where trees are needed. With skip_bad it is reported and skipped; otherwise FileError or ParseError is
+  /// thrown.
   std::optional<Sentence> next();
 
-  /// For messages: the file's name, or "standard input".
+  /// What messages call the input: the file's name, or "standard input".
   const std::string& name() const { return name_; }
 
  private:
@@ -36,7 +46,7 @@ class TreebankInput {
 
 std::vector<Sentence> read_all(TreebankInput& input);
 
-/// "file:12: sentence 'weblog-3': word 4 has no head"; of a word, if one is named.
+/// Places a problem: "file:12: sentence 'weblog-3': word 4 has no head". The line is that of `word`, if one is given.
 std::string about(const std::string& file, const Sentence& sentence, const std::string& problem, int word = 0);
 
 }  // namespace kirchhoff::cli

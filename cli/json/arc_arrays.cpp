@@ -1,4 +1,4 @@
-// Nested lists of numbers: scores and features.
+// Reads nested lists of numbers: scores and features.
 #include "json/graph_fields.hpp"
 
 #include <fmt/format.h>
@@ -22,9 +22,9 @@ class ArcArrayReader {
  public:
   explicit ArcArrayReader(Nulls nulls) : nulls_(nulls) {}
 
-  void add_row(JsonValue row, Path& path) {
+  void add_row(JsonValue row, JsonPlace& place) {
     std::size_t column = 0;
-    const std::size_t width = for_each(row, path, [&](JsonValue cell) { add_cell(cell, path, column++); });
+    const std::size_t width = for_each(row, place, [&](JsonValue cell) { add_cell(cell, place, column++); });
     if (rows_ == 0) width_ = width;
     if (width != width_ && ragged_.empty()) {
       ragged_ = fmt::format("row {} has {} entries, row 0 has {}", rows_, width, width_);
@@ -32,46 +32,46 @@ class ArcArrayReader {
     ++rows_;
   }
 
-  /// `path` is where the whole array stands.
-  ArcArray finish(const Path& path) {
-    if (rows_ == 0 || width_ == 0) fail(path, "empty; expected (n+1) rows of (n+1) numbers");
-    if (!ragged_.empty()) fail(path, ragged_);
-    if (rows_ != width_) fail(path, fmt::format("{}x{} is not square", rows_, width_));
+  /// Returns the array; `place` is where it begins.
+  ArcArray finish(const JsonPlace& place) {
+    if (rows_ == 0 || width_ == 0) fail(place, "empty; expected (n+1) rows of (n+1) numbers");
+    if (!ragged_.empty()) fail(place, ragged_);
+    if (rows_ != width_) fail(place, fmt::format("{}x{} is not square", rows_, width_));
     if (labels_ == kUnknown) set_labels(0);
     return {static_cast<int>(rows_), labels_, std::move(values_)};
   }
 
  private:
-  void add_cell(JsonValue cell, Path& path, std::size_t column) {
-    if (is_list(cell)) return add_labels(cell, path);
-    if (is_null(cell)) return add_null(path, column);
+  void add_cell(JsonValue cell, JsonPlace& place, std::size_t column) {
+    if (is_list(cell)) return add_labels(cell, place);
+    if (is_null(cell)) return add_null(place, column);
     if (labels_ == kUnknown) set_labels(0);
-    const double number = read_number(cell, path, hint());
-    if (labels_ > 0) fail(path, fmt::format("a number, but {} holds a list of {} labels", first_, labels_));
-    remember_first(path);
+    const double number = read_number(cell, place, hint());
+    if (labels_ > 0) fail(place, fmt::format("a number, but {} holds a list of {} labels", first_, labels_));
+    remember_first(place);
     values_.push_back(number);
   }
 
-  void add_labels(JsonValue cell, Path& path) {
-    if (labels_ == 0) fail(path, fmt::format("a list, but {} holds a number", first_));
+  void add_labels(JsonValue cell, JsonPlace& place) {
+    if (labels_ == 0) fail(place, fmt::format("a list, but {} holds a number", first_));
     cell_.clear();
-    const std::size_t count = for_each(cell, path, [&](JsonValue label) {
+    const std::size_t count = for_each(cell, place, [&](JsonValue label) {
       const bool impossible = nulls_ == Nulls::impossible && is_null(label);
-      cell_.push_back(impossible ? kImpossible : read_number(label, path, hint()));
+      cell_.push_back(impossible ? kImpossible : read_number(label, place, hint()));
     });
-    if (count == 0) fail(path, "an empty list of labels");
+    if (count == 0) fail(place, "an empty list of labels");
     if (labels_ == kUnknown) {
-      remember_first(path);
+      remember_first(place);
       set_labels(static_cast<int>(count));
     }
     if (count != static_cast<std::size_t>(labels_))
-      fail(path, fmt::format("{} labels, but {} has {}", count, first_, labels_));
+      fail(place, fmt::format("{} labels, but {} has {}", count, first_, labels_));
     values_.insert(values_.end(), cell_.begin(), cell_.end());
   }
 
-  void add_null(const Path& path, std::size_t column) {
+  void add_null(const JsonPlace& place, std::size_t column) {
     const bool ignored = is_ignored_cell(rows_, column);
-    if (nulls_ == Nulls::only_where_ignored && !ignored) fail(path, "null is not a feature value; use 0");
+    if (nulls_ == Nulls::only_where_ignored && !ignored) fail(place, "null is not a feature value; use 0");
     if (labels_ == kUnknown) {
       ++pending_;
     } else {
@@ -79,14 +79,14 @@ class ArcArrayReader {
     }
   }
 
-  /// The first cell that is not null decides; the nulls before it are filled in now.
+  /// The first cell that is not null decides whether there are labels. The nulls before it are filled in now.
   void set_labels(int labels) {
     labels_ = labels;
     values_.assign(pending_ * static_cast<std::size_t>(std::max(labels, 1)), null_value());
   }
 
-  void remember_first(const Path& path) {
-    if (first_.empty()) first_ = path.str();
+  void remember_first(const JsonPlace& place) {
+    if (first_.empty()) first_ = place.str();
   }
   double null_value() const { return nulls_ == Nulls::impossible ? kImpossible : 0.0; }
   std::string_view hint() const {
@@ -96,15 +96,15 @@ class ArcArrayReader {
   Nulls nulls_;
   std::size_t rows_ = 0;
   std::size_t width_ = 0;
-  std::size_t pending_ = 0;  ///< nulls before the first number or list
+  std::size_t pending_ = 0;  ///< How many nulls came before the first number or list.
   int labels_ = kUnknown;
-  std::string first_;  ///< place of the cell that decided
+  std::string first_;  ///< The place of the cell that decided.
   std::string ragged_;
   std::vector<double> cell_;
   std::vector<double> values_;
 };
 
-void append_matrix(const ArcArray& matrix, RawFeatures& out) {
+void append_matrix(const ArcArray& matrix, FeatureFields& out) {
   const int labels = std::max(matrix.labels, 1);
   std::size_t next = 0;
   for (int head = 0; head < matrix.nodes; ++head) {
@@ -118,11 +118,11 @@ void append_matrix(const ArcArray& matrix, RawFeatures& out) {
   }
 }
 
-/// One element of "features" when it is a matrix.
-void finish_matrix(ArcArrayReader& reader, const Path& path, RawFeatures& out) {
-  const ArcArray matrix = reader.finish(path);
+/// Takes an element of "features" that is a matrix.
+void finish_matrix(ArcArrayReader& reader, const JsonPlace& place, FeatureFields& out) {
+  const ArcArray matrix = reader.finish(place);
   if (out.matrices > 0 && (matrix.nodes != out.nodes || matrix.labels != out.labels)) {
-    fail(path, "not of the same shape as features[0]");
+    fail(place, "not of the same shape as features[0]");
   }
   out.nodes = matrix.nodes;
   out.labels = matrix.labels;
@@ -130,15 +130,15 @@ void finish_matrix(ArcArrayReader& reader, const Path& path, RawFeatures& out) {
   ++out.matrices;
 }
 
-/// One element of "features" when it is [head, dependent, feature, value] or the same with a label.
-void finish_entry(const std::vector<double>& numbers, const Path& path, RawFeatures& out) {
+/// Takes an element of "features" that is [head, dependent, feature, value] or the same with a label.
+void finish_entry(const std::vector<double>& numbers, const JsonPlace& place, FeatureFields& out) {
   if (numbers.size() != 4 && numbers.size() != 5) {
-    fail(path,
+    fail(place,
          fmt::format("{} numbers; expected [head, dependent, feature, value] or the same and a label", numbers.size()));
   }
   const auto index = [&](std::size_t i, const char* name) {
     if (numbers[i] != std::floor(numbers[i]) || numbers[i] < 0 || numbers[i] >= kMaxIndex) {
-      fail(path, fmt::format("{} {} is not an index", name, numbers[i]));
+      fail(place, fmt::format("{} {} is not an index", name, numbers[i]));
     }
     return static_cast<int>(numbers[i]);
   };
@@ -148,28 +148,28 @@ void finish_entry(const std::vector<double>& numbers, const Path& path, RawFeatu
 
 }  // namespace
 
-ArcArray read_scores(JsonValue value, Path& path) {
+ArcArray read_scores(JsonValue value, JsonPlace& place) {
   ArcArrayReader reader(Nulls::impossible);
-  for_each(value, path, [&](JsonValue row) { reader.add_row(row, path); });
-  return reader.finish(path);
+  for_each(value, place, [&](JsonValue row) { reader.add_row(row, place); });
+  return reader.finish(place);
 }
 
 // An element whose own elements are lists is a matrix, one whose elements are numbers a sparse entry.
-RawFeatures read_features(JsonValue value, Path& path) {
-  RawFeatures out;
+FeatureFields read_features(JsonValue value, JsonPlace& place) {
+  FeatureFields out;
   bool decided = false;
-  for_each(value, path, [&](JsonValue element) {
+  for_each(value, place, [&](JsonValue element) {
     ArcArrayReader matrix(Nulls::only_where_ignored);
     std::vector<double> numbers;
-    const std::size_t size = for_each(element, path, [&](JsonValue item) {
+    const std::size_t size = for_each(element, place, [&](JsonValue item) {
       const bool dense = is_list(item);
       if (!std::exchange(decided, true)) out.dense = dense;
-      if (dense != out.dense) fail(path, "features are either all matrices or all [head, dependent, feature, value]");
-      if (dense) return matrix.add_row(item, path);
-      numbers.push_back(read_number(item, path, "; features are finite numbers"));
+      if (dense != out.dense) fail(place, "features are either all matrices or all [head, dependent, feature, value]");
+      if (dense) return matrix.add_row(item, place);
+      numbers.push_back(read_number(item, place, "; features are finite numbers"));
     });
-    if (size == 0) fail(path, "an empty list");
-    out.dense ? finish_matrix(matrix, path, out) : finish_entry(numbers, path, out);
+    if (size == 0) fail(place, "an empty list");
+    out.dense ? finish_matrix(matrix, place, out) : finish_entry(numbers, place, out);
   });
   return out;
 }

@@ -1,11 +1,14 @@
-// {"scores":[...], "factors":[{"type":"xor", "vars":[...], ...}, ...]} to a factor graph; every error names its place.
+// Reads {"scores":[...], "factors":[{"type":"xor", "vars":[...], ...}, ...]} as a factor graph. Errors name their
+// place.
 #include "json/factor_line.hpp"
 
-#include "json/graph_arrays.hpp"
+#include "json/value.hpp"
 
 #include <fmt/format.h>
 
 #include <array>
+#include <cmath>
+#include <optional>
 
 namespace kirchhoff::cli {
 namespace {
@@ -17,8 +20,8 @@ using simdjson::dom::object;
   throw ReadError(fmt::format("{}: {}", where, problem));
 }
 
-/// One factor's fields, with the place they are at.
-struct Fields {
+/// The fields of one factor, with the place they are at.
+struct FactorFields {
   object fields;
   std::string where;
 
@@ -75,8 +78,8 @@ bool read_flag(element value, const std::string& where) {
   return number == 1;
 }
 
-/// "vars", with those negated that "negate" says.
-Literals read_literals(const Fields& fields, const FactorGraph& graph) {
+/// Reads "vars", and negates those that "negate" says.
+Literals read_literals(const FactorFields& fields, const FactorGraph& graph) {
   Literals literals = read_list(fields.at("vars"), fields.place("vars"),
                                 [&](element item, const std::string& at) { return read_variable(item, at, graph); });
   if (!fields.has("negate")) return literals;
@@ -90,7 +93,7 @@ Literals read_literals(const Fields& fields, const FactorGraph& graph) {
   return literals;
 }
 
-Literals read_literals(const Fields& fields, const FactorGraph& graph, std::size_t count) {
+Literals read_literals(const FactorFields& fields, const FactorGraph& graph, std::size_t count) {
   Literals literals = read_literals(fields, graph);
   if (literals.size() != count) {
     fail_at(fields.place("vars"), fmt::format("{} variables, expected {}", literals.size(), count));
@@ -98,8 +101,8 @@ Literals read_literals(const Fields& fields, const FactorGraph& graph, std::size
   return literals;
 }
 
-/// The last variable is the output.
-void add_with_output(const Fields& fields, FactorGraph& graph,
+/// Adds a factor whose last variable is the output.
+void add_with_output(const FactorFields& fields, FactorGraph& graph,
                      int (FactorGraph::*add)(const Literals& literals, Literal output)) {
   Literals literals = read_literals(fields, graph);
   if (literals.size() < 2) fail_at(fields.place("vars"), "an input and the output are needed");
@@ -108,64 +111,66 @@ void add_with_output(const Fields& fields, FactorGraph& graph,
   (graph.*add)(literals, output);
 }
 
-void add_tree(const Fields& fields, FactorGraph& graph) {
+void add_tree(const FactorFields& fields, FactorGraph& graph) {
   const int words = read_whole(fields.at("n"), fields.place("n"));
-  std::string_view root;
-  if (fields.at("root").get(root) || (root != "single" && root != "multi")) {
-    fail_at(fields.place("root"), "expected \"single\" or \"multi\"");
-  }
+  std::string_view name;
+  const bool is_text = !fields.at("root").get(name);
+  const std::optional<Root> root = is_text ? parse_name<Root>(name) : std::nullopt;
+  if (!root) fail_at(fields.place("root"), fmt::format("expected one of the strings {}", all_names<Root>()));
   const auto arcs = read_list(fields.at("arcs"), fields.place("arcs"), [&](element item, const std::string& at) {
     simdjson::dom::array triple;
     if (item.get(triple) || triple.size() != 3) fail_at(at, "expected [head, dependent, variable]");
     const Arc arc{read_whole(triple.at(0), at), read_whole(triple.at(1), at)};
     return TreeArc{arc, read_variable(triple.at(2), at, graph)};
   });
-  graph.add_tree(words, arcs, root == "single" ? Root::single : Root::multi);
+  graph.add_tree(words, arcs, *root);
 }
 
-struct Type {
+struct FactorType {
   std::string_view name;
-  void (*add)(const Fields& fields, FactorGraph& graph);
+  void (*add)(const FactorFields& fields, FactorGraph& graph);
 };
 constexpr std::array kTypes = {
-    Type{"xor", [](const Fields& f, FactorGraph& g) { g.add_xor(read_literals(f, g)); }},
-    Type{"or", [](const Fields& f, FactorGraph& g) { g.add_or(read_literals(f, g)); }},
-    Type{"nand", [](const Fields& f, FactorGraph& g) { g.add_nand(read_literals(f, g)); }},
-    Type{"at_most_one", [](const Fields& f, FactorGraph& g) { g.add_at_most_one(read_literals(f, g)); }},
-    Type{"imply",
-         [](const Fields& f, FactorGraph& g) {
-           const Literals literals = read_literals(f, g, 2);
-           g.add_imply(literals[0], literals[1]);
-         }},
-    Type{"budget",
-         [](const Fields& f, FactorGraph& g) {
-           g.add_budget(read_literals(f, g), read_whole(f.at("budget"), f.place("budget")));
-         }},
-    Type{"or_out", [](const Fields& f, FactorGraph& g) { add_with_output(f, g, &FactorGraph::add_or_out); }},
-    Type{"xor_out", [](const Fields& f, FactorGraph& g) { add_with_output(f, g, &FactorGraph::add_xor_out); }},
-    Type{"pair",
-         [](const Fields& f, FactorGraph& g) {
-           const Literals literals = read_literals(f, g, 2);
-           g.add_pair(literals[0], literals[1], read_double(f.at("score"), f.place("score"), false));
-         }},
-    Type{"table",
-         [](const Fields& f, FactorGraph& g) {
-           g.add_table(read_literals(f, g), read_doubles(f.at("log_potentials"), f.place("log_potentials")));
-         }},
-    Type{"tree", add_tree},
+    FactorType{"xor", [](const FactorFields& f, FactorGraph& g) { g.add_xor(read_literals(f, g)); }},
+    FactorType{"or", [](const FactorFields& f, FactorGraph& g) { g.add_or(read_literals(f, g)); }},
+    FactorType{"nand", [](const FactorFields& f, FactorGraph& g) { g.add_nand(read_literals(f, g)); }},
+    FactorType{"at_most_one", [](const FactorFields& f, FactorGraph& g) { g.add_at_most_one(read_literals(f, g)); }},
+    FactorType{"imply",
+               [](const FactorFields& f, FactorGraph& g) {
+                 const Literals literals = read_literals(f, g, 2);
+                 g.add_imply(literals[0], literals[1]);
+               }},
+    FactorType{"budget",
+               [](const FactorFields& f, FactorGraph& g) {
+                 g.add_budget(read_literals(f, g), read_whole(f.at("budget"), f.place("budget")));
+               }},
+    FactorType{"or_out",
+               [](const FactorFields& f, FactorGraph& g) { add_with_output(f, g, &FactorGraph::add_or_out); }},
+    FactorType{"xor_out",
+               [](const FactorFields& f, FactorGraph& g) { add_with_output(f, g, &FactorGraph::add_xor_out); }},
+    FactorType{"pair",
+               [](const FactorFields& f, FactorGraph& g) {
+                 const Literals literals = read_literals(f, g, 2);
+                 g.add_pair(literals[0], literals[1], read_double(f.at("score"), f.place("score"), false));
+               }},
+    FactorType{"table",
+               [](const FactorFields& f, FactorGraph& g) {
+                 g.add_table(read_literals(f, g), read_doubles(f.at("log_potentials"), f.place("log_potentials")));
+               }},
+    FactorType{"tree", add_tree},
 };
 
 void add_factor(element value, const std::string& where, FactorGraph& graph) {
-  Fields fields;
+  FactorFields fields;
   fields.where = where;
   if (value.get(fields.fields)) fail_at(where, "expected an object {\"type\": ...}");
   std::string_view name;
   if (fields.at("type").get(name)) fail_at(fields.place("type"), "expected a string");
-  for (const Type& type : kTypes) {
-    if (type.name == name) return naming(where, [&] { type.add(fields, graph); });
+  for (const FactorType& type : kTypes) {
+    if (type.name == name) return in_field(where, [&] { type.add(fields, graph); });
   }
   std::string known;
-  for (const Type& type : kTypes) known += fmt::format("{}{}", known.empty() ? "" : ", ", type.name);
+  for (const FactorType& type : kTypes) known += fmt::format("{}{}", known.empty() ? "" : ", ", type.name);
   fail_at(fields.place("type"), fmt::format("unknown factor '{}'; known are {}", shown(name), known));
 }
 
@@ -178,12 +183,12 @@ FactorLine read_factor_graph(std::string_view line) {
   if (error) throw ReadError(fmt::format("not valid JSON: {}", simdjson::error_message(error)));
   object top;
   if (document.get(top)) throw ReadError("not a JSON object {\"scores\": ..., \"factors\": ...}");
-  const Fields fields{top, "line"};
+  const FactorFields fields{top, "line"};
   FactorLine result;
   if (fields.has("id")) result.id = simdjson::minify(fields.at("id"));
   if (!fields.has("scores")) fail_at("scores", "missing");
   for (const double score : read_doubles(fields.at("scores"), "scores")) {
-    naming("scores", [&] { result.graph.add_variable(score); });
+    in_field("scores", [&] { result.graph.add_variable(score); });
   }
   if (!fields.has("factors")) return result;
   read_list(fields.at("factors"), "factors", [&](element item, const std::string& where) {

@@ -1,7 +1,5 @@
-// Factor graphs from text: a line of JSON, or a UAI file (docs/methods/factor_graphs.md).
+// Reads factor graphs from text: a line of JSON, or a UAI file (docs/methods/factor_graphs.md).
 #pragma once
-
-#include "json/value.hpp"
 
 #include <kirchhoff/solve.hpp>
 
@@ -11,25 +9,27 @@
 
 namespace kirchhoff::cli {
 
+/// One line of `solve`.
 struct FactorLine {
-  std::string id = "null";  ///< JSON text, echoed as it was written
+  std::string id = "null";  ///< The JSON text, which is echoed as it was written.
   FactorGraph graph;
 };
 
 /// Reads one line, which must be followed by simdjson::SIMDJSON_PADDING readable bytes. Throws ReadError.
 FactorLine read_factor_graph(std::string_view line);
 
-/// A UAI network: variable v has cardinality[v] values. One of two values is one binary variable, one of more has one
-/// for each value, one of a single value has none.
+/// A UAI network, whose variable v has cardinality[v] values. A variable of two values is one binary variable of the
+/// graph, one of more values has a binary variable for each value, and one of a single value has none.
 struct UaiGraph {
   FactorGraph graph;
   std::vector<int> cardinality;
-  std::vector<int> first;  ///< binary variable of value 1 (two values) or of value 0 (more); -1: none
-  double constant = 0.0;   ///< log of the factors without variables
+  std::vector<int> first;  ///< The binary variable of value 1 (two values) or 0 (more); -1 is none.
+  double constant = 0.0;   ///< The logarithm of the factors without variables.
+  /// The value of each variable of the network.
   std::vector<int> values(const Assignment& assignment) const;
 };
 
-/// A network of type MARKOV. Throws ReadError, "line 3: problem".
+/// Reads a network of type MARKOV. Throws ReadError, "line 3: problem".
 UaiGraph read_uai(std::string_view text);
 
 }  // namespace kirchhoff::cli

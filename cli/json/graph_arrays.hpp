@@ -1,30 +1,13 @@
-// From what a line holds to what the library takes, with errors in the words of the line.
+// The arrays of a line as the matrices that the library takes.
 #pragma once
 
-#include "answers/wants.hpp"
 #include "json/graph_line.hpp"
-#include "json/writer.hpp"
 
 #include <kirchhoff/tree.hpp>
-
-#include <fmt/format.h>
 
 #include <algorithm>
 
 namespace kirchhoff::cli {
-
-/// Runs `make`, and makes its errors name the field they come from.
-template <class Make>
-auto naming(std::string_view field, Make make) {
-  try {
-    return make();
-  } catch (const InputError& e) {
-    const std::string problem = without_function(e.what());
-    throw ReadError(problem.starts_with(field) ? problem : fmt::format("{}: {}", field, problem));
-  } catch (const NotANumber& e) {
-    throw NotANumber(fmt::format("{}: {}", field, e.what()));
-  }
-}
 
 inline MatrixView matrix_of(const ArcArray& array, const TreeDistribution*) {
   return {array.values.data(), array.nodes, array.nodes};
@@ -34,6 +17,12 @@ inline LabelledMatrix matrix_of(const ArcArray& array, const LabelledTreeDistrib
   LabelledMatrix matrix(array.nodes - 1, array.labels);
   std::copy(array.values.begin(), array.values.end(), matrix.data());
   return matrix;
+}
+
+/// The array as the matrix from which a distribution of type D is made.
+template <class D>
+auto matrix_for(const ArcArray& array) {
+  return matrix_of(array, static_cast<const D*>(nullptr));
 }
 
 }  // namespace kirchhoff::cli

@@ -1,4 +1,4 @@
-// Do the fields of one line fit together?
+// Checks that the fields of one line fit together.
 #include "json/graph_fields.hpp"
 
 #include <fmt/format.h>
@@ -17,7 +17,7 @@ void check_size(std::string_view field, std::size_t found, std::size_t expected,
   if (found != expected) throw ReadError(fmt::format("{}: {} entries, expected {} ({})", field, found, expected, of));
 }
 
-void check_gold(const Graph& graph) {
+void check_gold(const GraphLine& graph) {
   const Heads& heads = *graph.gold;
   check_size("gold", heads.size() - 1, static_cast<std::size_t>(graph.n()), "one head per word");
   for (int d = 1; d <= graph.n(); ++d) {
@@ -27,7 +27,7 @@ void check_gold(const Graph& graph) {
   if (const auto problem = tree_problem(heads, Root::multi)) throw ReadError(fmt::format("gold: {}", *problem));
 }
 
-void check_gold_labels(const Graph& graph) {
+void check_gold_labels(const GraphLine& graph) {
   if (!graph.labelled()) throw ReadError("gold_labels: the scores have no labels");
   check_size("gold_labels", graph.gold_labels->size(), static_cast<std::size_t>(graph.n()), "one label per word");
   for (std::size_t i = 0; i < graph.gold_labels->size(); ++i) {
@@ -37,7 +37,7 @@ void check_gold_labels(const Graph& graph) {
   }
 }
 
-void check_arcs(const Graph& graph, std::string_view field, const std::vector<Arc>& arcs) {
+void check_arcs(const GraphLine& graph, std::string_view field, const std::vector<Arc>& arcs) {
   for (std::size_t i = 0; i < arcs.size(); ++i) {
     const auto [head, dependent] = arcs[i];
     const bool exists = head <= graph.n() && dependent <= graph.n() && dependent != 0 && head != dependent;
@@ -47,7 +47,7 @@ void check_arcs(const Graph& graph, std::string_view field, const std::vector<Ar
   }
 }
 
-void check_entry(const Graph& graph, const FeatureEntry& e, std::size_t i, int num_features) {
+void check_entry(const GraphLine& graph, const FeatureEntry& e, std::size_t i, int num_features) {
   const auto bad = [&](const std::string& problem) { throw ReadError(fmt::format("features[{}]: {}", i, problem)); };
   if (e.head > graph.n()) bad(fmt::format("head {} is beyond n = {}", e.head, graph.n()));
   if (e.dependent > graph.n()) bad(fmt::format("dependent {} is beyond n = {}", e.dependent, graph.n()));
@@ -60,7 +60,7 @@ void check_entry(const Graph& graph, const FeatureEntry& e, std::size_t i, int n
     bad(fmt::format("label {} is not among {}", e.label, graph.scores.labels));
 }
 
-void check_dense(const Graph& graph, const RawFeatures& features, std::optional<int> num_features) {
+void check_dense(const GraphLine& graph, const FeatureFields& features, std::optional<int> num_features) {
   if (features.nodes != graph.scores.nodes || (features.labels != 0 && features.labels != graph.scores.labels)) {
     const ArcArray found{features.nodes, features.labels, {}};
     throw ReadError(fmt::format("features[0]: {}, but scores is {}", shape(found), shape(graph.scores)));
@@ -70,7 +70,7 @@ void check_dense(const Graph& graph, const RawFeatures& features, std::optional<
   }
 }
 
-FeatureList checked_features(const Graph& graph, RawFeatures features, std::optional<int> num_features) {
+FeatureList checked_features(const GraphLine& graph, FeatureFields features, std::optional<int> num_features) {
   if (features.dense) {
     check_dense(graph, features, num_features);
     return {features.matrices, std::move(features.entries)};
@@ -85,9 +85,9 @@ FeatureList checked_features(const Graph& graph, RawFeatures features, std::opti
 
 }  // namespace
 
-Graph checked(Raw raw) {
-  Graph& graph = raw.graph;
-  if (!raw.has_scores) throw ReadError("scores: missing");
+GraphLine checked(GraphFields fields) {
+  GraphLine& graph = fields.graph;
+  if (!fields.has_scores) throw ReadError("scores: missing");
   if (graph.n() < 1) throw ReadError("scores: 1x1 holds the root only; at least one word is needed");
   if (graph.gold) check_gold(graph);
   if (graph.gold_labels) check_gold_labels(graph);
@@ -96,7 +96,7 @@ Graph checked(Raw raw) {
   if (graph.other && (graph.other->nodes != graph.scores.nodes || graph.other->labels != graph.scores.labels)) {
     throw ReadError(fmt::format("other: {}, but scores is {}", shape(*graph.other), shape(graph.scores)));
   }
-  if (raw.features) graph.features = checked_features(graph, std::move(*raw.features), raw.num_features);
+  if (fields.features) graph.features = checked_features(graph, std::move(*fields.features), fields.num_features);
   if (graph.target && graph.features) {
     check_size("target", graph.target->size(), static_cast<std::size_t>(graph.features->size),
                "one number per feature");

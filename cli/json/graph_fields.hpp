@@ -1,31 +1,33 @@
-// What the files of the reader share.
+// The fields of a line as they are read, before they are compared with each other.
 #pragma once
 
 #include "json/graph_line.hpp"
+#include "json/value.hpp"
 
 #include <optional>
 #include <vector>
 
 namespace kirchhoff::cli {
 
-struct RawFeatures {
+struct FeatureFields {
   bool dense = false;
-  int nodes = 0;     ///< of the matrices, when dense
-  int labels = 0;    ///< likewise; 0: no label dimension
-  int matrices = 0;  ///< likewise
+  int nodes = 0;     ///< Of dense features: the nodes of the matrices.
+  int labels = 0;    ///< Of dense features: their labels; 0 stands for none.
+  int matrices = 0;  ///< Of dense features: how many there are.
   std::vector<FeatureEntry> entries;
 };
 
-/// The fields as they come, before they are compared with each other.
-struct Raw {
-  Graph graph;
+/// All fields of a line.
+struct GraphFields {
+  GraphLine graph;
   bool has_scores = false;
-  std::optional<RawFeatures> features;
+  std::optional<FeatureFields> features;
   std::optional<int> num_features;
 };
 
-ArcArray read_scores(JsonValue value, Path& path);
-RawFeatures read_features(JsonValue value, Path& path);
-Graph checked(Raw raw);
+ArcArray read_scores(JsonValue value, JsonPlace& place);
+FeatureFields read_features(JsonValue value, JsonPlace& place);
+/// Checks that the fields fit together. Throws ReadError.
+GraphLine checked(GraphFields fields);
 
 }  // namespace kirchhoff::cli

@@ -1,4 +1,4 @@
-// From the text of one line to its fields, each on its own; graph_check.cpp then looks whether they fit together.
+// Reads the fields of one line, each on its own; graph_check.cpp then checks that they fit together.
 #include "json/graph_fields.hpp"
 
 #include <fmt/format.h>
@@ -14,77 +14,87 @@ constexpr int kMaxInt = std::numeric_limits<int>::max();
 constexpr std::size_t kIgnoredShown = 4;
 constexpr std::size_t kParserKept = std::size_t{16} << 20;
 
-std::vector<int> read_ints(JsonValue value, Path& path, int low) {
+std::vector<int> read_ints(JsonValue value, JsonPlace& place, int low) {
   std::vector<int> out;
-  for_each(value, path, [&](JsonValue v) { out.push_back(read_int(v, path, low, kMaxInt)); });
+  for_each(value, place, [&](JsonValue v) { out.push_back(read_int(v, place, low, kMaxInt)); });
   return out;
 }
 
-void read_id(JsonValue value, Path& path, Raw& raw) {
+void read_id(JsonValue value, JsonPlace& place, GraphFields& fields) {
   const std::string_view token = token_of(value);
   if (token.starts_with('[') || token.starts_with('{'))
-    fail(path, "expected a string or a number, found " + describe(value));
-  raw.graph.id = token;
-  check_any(value, path);
+    fail(place, "expected a string or a number, found " + describe(value));
+  fields.graph.id = token;
+  check_any(value, place);
 }
 
-void read_scores_field(JsonValue value, Path& path, Raw& raw) {
-  raw.graph.scores = read_scores(value, path);
-  raw.has_scores = true;
+void read_scores_field(JsonValue value, JsonPlace& place, GraphFields& fields) {
+  fields.graph.scores = read_scores(value, place);
+  fields.has_scores = true;
 }
 
-void read_gold(JsonValue value, Path& path, Raw& raw) {
-  Heads heads = read_ints(value, path, 0);
+void read_gold(JsonValue value, JsonPlace& place, GraphFields& fields) {
+  Heads heads = read_ints(value, place, 0);
   heads.insert(heads.begin(), -1);
-  raw.graph.gold = std::move(heads);
+  fields.graph.gold = std::move(heads);
 }
 
-void read_gold_labels(JsonValue value, Path& path, Raw& raw) { raw.graph.gold_labels = read_ints(value, path, 0); }
-
-void read_other(JsonValue value, Path& path, Raw& raw) { raw.graph.other = read_scores(value, path); }
-
-void read_features_field(JsonValue value, Path& path, Raw& raw) { raw.features = read_features(value, path); }
-
-void read_num_features(JsonValue value, Path& path, Raw& raw) {
-  raw.num_features = read_int(value, path, 1, 100'000'000);
+void read_gold_labels(JsonValue value, JsonPlace& place, GraphFields& fields) {
+  fields.graph.gold_labels = read_ints(value, place, 0);
 }
 
-void read_target(JsonValue value, Path& path, Raw& raw) {
-  raw.graph.target.emplace();
-  for_each(value, path, [&](JsonValue v) { raw.graph.target->push_back(read_number(v, path)); });
+void read_other(JsonValue value, JsonPlace& place, GraphFields& fields) {
+  fields.graph.other = read_scores(value, place);
 }
 
-std::vector<Arc> read_arcs(JsonValue value, Path& path) {
+void read_features_field(JsonValue value, JsonPlace& place, GraphFields& fields) {
+  fields.features = read_features(value, place);
+}
+
+void read_num_features(JsonValue value, JsonPlace& place, GraphFields& fields) {
+  fields.num_features = read_int(value, place, 1, 100'000'000);
+}
+
+void read_target(JsonValue value, JsonPlace& place, GraphFields& fields) {
+  fields.graph.target.emplace();
+  for_each(value, place, [&](JsonValue v) { fields.graph.target->push_back(read_number(v, place)); });
+}
+
+std::vector<Arc> read_arcs(JsonValue value, JsonPlace& place) {
   std::vector<Arc> arcs;
-  for_each(value, path, [&](JsonValue pair) {
-    const std::vector<int> ends = read_ints(pair, path, 0);
-    if (ends.size() != 2) fail(path, fmt::format("{} numbers; expected [head, dependent]", ends.size()));
+  for_each(value, place, [&](JsonValue pair) {
+    const std::vector<int> ends = read_ints(pair, place, 0);
+    if (ends.size() != 2) fail(place, fmt::format("{} numbers; expected [head, dependent]", ends.size()));
     arcs.push_back({ends[0], ends[1]});
   });
   return arcs;
 }
 
-void read_require(JsonValue value, Path& path, Raw& raw) { raw.graph.constraints.require = read_arcs(value, path); }
+void read_require(JsonValue value, JsonPlace& place, GraphFields& fields) {
+  fields.graph.constraints.require = read_arcs(value, place);
+}
 
-void read_forbid(JsonValue value, Path& path, Raw& raw) { raw.graph.constraints.forbid = read_arcs(value, path); }
+void read_forbid(JsonValue value, JsonPlace& place, GraphFields& fields) {
+  fields.graph.constraints.forbid = read_arcs(value, place);
+}
 
-/// `draw` shows the words; to `tree` they are somebody's own notes, whatever they are.
-void read_words(JsonValue value, Path& path, Raw& raw) {
-  if (!is_list(value)) return check_any(value, path);
+/// Only `draw` shows the words. To `tree` they are somebody's own notes, whatever they are.
+void read_words(JsonValue value, JsonPlace& place, GraphFields& fields) {
+  if (!is_list(value)) return check_any(value, place);
   std::vector<std::string> words;
-  for_each(value, path, [&](JsonValue v) {
+  for_each(value, place, [&](JsonValue v) {
     const bool good = token_of(v).starts_with('"');
-    if (!good && raw.graph.words_problem.empty()) {
-      raw.graph.words_problem = fmt::format("{}: expected a string, found {}", path.str(), describe(v));
+    if (!good && fields.graph.words_problem.empty()) {
+      fields.graph.words_problem = fmt::format("{}: expected a string, found {}", place.str(), describe(v));
     }
-    good ? words.push_back(read_string(v, path)) : check_any(v, path);
+    good ? words.push_back(read_string(v, place)) : check_any(v, place);
   });
-  raw.graph.words = std::move(words);
+  fields.graph.words = std::move(words);
 }
 
 struct Field {
   std::string_view name;
-  void (*read)(JsonValue, Path&, Raw&);
+  void (*read)(JsonValue, JsonPlace&, GraphFields&);
 };
 constexpr std::array kFields = {
     Field{"id", read_id},
@@ -102,25 +112,25 @@ constexpr std::array kFields = {
 
 using Seen = std::array<bool, kFields.size()>;
 
-void read_field(std::string_view key, JsonValue value, Path& path, Raw& raw, Seen& seen) {
+void read_field(std::string_view key, JsonValue value, JsonPlace& place, GraphFields& fields, Seen& seen) {
   for (std::size_t i = 0; i < kFields.size(); ++i) {
     if (kFields[i].name != key) continue;
-    if (std::exchange(seen[i], true)) fail(path, "given twice");
-    return kFields[i].read(value, path, raw);
+    if (std::exchange(seen[i], true)) fail(place, "given twice");
+    return kFields[i].read(value, place, fields);
   }
-  if (raw.graph.ignored.size() < kIgnoredShown) raw.graph.ignored.push_back(shown(key));
-  check_any(value, path);
+  if (fields.graph.ignored.size() < kIgnoredShown) fields.graph.ignored.push_back(shown(key));
+  check_any(value, place);
 }
 
-void read_fields(simdjson::ondemand::document& document, Path& path, Raw& raw) {
+void read_fields(simdjson::ondemand::document& document, JsonPlace& place, GraphFields& fields) {
   Seen seen{};
   simdjson::ondemand::object object = document.get_object();
   for (auto field : object) {
     const std::string key(field.unescaped_key().value());
-    path.start(key);
-    read_field(key, field.value().value(), path, raw, seen);
+    place.start(key);
+    read_field(key, field.value().value(), place, fields, seen);
   }
-  path.start("");
+  place.start("");
   if (!document.current_location().error()) throw ReadError("not valid JSON: something follows the object");
 }
 
@@ -146,7 +156,7 @@ std::string explain(simdjson::error_code code) {
   return simdjson::error_message(code);
 }
 
-/// "column 17: " where On-Demand stopped, or nothing when it does not say.
+/// Returns "column 17: ", which is where On-Demand stopped, or nothing when it does not say.
 std::string column(simdjson::ondemand::document& document, std::string_view line) {
   const char* here = nullptr;
   if (document.current_location().get(here)) return "";
@@ -154,36 +164,36 @@ std::string column(simdjson::ondemand::document& document, std::string_view line
   return inside ? fmt::format("column {}: ", here - line.data() + 1) : "";
 }
 
-[[noreturn]] void fail_json(simdjson::error_code code, const Path& path, const std::string& where) {
-  const std::string field = path.str();
+[[noreturn]] void fail_json(simdjson::error_code code, const JsonPlace& place, const std::string& where) {
+  const std::string field = place.str();
   throw ReadError(fmt::format("{}{}not valid JSON: {}{}", field, field.empty() ? "" : ": ", where, explain(code)));
 }
 
-/// One parser per thread; what a line of many megabytes took is given back before the next.
+/// Each thread has one parser. The memory that a line of many megabytes took is given back before the next line.
 simdjson::ondemand::parser& thread_parser() {
   thread_local simdjson::ondemand::parser parser;
   if (parser.capacity() > kParserKept) parser = simdjson::ondemand::parser();
   return parser;
 }
 
-Graph parse(simdjson::ondemand::parser& parser, std::string_view line) {
-  Path path;
+GraphLine parse(simdjson::ondemand::parser& parser, std::string_view line) {
+  JsonPlace place;
   const std::size_t first = line.find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos || line[first] != '{') throw ReadError("not a JSON object {\"scores\": ...}");
   simdjson::ondemand::document document;
   const auto error = parser.iterate(line.data(), line.size(), line.size() + simdjson::SIMDJSON_PADDING).get(document);
-  if (error) fail_json(error, path, "");
-  Raw raw;
+  if (error) fail_json(error, place, "");
+  GraphFields fields;
   try {
-    read_fields(document, path, raw);
+    read_fields(document, place, fields);
   } catch (const simdjson::simdjson_error& e) {
-    fail_json(e.error(), path, column(document, line));
+    fail_json(e.error(), place, column(document, line));
   }
-  return checked(std::move(raw));
+  return checked(std::move(fields));
 }
 
 }  // namespace
 
-Graph read_graph(std::string_view line) { return parse(thread_parser(), line); }
+GraphLine read_graph(std::string_view line) { return parse(thread_parser(), line); }
 
 }  // namespace kirchhoff::cli

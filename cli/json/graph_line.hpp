@@ -1,7 +1,5 @@
-// One line of input: a graph with scores and what some questions need besides (docs/reference/cli.md).
+// Reads one line of input: a graph with scores, and what some questions need besides (docs/reference/cli.md).
 #pragma once
-
-#include "json/value.hpp"
 
 #include <kirchhoff/decode.hpp>
 #include <kirchhoff/expectation.hpp>
@@ -13,38 +11,39 @@
 
 namespace kirchhoff::cli {
 
-/// A [head][dependent] or [head][dependent][label] array of numbers as it was written.
+/// A [head][dependent] or [head][dependent][label] array of numbers in the order in which it was written.
 struct ArcArray {
-  int nodes = 0;   ///< n + 1
-  int labels = 0;  ///< 0: no label dimension
+  int nodes = 0;   ///< There are n words and the root.
+  int labels = 0;  ///< 0 stands for an array without labels.
   std::vector<double> values;
 };
 
-/// "features": entries with label -1 count for every label.
+/// The field "features". Entries with label -1 count for every label.
 struct FeatureList {
   int size = 0;
   std::vector<FeatureEntry> entries;
 };
 
-struct Graph {
-  std::string id = "null";  ///< JSON text, echoed as it was written
+/// One line: a graph with everything that is said about it.
+struct GraphLine {
+  std::string id = "null";  ///< The JSON text, which is echoed as it was written.
   ArcArray scores;
-  std::optional<Heads> gold;  ///< with heads[0] == -1
+  std::optional<Heads> gold;  ///< Here heads[0] is -1.
   std::optional<std::vector<int>> gold_labels;
   std::optional<ArcArray> other;
   std::optional<FeatureList> features;
   std::optional<std::vector<double>> target;
-  Constraints constraints;  ///< for decode and sample
+  Constraints constraints;  ///< These are for decode and sample.
   std::optional<std::vector<std::string>> words;
-  std::string words_problem;         ///< why `words` cannot be shown
-  std::vector<std::string> ignored;  ///< the first few fields nobody knows, for messages about missing ones
+  std::string words_problem;         ///< Says why `words` cannot be shown.
+  std::vector<std::string> ignored;  ///< The first few unknown fields, for messages about missing ones.
 
   int n() const { return scores.nodes - 1; }
   bool labelled() const { return scores.labels > 0; }
 };
 
 /// Reads one line, which must be followed by simdjson::SIMDJSON_PADDING readable bytes. Throws ReadError.
-Graph read_graph(std::string_view line);
+GraphLine read_graph(std::string_view line);
 
 /// True for the root's own column and the diagonal, which hold no arcs.
 inline bool is_ignored_cell(std::size_t head, std::size_t dependent) { return dependent == 0 || head == dependent; }

@@ -1,7 +1,9 @@
-// The UAI format for Markov networks: a type, the cardinalities, the scopes, then one table for each scope, the last
-// variable of the scope varying fastest. http://sli.ics.uci.edu/~ihler/uai-data/
+// Reads the UAI format for Markov networks: a type, the cardinalities, the scopes, then one table for each scope, in
+// which the last variable of the scope varies fastest.
+//
+// The format is described at http://sli.ics.uci.edu/~ihler/uai-data/
 #include "json/factor_line.hpp"
-#include "json/graph_arrays.hpp"
+#include "json/value.hpp"
 
 #include <fmt/format.h>
 
@@ -11,11 +13,11 @@
 namespace kirchhoff::cli {
 namespace {
 
-constexpr std::size_t kMostEntries = std::size_t{1} << 16;
+constexpr std::size_t kMaxEntries = std::size_t{1} << 16;
 
-class Tokens {
+class UaiTokens {
  public:
-  explicit Tokens(std::string_view text) : text_(text) {}
+  explicit UaiTokens(std::string_view text) : text_(text) {}
 
   std::string_view next(const char* what) {
     skip_space();
@@ -52,12 +54,12 @@ class Tokens {
   int line_ = 1;
 };
 
-struct Scope {
+struct UaiScope {
   std::vector<int> variables;
   std::size_t entries = 1;
 };
 
-UaiGraph read_variables(Tokens& tokens) {
+UaiGraph read_variables(UaiTokens& tokens) {
   UaiGraph result;
   const int count = tokens.number("the number of variables", 0, 10'000'000);
   for (int v = 0; v < count; ++v) {
@@ -70,17 +72,17 @@ UaiGraph read_variables(Tokens& tokens) {
   return result;
 }
 
-std::vector<Scope> read_scopes(Tokens& tokens, const UaiGraph& uai) {
+std::vector<UaiScope> read_scopes(UaiTokens& tokens, const UaiGraph& uai) {
   const int count = tokens.number("the number of factors", 0, 100'000'000);
   const int variables = static_cast<int>(uai.cardinality.size());
-  std::vector<Scope> scopes;  // grows as the file does: a wrong count costs nothing
+  std::vector<UaiScope> scopes;  // This grows as the file does, so that a wrong count costs no memory.
   for (int f = 0; f < count; ++f) {
-    Scope& scope = scopes.emplace_back();
+    UaiScope& scope = scopes.emplace_back();
     const int size = tokens.number("the size of a scope", 0, variables);
     for (int k = 0; k < size; ++k) {
       scope.variables.push_back(tokens.number("a variable", 0, variables - 1));
       scope.entries *= static_cast<std::size_t>(uai.cardinality[scope.variables.back()]);
-      if (scope.entries > kMostEntries) tokens.fail("a table of more than 65536 entries");
+      if (scope.entries > kMaxEntries) tokens.fail("a table of more than 65536 entries");
     }
   }
   return scopes;
@@ -93,8 +95,8 @@ Literals group(const UaiGraph& uai, int v) {
   return literals;
 }
 
-void read_table(Tokens& tokens, const Scope& scope, std::size_t index, UaiGraph& uai) {
-  const auto entries = tokens.number("the size of a table", std::size_t{0}, kMostEntries);
+void read_table(UaiTokens& tokens, const UaiScope& scope, std::size_t index, UaiGraph& uai) {
+  const auto entries = tokens.number("the size of a table", std::size_t{0}, kMaxEntries);
   if (entries != scope.entries) {
     tokens.fail(fmt::format("table {}: {} entries, its scope has {}", index, entries, scope.entries));
   }
@@ -108,16 +110,16 @@ void read_table(Tokens& tokens, const Scope& scope, std::size_t index, UaiGraph&
     uai.constant += logs[0];
     return;
   }
-  naming(fmt::format("table {}", index), [&] { uai.graph.add_table(groups, logs); });
+  in_field(fmt::format("table {}", index), [&] { uai.graph.add_table(groups, logs); });
 }
 
 }  // namespace
 
 UaiGraph read_uai(std::string_view text) {
-  Tokens tokens(text);
+  UaiTokens tokens(text);
   if (tokens.next("MARKOV") != "MARKOV") tokens.fail("not a network of type MARKOV");
   UaiGraph uai = read_variables(tokens);
-  const std::vector<Scope> scopes = read_scopes(tokens, uai);
+  const std::vector<UaiScope> scopes = read_scopes(tokens, uai);
   for (std::size_t i = 0; i < scopes.size(); ++i) read_table(tokens, scopes[i], i, uai);
   tokens.expect_end();
   return uai;

@@ -1,3 +1,4 @@
+// Writes strings of JSON with the escapes they need.
 #include "json/writer.hpp"
 
 namespace kirchhoff::cli {

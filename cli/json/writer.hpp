@@ -1,5 +1,7 @@
-// Compact JSON text: numbers that read back to the same double, null for an infinite one.
+// Writes compact JSON: numbers read back to the same double, and an infinite one is null.
 #pragma once
+
+#include "json/read_error.hpp"
 
 #include <kirchhoff/types.hpp>
 
@@ -7,21 +9,14 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
 
 namespace kirchhoff::cli {
 
-/// `text` as a JSON string, with quotes.
+/// Returns `text` as a JSON string, with quotes.
 std::string json_string(std::string_view text);
-
-/// A result is NaN. That is a bug, and must not pass for an answer.
-class NotANumber : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
 
 class JsonWriter {
  public:
@@ -33,7 +28,7 @@ class JsonWriter {
   }
   void raw(std::string_view json) { text_.append(json); }
   void close() { text_.append(std::string_view("}\n")); }
-  /// An object inside: `fields` writes its keys, one at least, and values.
+  /// Writes an object inside: `fields` writes its keys, one at least, and values.
   template <class Fields>
   void object(Fields fields) {
     const bool outer = std::exchange(empty_, true);
@@ -46,7 +41,7 @@ class JsonWriter {
   void write(double value) {
     if (std::isnan(value)) throw NotANumber("not a number; this is a bug in kirchhoff, please report it");
     if (std::isinf(value)) return raw("null");
-    fmt::format_to(std::back_inserter(text_), FMT_COMPILE("{}"), value + 0.0);  // + 0.0 turns -0 into 0
+    fmt::format_to(std::back_inserter(text_), FMT_COMPILE("{}"), value + 0.0);  // Adding 0 turns -0 into 0.
   }
   template <class M>
   void write(const Eigen::MatrixBase<M>& m) {

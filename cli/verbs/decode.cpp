@@ -1,39 +1,50 @@
-// kirchhoff decode: the best trees of each graph.
-#include "io/run_lines.hpp"
-#include "json/tree_writer.hpp"
+// The verb `decode` finds the best trees of each graph of a JSON Lines file.
+#include "answers/decode_answer.hpp"
+#include "options.hpp"
 #include "verbs/verbs.hpp"
 
 namespace kirchhoff::cli {
 namespace {
 
-template <class D>
-std::vector<Tree> decode(const Graph& graph, const DecodeOptions& options) {
-  return naming("scores", [&] {
-    const D p = constrained_distribution<D>(graph, options.root, options.accuracy);
-    return options.mbr ? std::vector<Tree>{mbr_tree(p)} : k_best_trees(p, options.k);
-  });
-}
+constexpr const char* kHelp =
+    R"(The input is as for 'kirchhoff tree', with optional "require":[[head,dependent],...] and "forbid":[...] on each line.
+The output is {"id":..., "trees":[{"heads":[...], "score":..., "log_prob":...}, ...], "mass":...}, best tree first;
+log_prob and mass are given that the line's constraints hold. Manual: docs/reference/cli.md
 
-std::string answer(const Graph& graph, const DecodeOptions& options) {
-  const std::vector<Tree> trees =
-      graph.labelled() ? decode<LabelledTreeDistribution>(graph, options) : decode<TreeDistribution>(graph, options);
-  JsonWriter out;
-  out.key("id");
-  out.raw(graph.id);
-  out.key("trees");
-  out.list(trees.size(), [&](std::size_t i) { out.object([&] { write_tree(trees[i], out); }); });
-  out.key("mass");
-  out.write(probability_mass(trees));
-  out.close();
-  return out.take();
+Example, the two best trees in which word 2 is not the root's child:
+  echo '{"id":"a","scores":[[null,0,1,2],[null,null,2,0],[null,0.5,null,1],[null,1,3,null]],"forbid":[[0,2]]}' |
+    kirchhoff decode --root single --k-best 2
+)";
+
+constexpr int kMaxTrees = 1'000'000'000;
+/// More trees than this make an answer that is much larger than its line.
+constexpr int kManyTrees = 100;
+
+struct DecodeOptions {
+  LineOptions lines;
+  DecodeSettings settings;
+};
+
+int run(const DecodeOptions& options) {
+  const AnswerSize size = options.settings.k_best > kManyTrees ? AnswerSize::much_larger : AnswerSize::like_lines;
+  return run_lines(options.lines, size,
+                   [&](std::string_view line, std::size_t) { return answer_decode_line(line, options.settings); });
 }
 
 }  // namespace
 
-int run_decode(const DecodeOptions& options) {
-  return run_lines(options.lines, options.k > kManyTrees, [&](std::string_view line, std::size_t) {
-    return answer_graph(line, [&](const Graph& graph) { return answer(graph, options); });
-  });
+Action add_decode(CLI::App& verb) {
+  auto options = std::make_shared<DecodeOptions>();
+  add_required_root(verb, options->settings.root);
+  CLI::Option* k_best = add_number(verb, "--k-best,--kbest,--k", options->settings.k_best, "K", 0, kMaxTrees,
+                                   "Prints the K best trees of each graph, best first [1].");
+  verb.add_flag("--mbr", options->settings.mbr,
+                "Prints instead the tree with the most heads that are expected to be right.")
+      ->excludes(k_best);
+  add_accuracy(verb, options->settings.accuracy);
+  add_lines(verb, options->lines);
+  verb.footer(kHelp);
+  return [options](std::string_view) { return run(*options); };
 }
 
 }  // namespace kirchhoff::cli

@@ -1,6 +1,9 @@
-// kirchhoff draw: a table of likely heads for each sentence, and pictures.
+// The verb `draw` prints a table of likely heads for each sentence, and draws them.
 #include "io/files.hpp"
-#include "io/line_reader.hpp"
+#include "io/terminal.hpp"
+#include "json/graph_arrays.hpp"
+#include "json/read_error.hpp"
+#include "options.hpp"
 #include "verbs/verbs.hpp"
 
 #include <kirchhoff/draw.hpp>
@@ -12,6 +15,15 @@
 namespace kirchhoff::cli {
 namespace {
 
+constexpr const char* kHelp =
+    R"(The input is as for 'kirchhoff tree', with an optional "words":["She","saw",...] on each line.
+Manual: docs/reference/cli.md
+
+Example, two words:
+  echo '{"words":["Birds","sing"],"scores":[[null,0,3],[null,null,1],[null,4,null]]}' |
+    kirchhoff draw --root single --html birds.html
+)";
+
 constexpr std::size_t kChunkLines = 64;
 constexpr std::size_t kChunkBytes = std::size_t{1} << 20;
 constexpr std::string_view kLead =
@@ -19,7 +31,17 @@ constexpr std::string_view kLead =
     "all trees. <span class=\"key best\"></span>each word&rsquo;s most probable head, <span class=\"key\"></span>the "
     "others; paler and thinner is less probable.";
 
-std::vector<std::string> words_of(const Graph& graph) {
+struct DrawOptions {
+  InputOptions input;
+  Root root = Root::single;
+  Accuracy accuracy;
+  double min_probability = 0.05;
+  std::string html;
+  std::string svg;
+  bool quiet = false;
+};
+
+std::vector<std::string> words_of(const GraphLine& graph) {
   std::vector<std::string> words;
   if (!graph.words) {
     for (int word = 1; word <= graph.n(); ++word) words.push_back(fmt::format("{}", word));
@@ -32,29 +54,23 @@ std::vector<std::string> words_of(const Graph& graph) {
   return *graph.words;
 }
 
-std::string title_of(const Graph& graph, std::size_t line) {
+std::string title_of(const GraphLine& graph, std::size_t line) {
   if (graph.id == "null") return fmt::format("{}", line);
   return graph.id.starts_with('"') ? graph.id.substr(1, graph.id.size() - 2) : graph.id;
 }
 
-Drawing distribution_in(const Graph& graph, const std::vector<std::string>& words, const DrawOptions& options) {
-  const ArcArray& a = graph.scores;
-  if (!graph.labelled()) {
-    const TreeDistribution p(MatrixView(a.values.data(), a.nodes, a.nodes), options.root, options.accuracy);
-    return drawing_of(p, words, options.min_probability);
-  }
-  LabelledMatrix scores(graph.n(), a.labels);
-  std::copy(a.values.begin(), a.values.end(), scores.data());
-  return drawing_of(LabelledTreeDistribution(std::move(scores), options.root, options.accuracy), words,
-                    options.min_probability);
+template <class D>
+Drawing drawing_by(const GraphLine& graph, const std::vector<std::string>& words, const DrawOptions& options) {
+  return drawing_of(D(matrix_for<D>(graph.scores), options.root, options.accuracy), words, options.min_probability);
 }
 
-Drawing drawing_in(const Line& line, const DrawOptions& options) {
-  const Graph graph = read_graph(line.text);
+Drawing drawing_in(const InputLine& line, const DrawOptions& options) {
+  const GraphLine graph = read_graph(line.text);
   const std::vector<std::string> words = words_of(graph);
   Drawing out;
   try {
-    out = distribution_in(graph, words, options);
+    out = graph.labelled() ? drawing_by<LabelledTreeDistribution>(graph, words, options)
+                           : drawing_by<TreeDistribution>(graph, words, options);
   } catch (const Infeasible& e) {
     out.error = fmt::format("infeasible: {}", e.what());
     out.text = fmt::format("{}", fmt::join(words, " "));
@@ -67,7 +83,7 @@ std::vector<Drawing> print_all(LineReader& reader, const DrawOptions& options) {
   std::vector<Drawing> drawings;
   for (auto lines = reader.next(kChunkLines, kChunkBytes); !lines.empty();
        lines = reader.next(kChunkLines, kChunkBytes)) {
-    for (const Line& line : lines) {
+    for (const InputLine& line : lines) {
       try {
         drawings.push_back(drawing_in(line, options));
       } catch (const std::runtime_error& e) {
@@ -86,9 +102,7 @@ DrawnPage page_of(const DrawOptions& options) {
           fmt::format("Arcs below p = {} are not drawn. Made with kirchhoff draw.", options.min_probability)};
 }
 
-}  // namespace
-
-int run_draw(const DrawOptions& options) {
+int run(const DrawOptions& options) {
   LineReader reader(options.input.file, options.input.max_line_mb << 20);
   greet_terminal(options.input.file);
   const std::vector<Drawing> drawings = print_all(reader, options);
@@ -96,6 +110,20 @@ int run_draw(const DrawOptions& options) {
   if (!options.svg.empty()) write_file(options.svg, to_svg(drawings));
   const bool failed = std::any_of(drawings.begin(), drawings.end(), [](const Drawing& d) { return !d.error.empty(); });
   return failed ? 1 : 0;
+}
+
+}  // namespace
+
+Action add_draw(CLI::App& verb) {
+  auto options = std::make_shared<DrawOptions>();
+  add_required_root(verb, options->root);
+  add_pictures(verb, options->html, options->svg, "the arcs");
+  add_number(verb, "--min-probability", options->min_probability, "P", 0.0, 1.0,
+             "Shows only arcs that are at least this probable [0.05].");
+  add_accuracy(verb, options->accuracy);
+  add_input(verb, options->input, options->quiet);
+  verb.footer(kHelp);
+  return [options](std::string_view) { return run(*options); };
 }
 
 }  // namespace kirchhoff::cli

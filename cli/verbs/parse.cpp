@@ -1,8 +1,13 @@
-// kirchhoff parse: sentences in, the same with heads and relations out; in order, on several threads.
+// The verb `parse` fills in heads and relations, in the order of the sentences and on several threads.
 #include "io/files.hpp"
-#include "verbs/parser_verbs.hpp"
+#include "io/terminal.hpp"
+#include "json/sentence_text.hpp"
+#include "options.hpp"
+#include "pending_names.hpp"
+#include "verbs/verbs.hpp"
 
 #include <kirchhoff/parallel.hpp>
+#include <kirchhoff/parser.hpp>
 
 #include <fmt/format.h>
 
@@ -13,6 +18,24 @@
 
 namespace kirchhoff::cli {
 namespace {
+
+constexpr const char* kHelp =
+    R"(CoNLL-U comes in and CoNLL-U goes out, with HEAD and DEPREL filled in and everything else as it was. With --k-best or
+--samples every sentence comes several times. Manual: docs/guides/parser.md
+
+Example, after the one of 'kirchhoff train --help':
+  kirchhoff parse --model demo.model --probabilities examples/treebank/dev.conllu > parsed.conllu
+)";
+
+constexpr double kMaxTrees = 1e6;
+
+struct ParseVerbOptions {
+  TreebankOptions input;
+  std::string model;
+  SentenceFormat format = SentenceFormat::conllu;
+  ParseOptions options;
+  int threads = 0;
+};
 
 constexpr std::size_t kChunk = 256;
 
@@ -27,7 +50,8 @@ void add_probabilities(Sentence& sentence, const Parsed& parsed) {
   sentence.set_comment("entropy", fmt::format("{:.6f}", parsed.entropy));
 }
 
-std::string parsed_text(Parser& parser, const Sentence& sentence, const ParseVerb& verb, const ParseOptions& options) {
+std::string parsed_text(Parser& parser, const Sentence& sentence, const ParseVerbOptions& verb,
+                        const ParseOptions& options) {
   if (sentence.size() == 0) return text_in(sentence, verb.format);
   Parsed parsed = parser.parse(sentence, options);
   if (options.k_best == 0 && options.samples == 0) {
@@ -48,8 +72,8 @@ std::string parsed_text(Parser& parser, const Sentence& sentence, const ParseVer
 }
 
 /// The same, with errors that name the sentence.
-std::string checked_text(Parser& parser, const Sentence& sentence, const ParseVerb& verb, const ParseOptions& options,
-                         const std::string& file) {
+std::string checked_text(Parser& parser, const Sentence& sentence, const ParseVerbOptions& verb,
+                         const ParseOptions& options, const std::string& file) {
   try {
     return parsed_text(parser, sentence, verb, options);
   } catch (const Infeasible& error) {
@@ -81,9 +105,7 @@ Chunk read_chunk(TreebankInput& input, std::uint64_t first) {
   return chunk;
 }
 
-}  // namespace
-
-int run_parse(const ParseVerb& verb) {
+int run(const ParseVerbOptions& verb) {
   const ParserModel model = ParserModel::open(verb.model);
   TreebankInput input(verb.input, TreebankInput::Need::sentences);
   const int threads =
@@ -129,6 +151,34 @@ int run_parse(const ParseVerb& verb) {
   write(before);
   if (chunk.error) std::rethrow_exception(chunk.error);
   return 0;
+}
+
+}  // namespace
+
+Action add_parse(CLI::App& verb) {
+  auto options = std::make_shared<ParseVerbOptions>();
+  ParseOptions& o = options->options;
+  add_file(verb, options->input.file, "CoNLL-U");
+  add_text(verb, "--model", options->model, "FILE", "The model file, as 'kirchhoff train' writes it.")->required();
+  add_choice(verb, "--format", options->format, "The format of the output [conllu].");
+  add_choice(verb, "--root", o.root,
+             "Says how many words may hang from the root: one, or several [as the model was trained].");
+  verb.add_flag("--probabilities,--probs", o.probabilities,
+                "Adds ArcProb= and LabelProb= to MISC, and # log_prob and # entropy as comments.");
+  CLI::Option* k_best = add_number(verb, "--k-best,--kbest", o.k_best, "K", 1, kMaxTrees,
+                                   "Prints the K best trees of each sentence, best first.");
+  add_number(verb, "--samples", o.samples, "K", 1, kMaxTrees, "Prints K random trees of each sentence.")
+      ->excludes(k_best);
+  add_seed(verb, o.seed, "the samples");
+  add_choice(verb, "--solver", o.solver,
+             "Chooses how a second-order model finds its best tree: by belief propagation (bp), dual decomposition "
+             "(ad3) or linear programming (lp); the automatic choice is bp, and ad3 after --loss svm.");
+  verb.add_flag("--keep-heads", o.keep_heads, "Keeps the heads that the input gives, and fills in the others.");
+  verb.add_flag("--skip-bad", options->input.skip_bad,
+                "Reports and leaves out sentences that are not well-formed, or have no tree with the heads that stay.");
+  add_threads(verb, options->threads, " The output does not depend on it.");
+  verb.footer(kHelp);
+  return [options](std::string_view) { return run(*options); };
 }
 
 }  // namespace kirchhoff::cli

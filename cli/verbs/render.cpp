@@ -1,7 +1,7 @@
-// kirchhoff render: annotated sentences as text, HTML and SVG.
-#include "answers/wants.hpp"
+// The verb `render` shows annotated sentences as text, HTML and SVG.
 #include "io/files.hpp"
-#include "io/treebank_input.hpp"
+#include "json/read_error.hpp"
+#include "options.hpp"
 #include "verbs/verbs.hpp"
 
 #include <kirchhoff/draw.hpp>
@@ -9,13 +9,27 @@
 namespace kirchhoff::cli {
 namespace {
 
+constexpr const char* kHelp =
+    R"(The trees are printed, and drawn as HTML or SVG where a file is named. ArcProb=P in MISC shades an arc by its
+probability. Manual: docs/reference/cli.md
+
+Example:
+  kirchhoff render --html trees.html examples/treebank/dev.conllu
+)";
+
 const DrawnPage kPage{
     "Dependency trees",
     "Every arc points from a head to its dependent and is named after their relation. Where probabilities are given, "
     "paler and thinner is less probable.",
     "Made with kirchhoff render."};
 
-/// Errors name the file and the line.
+struct RenderOptions {
+  TreebankOptions input;
+  std::string html;
+  std::string svg;
+};
+
+/// Draws a sentence; errors name the file and the line.
 Drawing drawing_in(const TreebankInput& input, const Sentence& sentence, std::size_t number) {
   try {
     Drawing out = drawing_of(sentence);
@@ -26,9 +40,7 @@ Drawing drawing_in(const TreebankInput& input, const Sentence& sentence, std::si
   }
 }
 
-}  // namespace
-
-int run_render(const RenderOptions& options) {
+int run(const RenderOptions& options) {
   TreebankInput input(options.input, TreebankInput::Need::trees);
   const bool keep = !options.html.empty() || !options.svg.empty();
   std::vector<Drawing> drawings;
@@ -40,6 +52,17 @@ int run_render(const RenderOptions& options) {
   if (!options.html.empty()) write_file(options.html, to_html(drawings, kPage));
   if (!options.svg.empty()) write_file(options.svg, to_svg(drawings));
   return 0;
+}
+
+}  // namespace
+
+Action add_render(CLI::App& verb) {
+  auto options = std::make_shared<RenderOptions>();
+  add_file(verb, options->input.file, "sentences with trees");
+  add_treebank(verb, options->input);
+  add_pictures(verb, options->html, options->svg, "the trees");
+  verb.footer(kHelp);
+  return [options](std::string_view) { return run(*options); };
 }
 
 }  // namespace kirchhoff::cli

@@ -1,120 +1,134 @@
-// kirchhoff sample: random trees of each graph.
-#include "io/run_lines.hpp"
-#include "json/tree_writer.hpp"
-#include "verbs/sample_methods.hpp"
+// The verb `sample` draws random trees of each graph of a JSON Lines file.
+#include "answers/sample_answer.hpp"
+#include "options.hpp"
+#include "usage_error.hpp"
 #include "verbs/verbs.hpp"
 
-#include <kirchhoff/sample.hpp>
+#include <fmt/format.h>
 
-#include <map>
-#include <utility>
+#include <array>
+#include <vector>
 
 namespace kirchhoff::cli {
 namespace {
 
-struct CountedTree {
-  Tree tree;
-  int count = 0;
+constexpr const char* kHelp = R"(
+The input is as for 'kirchhoff decode'. The output is {"id":..., "trees":[{"heads":[...], "score":..., "log_prob":...},
+...], "method":...} with the method that ran; beam adds "perturbed" to each tree and "threshold" to the line.
+Manual: docs/reference/cli.md
+
+Example, how often each tree comes up among 1000:
+  echo '{"id":"a","scores":[[null,0,1,2],[null,null,2,0],[null,0.5,null,1],[null,1,3,null]],"forbid":[[0,2]]}' |
+    kirchhoff sample --root single --count 1000 --counts
+)";
+
+constexpr int kMaxTrees = 1'000'000'000;
+/// More trees than this make an answer that is much larger than its line.
+constexpr int kManyTrees = 100;
+
+struct SampleOptions {
+  LineOptions lines;
+  SampleSettings settings;
+  std::string method{to_string(Sampler::automatic)};
+  bool without_replacement = false;
 };
 
-/// Samples 0 .. count-1, each tree once; most frequent first, then in the order in which they came first.
-std::vector<CountedTree> counted(const TreeSampler& sampler, int count, std::uint64_t seed) {
-  std::vector<CountedTree> out;
-  std::map<std::pair<Heads, std::vector<int>>, std::size_t> place;
-  for (int i = 0; i < count; ++i) {
-    Tree tree = sampler.sample(seed, i);
-    const auto [at, is_new] = place.try_emplace({tree.heads, tree.labels}, out.size());
-    if (is_new) out.push_back({std::move(tree), 0});
-    ++out[at->second].count;
+/// A value of --method.
+struct SampleMethod {
+  std::string_view name;
+  Draws draws;
+  Sampler sampler;
+  std::optional<Root> only;  ///< The kind of root it is for; nothing stands for both.
+  std::string_view help;
+};
+
+constexpr SampleMethod independent(Sampler sampler, std::optional<Root> only, std::string_view help) {
+  return {to_string(sampler), Draws::independent, sampler, only, help};
+}
+
+constexpr std::array kSampleMethods = {
+    independent(Sampler::automatic, {}, "the fastest for each graph, which never stalls"),
+    independent(Sampler::wilson, Root::multi, "loop-erased random walks"),
+    independent(Sampler::wilson_marginal, Root::single, "the root's child from its marginal, then wilson"),
+    independent(Sampler::wilson_reject, Root::single, "wilson until the root has one child"),
+    independent(Sampler::colbourn, {}, "head after head, from conditional marginals"),
+    SampleMethod{"trie", Draws::trie, {}, {}, "without replacement, one tree after the other"},
+    SampleMethod{"beam", Draws::beam, {}, {}, "without replacement, all at once, with perturbed log-probabilities"},
+};
+
+bool is_distinct(const SampleMethod& method) { return method.draws != Draws::independent; }
+
+bool fits(const SampleMethod& method, const SampleOptions& options) {
+  const bool replaces = !is_distinct(method) && method.sampler != Sampler::automatic;
+  return method.only.value_or(options.settings.root) == options.settings.root &&
+         !(options.without_replacement && replaces);
+}
+
+const SampleMethod* find_method(std::string_view name) {
+  for (const SampleMethod& method : kSampleMethods) {
+    if (spells(name, method.name)) return &method;
   }
-  std::stable_sort(out.begin(), out.end(), [](const auto& a, const auto& b) { return a.count > b.count; });
+  return nullptr;
+}
+
+[[noreturn]] void refuse_method(std::string_view problem, const SampleOptions& options) {
+  std::vector<std::string_view> fitting;
+  for (const SampleMethod& method : kSampleMethods) {
+    if (fits(method, options)) fitting.push_back(method.name);
+  }
+  throw UsageError(fmt::format("--method {} {}; with --root {}{} take one of: {}", options.method, problem,
+                               to_string(options.settings.root),
+                               options.without_replacement ? " --without-replacement" : "", fmt::join(fitting, ", ")));
+}
+
+/// The method of the options, or beam where they leave the choice. Throws UsageError when it does not fit them.
+const SampleMethod& method_of(const SampleOptions& options) {
+  const SampleMethod* method = find_method(options.method);
+  if (method == nullptr) refuse_method("is unknown", options);
+  if (!fits(*method, options)) refuse_method("does not fit", options);
+  if (options.without_replacement && !is_distinct(*method)) method = find_method("beam");
+  if (options.settings.counts && is_distinct(*method)) {
+    throw UsageError("--counts is for samples with replacement; without, no tree comes twice");
+  }
+  return *method;
+}
+
+std::string methods_help() {
+  std::string out;
+  for (const SampleMethod& method : kSampleMethods) {
+    const std::string_view root = method.only ? to_string(*method.only) : "both";
+    out += fmt::format("  {:<16} {:<7} {}\n", method.name, root, method.help);
+  }
   return out;
 }
 
-void write_counted(const std::vector<CountedTree>& trees, JsonWriter& out) {
-  out.list(trees.size(), [&](std::size_t i) {
-    out.object([&] {
-      write_tree(trees[i].tree, out);
-      out.key("count");
-      out.write(trees[i].count);
-    });
-  });
-}
-
-void write_method(std::string_view name, JsonWriter& out) {
-  out.key("method");
-  out.raw(json_string(name));
-}
-
-template <class D>
-void write_independent(const D& p, Sampler method, const SamplingOptions& options, std::uint64_t seed,
-                       JsonWriter& out) {
-  const TreeSampler sampler(p, method);
-  if (options.counts) {
-    write_counted(counted(sampler, options.count, seed), out);
-  } else {
-    out.list(options.count, [&](int i) { out.object([&] { write_tree(sampler.sample(seed, i), out); }); });
-  }
-  write_method(name_of(sampler.method()), out);
-}
-
-template <class D>
-void write_trie(const D& p, int count, std::uint64_t seed, JsonWriter& out) {
-  std::vector<Tree> trees;
-  DistinctTrees distinct(p, seed);
-  for (int i = 0; i < count; ++i) {
-    std::optional<Tree> tree = distinct.next();
-    if (!tree) break;
-    trees.push_back(std::move(*tree));
-  }
-  out.list(trees.size(), [&](std::size_t i) { out.object([&] { write_tree(trees[i], out); }); });
-  write_method("trie", out);
-}
-
-template <class D>
-void write_beam(const D& p, int count, std::uint64_t seed, JsonWriter& out) {
-  const PerturbedTrees sample = sample_without_replacement(p, count, seed);
-  out.list(sample.trees.size(), [&](std::size_t i) {
-    out.object([&] {
-      write_tree(sample.trees[i], out);
-      out.key("perturbed");
-      out.write(sample.perturbed[i]);
-    });
-  });
-  write_method("beam", out);
-  out.key("threshold");
-  out.write(sample.threshold);
-}
-
-template <class D>
-void write_samples(const Graph& graph, const SampleMethod& method, const SamplingOptions& options, std::uint64_t seed,
-                   JsonWriter& out) {
-  naming("scores", [&] {
-    const D p = constrained_distribution<D>(graph, options.root);
-    if (method.draws == Draws::independent) return write_independent(p, method.sampler, options, seed, out);
-    if (method.draws == Draws::trie) return write_trie(p, options.count, seed, out);
-    write_beam(p, options.count, seed, out);
-  });
-}
-
-std::string answer(const Graph& graph, const SampleMethod& method, const SamplingOptions& options, std::uint64_t seed) {
-  JsonWriter out;
-  out.key("id");
-  out.raw(graph.id);
-  out.key("trees");
-  const auto write = graph.labelled() ? write_samples<LabelledTreeDistribution> : write_samples<TreeDistribution>;
-  write(graph, method, options, seed, out);
-  out.close();
-  return out.take();
+int run(SampleOptions& options) {
+  const SampleMethod& method = method_of(options);
+  SampleSettings& settings = options.settings;
+  settings.draws = method.draws;
+  settings.sampler = method.sampler;
+  const AnswerSize size = settings.count > kManyTrees ? AnswerSize::much_larger : AnswerSize::like_lines;
+  return run_lines(options.lines, size,
+                   [&](std::string_view line, std::size_t index) { return answer_sample_line(line, index, settings); });
 }
 
 }  // namespace
 
-int run_sample(const SamplingOptions& options) {
-  const SampleMethod& method = method_of(options);
-  return run_lines(options.lines, options.count > kManyTrees, [&](std::string_view line, std::size_t index) {
-    return answer_graph(line, [&](const Graph& graph) { return answer(graph, method, options, options.seed + index); });
-  });
+Action add_sample(CLI::App& verb) {
+  auto options = std::make_shared<SampleOptions>();
+  SampleSettings& settings = options->settings;
+  add_required_root(verb, settings.root);
+  add_number(verb, "--count", settings.count, "K", 0, kMaxTrees, "Draws this many trees of each graph.")->required();
+  add_text(verb, "--method", options->method, "NAME", "Chooses how trees are drawn, as listed below [automatic].");
+  verb.add_flag("--without-replacement", options->without_replacement,
+                "Draws no tree twice; the automatic choice is then beam.");
+  add_seed(verb, settings.seed, "which trees are drawn; graph i, counted from 0, has seed S + i");
+  verb.add_flag("--counts", settings.counts,
+                "Prints each tree once, with how often it was drawn, most frequent first.");
+  add_lines(verb, options->lines);
+  verb.footer(fmt::format("--method takes one of these, for the kind of --root in the second column:\n{}{}",
+                          methods_help(), kHelp));
+  return [options](std::string_view) { return run(*options); };
 }
 
 }  // namespace kirchhoff::cli

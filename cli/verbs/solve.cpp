@@ -1,224 +1,104 @@
-// kirchhoff solve: marginals or the best assignment of factor graphs.
+// The verb `solve` finds the marginals or the best assignment of factor graphs.
+#include "answers/factor_answer.hpp"
 #include "io/files.hpp"
-#include "io/run_lines.hpp"
-#include "json/factor_line.hpp"
-#include "json/graph_arrays.hpp"
+#include "options.hpp"
 #include "verbs/verbs.hpp"
 
-#include <cstdio>
-#include <functional>
-#include <new>
-#include <optional>
+#include <fmt/format.h>
+
+namespace kirchhoff::cli {
+
+/// The formats of factor graphs.
+enum class FactorFormat { json, uai };
+
+}  // namespace kirchhoff::cli
+
+namespace kirchhoff {
+
+template <>
+inline constexpr std::array<std::string_view, 2> kNames<cli::FactorFormat> = {"json", "uai"};
+
+}  // namespace kirchhoff
 
 namespace kirchhoff::cli {
 namespace {
 
-std::string_view status_name(Status status) {
-  switch (status) {
-    case Status::converged:
-      return "converged";
-    case Status::iteration_limit:
-      return "iteration_limit";
-    case Status::time_limit:
-      return "time_limit";
-    case Status::infeasible:
-      break;
-  }
-  return "infeasible";
-}
+constexpr const char* kHelp =
+    R"(The input has one JSON object per line, {"id":..., "scores":[...], "factors":[{"type":"xor","vars":[0,1]}, ...]}, or is
+a UAI file of type MARKOV. Types: xor, or, nand, imply, at_most_one, budget, or_out, xor_out, pair, table, tree.
+Manual: docs/methods/factor_graphs.md
 
-/// What every method answers some of.
-struct Solved {
-  Status status = Status::infeasible;
-  std::optional<int> iterations;
-  std::optional<double> residual, log_partition, entropy, bethe_entropy, bound;
-  std::optional<bool> integral;
-  std::vector<double> marginals, point;
-  Assignment assignment;
-  double value = 0.0;
+Example, wet grass and what explains it:
+  echo '{"scores":[-1,-0.5,2],"factors":[{"type":"or_out","vars":[0,1,2]},{"type":"pair","vars":[0,1],"score":-1}]}' |
+    kirchhoff solve --method bp
+)";
+
+constexpr int kMaxIterations = 1'000'000'000;
+
+struct SolveOptions {
+  LineOptions lines;
+  SolveSettings settings;
+  std::optional<FactorFormat> format;  ///< The file's name decides when this is not set.
 };
 
-Solved solved(const ExactResult& r) {
-  Solved s;
-  s.status = r.status;
-  s.log_partition = r.log_partition;
-  s.entropy = r.entropy;
-  s.bethe_entropy = r.bethe_entropy;
-  s.marginals = r.marginals;
-  s.assignment = r.assignment;
-  s.value = r.value;
-  return s;
-}
-
-Solved solved(const BpResult& r, Product product) {
-  Solved s;
-  s.status = r.status;
-  s.iterations = r.iterations;
-  s.residual = r.residual;
-  if (product == Product::sum) {
-    s.log_partition = r.log_partition;
-    s.bethe_entropy = r.bethe_entropy;
-  }
-  s.marginals = r.marginals;
-  s.assignment = r.assignment;
-  s.value = r.value;
-  return s;
-}
-
-Solved solved(const MapResult& r, bool has_residual) {
-  Solved s;
-  s.status = r.status;
-  s.iterations = r.iterations;
-  if (has_residual) s.residual = r.residual;
-  s.bound = r.bound;
-  s.integral = r.integral;
-  s.point = r.point;
-  s.assignment = r.assignment;
-  s.value = r.value;
-  return s;
-}
-
-Solved solve(const FactorGraph& graph, const SolveOptions& options) {
-  switch (options.method) {
-    case SolveMethod::exact:
-      return solved(solve_exact(graph));
-    case SolveMethod::lp:
-      return solved(solve_lp(graph), false);
-    case SolveMethod::ilp:
-      return solved(solve_ilp(graph, options.ad3.time_limit), false);
-    case SolveMethod::ad3:
-      return solved(solve_ad3(graph, options.ad3), true);
-    case SolveMethod::bp:
-    case SolveMethod::max_product:
-      break;
-  }
-  BpOptions bp = options.bp;
-  bp.product = options.method == SolveMethod::bp ? Product::sum : Product::max;
-  return solved(solve_bp(graph, bp), bp.product);
-}
-
-void write_field(JsonWriter& out, std::string_view name, const std::optional<double>& value) {
-  if (!value) return;
-  out.key(name);
-  out.write(*value);
-}
-
-void write_list(JsonWriter& out, std::string_view name, const std::vector<double>& values) {
-  if (values.empty()) return;
-  out.key(name);
-  out.list(values.size(), [&](std::size_t i) { out.write(values[i]); });
-}
-
-template <class Number>
-void write_numbers(JsonWriter& out, std::string_view name, const std::vector<Number>& values) {
-  if (values.empty()) return;
-  out.key(name);
-  out.list(values.size(), [&](std::size_t i) { out.raw(fmt::format("{}", static_cast<int>(values[i]))); });
-}
-
-/// Marginals of multi-valued variables: one list for each.
-void write_uai_marginals(JsonWriter& out, const UaiGraph& uai, const std::vector<double>& p) {
-  out.key("marginals");
-  out.list(uai.cardinality.size(), [&](std::size_t v) {
-    out.list(uai.cardinality[v], [&](int k) {
-      const int first = uai.first[v];
-      if (uai.cardinality[v] == 1) return out.write(1.0);
-      if (uai.cardinality[v] == 2) return out.write(k == 1 ? p[first] : 1.0 - p[first]);
-      out.write(p[first + k]);
-    });
-  });
-}
-
-std::string answer(const Solved& s, const std::string& id, const UaiGraph* uai) {
-  JsonWriter out;
-  out.key("id");
-  out.raw(id);
-  out.key("status");
-  out.raw(json_string(status_name(s.status)));
-  if (s.iterations) {
-    out.key("iterations");
-    out.raw(fmt::format("{}", *s.iterations));
-  }
-  if (s.status != Status::infeasible) {
-    const double constant = uai ? uai->constant : 0.0;
-    write_field(out, "residual", s.residual);
-    if (s.log_partition) write_field(out, "log_partition", *s.log_partition + constant);
-    write_field(out, "entropy", s.entropy);
-    write_field(out, "bethe_entropy", s.bethe_entropy);
-    if (s.bound) write_field(out, "bound", *s.bound + constant);
-    write_field(out, "value", s.value + constant);
-    if (s.integral) {
-      out.key("integral");
-      out.raw(*s.integral ? "true" : "false");
-    }
-    if (uai && !s.marginals.empty()) {
-      write_uai_marginals(out, *uai, s.marginals);
-    } else {
-      write_list(out, "marginals", s.marginals);
-    }
-    if (uai && !s.assignment.empty()) {
-      write_numbers(out, "assignment", uai->values(s.assignment));
-    } else {
-      write_list(out, "point", s.point);
-      write_numbers(out, "assignment", s.assignment);
-    }
-  }
-  out.close();
-  return out.take();
-}
-
-Answer guarded(const std::function<Answer()>& make) {
-  try {
-    return make();
-  } catch (const ReadError& e) {
-    return {Answer::Status::bad, {}, e.what()};
-  } catch (const InputError& e) {
-    return {Answer::Status::bad, {}, without_function(e.what())};
-  } catch (const NotANumber& e) {
-    return {Answer::Status::bug, {}, e.what()};
-  } catch (const std::bad_alloc&) {
-    return {Answer::Status::bad, {}, "not enough memory for this graph"};
-  }
-}
-
-Answer answer_graph(const FactorGraph& graph, const std::string& id, const UaiGraph* uai, const SolveOptions& options) {
-  const Solved s = solve(graph, options);
-  if (s.status == Status::infeasible) return {Answer::Status::infeasible, answer(s, id, uai), "infeasible"};
-  return {Answer::Status::good, answer(s, id, uai), {}};
-}
-
 int run_uai(const SolveOptions& options) {
-  const std::string name = options.input.file == "-" ? "standard input" : options.input.file;
-  const Answer result = answer_uai(read_file(options.input.file), options);
-  const bool infeasible = result.status == Answer::Status::infeasible;
-  if (result.status != Answer::Status::good && !infeasible)
-    throw FileError(fmt::format("{}: {}", name, result.message));
-  write_stdout(result.output);
+  const std::string& file = options.lines.input.file;
+  const LineAnswer answer = answer_uai(read_file(file), options.settings);
+  const bool infeasible = answer.status == LineAnswer::Status::infeasible;
+  if (answer.status != LineAnswer::Status::good && !infeasible) {
+    throw FileError(fmt::format("{}: {}", file == "-" ? "standard input" : file, answer.message));
+  }
+  write_stdout(answer.output);
   return infeasible ? 1 : 0;
+}
+
+int run(const SolveOptions& options) {
+  const FactorFormat by_name = options.lines.input.file.ends_with(".uai") ? FactorFormat::uai : FactorFormat::json;
+  if (options.format.value_or(by_name) == FactorFormat::uai) return run_uai(options);
+  return run_lines(options.lines, AnswerSize::like_lines,
+                   [&](std::string_view line, std::size_t) { return answer_factor_line(line, options.settings); });
+}
+
+void add_settings(CLI::App& verb, SolveSettings& settings) {
+  add_choice(verb, "--method", settings.method,
+             "Chooses how to solve: belief propagation with sums (bp) or maxima (max_product), the linear programming "
+             "relaxation (lp), integer programming (ilp), dual decomposition (ad3), or enumeration (exact).")
+      ->required();
+  add_choice(verb, "--schedule", settings.bp.schedule,
+             "The order in which bp and max_product update messages: all at once, one after the other, or the one that "
+             "changed most first [sequential].");
+  add_real(verb, "--damping", settings.bp.damping, "X",
+           "How much of the old message bp and max_product keep in the new one, from 0 up to but not "
+           "including 1 [0].");
+  verb.add_option_function<int>(
+          "--max-iterations",
+          [&settings](int limit) { settings.bp.max_iterations = settings.ad3.max_iterations = limit; },
+          "Stops after this many iterations [1000 for bp and max_product, 10000 for ad3].")
+      ->type_name("N")
+      ->check(CLI::Range(1, kMaxIterations).description(""));
+  verb.add_option_function<double>(
+          "--tolerance", [&settings](double x) { settings.bp.tolerance = settings.ad3.tolerance = x; },
+          "Stops bp and max_product when no message changes by more [1e-9], and ad3 when the factors agree as closely "
+          "[1e-6].")
+      ->type_name("X");
+  add_real(verb, "--gap", settings.ad3.gap, "X",
+           "Stops ad3 when the bound is at most this much above the value, relative to the bound [1e-6].");
+  add_real(verb, "--time-limit", settings.ad3.time_limit, "S",
+           "Stops ad3 and ilp after this many seconds for each graph. There is no limit without this option.");
+  verb.add_flag("--exact", settings.ad3.exact, "Lets ad3 branch and bound until the gap is closed.");
 }
 
 }  // namespace
 
-Answer answer_factor_line(std::string_view line, const SolveOptions& options) {
-  return guarded([&] {
-    const FactorLine read = read_factor_graph(line);
-    return answer_graph(read.graph, read.id, nullptr, options);
-  });
-}
-
-Answer answer_uai(std::string_view text, const SolveOptions& options) {
-  return guarded([&] {
-    const UaiGraph uai = read_uai(text);
-    if (uai.constant == -HUGE_VAL) return Answer{Answer::Status::infeasible, answer({}, "null", &uai), "infeasible"};
-    return answer_graph(uai.graph, "null", &uai, options);
-  });
-}
-
-int run_solve(const SolveOptions& options) {
-  const bool uai = options.format == "uai" || (options.format.empty() && options.input.file.ends_with(".uai"));
-  if (uai) return run_uai(options);
-  return run_lines({options.input, options.threads, options.strict, options.quiet, "infeasible"}, /*bulky=*/false,
-                   [&](std::string_view line, std::size_t) { return answer_factor_line(line, options); });
+Action add_solve(CLI::App& verb) {
+  auto options = std::make_shared<SolveOptions>();
+  options->lines.without_answer = "infeasible";
+  add_settings(verb, options->settings);
+  add_choice(verb, "--format", options->format,
+             "The format of the input: JSON Lines, or one UAI network [uai for a file named *.uai, else json].");
+  add_lines(verb, options->lines, "the first infeasible graph");
+  verb.footer(kHelp);
+  return [options](std::string_view) { return run(*options); };
 }
 
 }  // namespace kirchhoff::cli

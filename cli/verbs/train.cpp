@@ -1,15 +1,18 @@
-// kirchhoff train: a treebank in, a model file out.
+// The verb `train` learns a parser from a treebank and writes a model file.
 #include "io/files.hpp"
-#include "verbs/parser_verbs.hpp"
+#include "io/terminal.hpp"
+#include "io/train_progress.hpp"
+#include "options.hpp"
+#include "pending_names.hpp"
+#include "verbs/verbs.hpp"
 
+#include <kirchhoff/parser.hpp>
 #include <kirchhoff/version.hpp>
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
-#include <unistd.h>
-
-#include <chrono>
+#include <cmath>
 #include <csignal>
 #include <ctime>
 #include <filesystem>
@@ -18,62 +21,41 @@
 namespace kirchhoff::cli {
 namespace {
 
+constexpr const char* kHelp =
+    R"(The epoch with the best scores on the --dev trees gives the model that is kept. A checkpoint, MODEL.checkpoint, is
+written after each epoch and on Ctrl-C; --resume goes on from it. Options and methods: docs/guides/parser.md
+
+Example:
+  kirchhoff train --train examples/treebank/train.conllu --dev examples/treebank/dev.conllu --model demo.model
+)";
+
+constexpr int kInterrupted = 130;  // as shells report a program that Ctrl-C ended
+
+struct TrainVerbOptions {
+  TreebankOptions train;
+  std::string dev;
+  std::string unannotated, constraints, teacher;
+  std::string model;
+  std::string licence;
+  std::optional<NamedLoss> loss;
+  std::optional<double> beta, gamma, lambda;
+  TrainOptions options{.root = Root::single};
+  bool quiet = false;
+};
+
 volatile std::sig_atomic_t interrupted = 0;
 
 void note_interrupt(int) { interrupted = 1; }
 
-/// A line on a terminal that is written over.
-class TrainLine {
- public:
-  explicit TrainLine(bool quiet) : quiet_(quiet), terminal_(!quiet && ::isatty(STDERR_FILENO) != 0) {}
-
-  void progress(const TrainProgress& p) {
-    if (!terminal_) return;
-    using std::chrono::duration, std::chrono::milliseconds, std::chrono::steady_clock;
-    const auto now = steady_clock::now();
-    if (p.stage != stage_) {
-      stage_ = p.stage;
-      start_ = now;
-      first_ = p.sentences;
-    } else if (now - last_ < milliseconds(200)) {
-      return;
-    }
-    last_ = now;
-    const double seconds = duration<double>(now - start_).count();
-    const double speed = static_cast<double>(p.sentences - first_) / std::max(seconds, 1e-3);
-    const double left = static_cast<double>(p.all_sentences - p.sentences) / std::max(speed, 1e-3);
-    fmt::print(stderr, "\r{:<9} {:3.0f} %  {:6.0f} sentences/s  loss {:8.4f}  {:4.0f} s left ", p.stage,
-               100.0 * static_cast<double>(p.sentences) / static_cast<double>(p.all_sentences), speed, p.mean_loss,
-               p.sentences == first_ ? 0.0 : left);
-    written_ = true;
-  }
-
-  void say(const std::string& text) {
-    if (quiet_) return;
-    fmt::print(stderr, "{}{}\n", written_ ? "\r\x1b[K" : "", text);
-    written_ = false;
-  }
-
- private:
-  bool quiet_, terminal_;
-  bool written_ = false;
-  std::string stage_;
-  std::size_t first_ = 0;
-  std::chrono::steady_clock::time_point start_, last_;
-};
-
-std::vector<Sentence> read(TreebankOptions options, const std::string& file) {
+std::vector<Sentence> read_sentences_of(TreebankOptions options, const std::string& file, TreebankInput::Need need) {
   options.file = file;
-  TreebankInput input(options, TreebankInput::Need::trees);
+  TreebankInput input(options, need);
   return read_all(input);
 }
 
-Unannotated unannotated(const TrainVerb& verb) {
+Unannotated unannotated_of(const TrainVerbOptions& verb) {
   Unannotated u = verb.options.unannotated;
-  TreebankOptions options = verb.train;
-  options.file = verb.unannotated;
-  TreebankInput input(options, TreebankInput::Need::sentences);
-  u.sentences = read_all(input);
+  u.sentences = read_sentences_of(verb.train, verb.unannotated, TreebankInput::Need::sentences);
   if (!verb.constraints.empty()) {
     std::istringstream text(read_file(verb.constraints));
     u.constraints = read_tag_constraints(text, verb.constraints);
@@ -82,13 +64,15 @@ Unannotated unannotated(const TrainVerb& verb) {
   return u;
 }
 
-void set_options(TrainVerb& verb, std::size_t sentences) {
-  TrainOptions& o = verb.options;
+/// The library's options, with what the command line says in other words.
+TrainOptions library_options(const TrainVerbOptions& verb, std::size_t sentences, std::string_view command_line) {
+  TrainOptions o = verb.options;
   o.root = verb.train.root;
+  if (verb.loss) o.loss = loss_of(*verb.loss);
   if (verb.beta) o.loss.beta = *verb.beta;
   if (verb.gamma) o.loss.gamma = *verb.gamma;
   if (verb.lambda) o.step.cap = 1.0 / (*verb.lambda * static_cast<double>(sentences));
-  if (!verb.unannotated.empty()) o.unannotated = unannotated(verb);
+  if (!verb.unannotated.empty()) o.unannotated = unannotated_of(verb);
   o.model = verb.model;
   o.checkpoint = verb.model + ".checkpoint";
   const std::time_t now = std::time(nullptr);
@@ -96,50 +80,109 @@ void set_options(TrainVerb& verb, std::size_t sentences) {
             {"date", fmt::format("{:%Y-%m-%d %H:%M} UTC", fmt::gmtime(now))},
             {"train", verb.train.file},
             {"dev", verb.dev.empty() ? "none" : verb.dev},
-            {"command", verb.command},
+            {"command", std::string(command_line)},
             {"licence", verb.licence.empty() ? "not stated" : verb.licence}};
+  return o;
 }
 
-}  // namespace
+std::string epoch_text(const EpochReport& report, bool has_dev) {
+  const std::string loss = fmt::format("epoch {}: loss {:.4f}, {:.1f} s", report.epoch, report.loss, report.seconds);
+  if (!has_dev) return loss;
+  return fmt::format("{}, dev UAS {:.2f} LAS {:.2f} calibration error {:.2f} %{}", loss, report.uas, report.las,
+                     report.calibration, report.best ? ", best so far" : "");
+}
 
-int run_train(TrainVerb& verb) {
-  const std::vector<Sentence> train = read(verb.train, verb.train.file);
-  const std::vector<Sentence> dev = verb.dev.empty() ? std::vector<Sentence>() : read(verb.train, verb.dev);
-  set_options(verb, train.size());
-  TrainLine line(verb.quiet);
+int run(const TrainVerbOptions& verb, std::string_view command_line) {
+  using Need = TreebankInput::Need;
+  const std::vector<Sentence> train = read_sentences_of(verb.train, verb.train.file, Need::trees);
+  std::vector<Sentence> dev;
+  if (!verb.dev.empty()) dev = read_sentences_of(verb.train, verb.dev, Need::trees);
+  const TrainOptions options = library_options(verb, train.size(), command_line);
+  TrainProgressLine line(verb.quiet);
   std::signal(SIGINT, note_interrupt);
   std::signal(SIGTERM, note_interrupt);
-  const TrainEvents events{
-      .progress = [&](const TrainProgress& p) { line.progress(p); },
-      .note = [&](const std::string& text) { line.say(text); },
-      .epoch =
-          [&](const EpochReport& r) {
-            line.say(fmt::format("epoch {}: loss {:.4f}, {:.1f} s{}{}", r.epoch, r.loss, r.seconds,
-                                 dev.empty() ? ""
-                                             : fmt::format(", dev UAS {:.2f} LAS {:.2f} calibration error {:.2f} %",
-                                                           r.uas, r.las, r.calibration),
-                                 r.best && !dev.empty() ? ", best so far" : ""));
-          },
-      .stop = [] { return interrupted != 0; }};
-  const TrainResult result = train_parser(train, dev, verb.options, events);
+  const TrainEvents events{.progress = [&](const TrainProgress& progress) { line.show(progress); },
+                           .note = [&](const std::string& text) { line.say(text); },
+                           .epoch = [&](const EpochReport& report) { line.say(epoch_text(report, !dev.empty())); },
+                           .stop = [] { return interrupted != 0; }};
+  const TrainResult result = train_parser(train, dev, options, events);
   if (result.stopped) {
-    complain(fmt::format("stopped; to go on, run the same command with --resume (state: {})", verb.options.checkpoint));
-    return 130;
+    complain(fmt::format("stopped; to go on, run the same command with --resume (state: {})", options.checkpoint));
+    return kInterrupted;
   }
   std::error_code ignored;
-  std::filesystem::remove(verb.options.checkpoint, ignored);
+  std::filesystem::remove(options.checkpoint, ignored);
   line.say(fmt::format("{}: {:.1f} MB", verb.model, static_cast<double>(result.model->bytes()) / 1e6));
   return 0;
 }
 
-int run_model_info(const ModelVerb& verb) {
-  const ParserModel model = ParserModel::open(verb.model);
-  std::string text;
-  for (const auto& [name, value] : model.card()) text += fmt::format("{}: {}\n", name, value);
-  text +=
-      fmt::format("relations: {}\nsize: {:.1f} MB\n", model.labels().size(), static_cast<double>(model.bytes()) / 1e6);
-  write_stdout(text);
-  return 0;
+void add_learning(CLI::App& verb, TrainVerbOptions& train) {
+  TrainOptions& o = train.options;
+  add_number(verb, "--order", o.order, "N", 1, 2,
+             "Chooses what the model scores: arcs (1), or also next siblings and grandparents (2) [1].");
+  add_choice(verb, "--loss", train.loss, "Chooses the loss that training makes small [softmax_margin].");
+  add_number(verb, "--beta", train.beta, "X", 1e-6, HUGE_VAL,
+             "Replaces the loss's inverse temperature; inf looks at the best tree only.");
+  add_number(verb, "--gamma", train.gamma, "X", 0, 1e6, "Replaces the weight that wrong heads have in the loss.");
+  add_choice(verb, "--step", o.step.kind,
+             "Chooses how weights are updated: by AdaGrad, or by steps as long as the loss allows [adagrad].");
+  add_number(verb, "--rate", o.step.rate, "X", 1e-9, 1e3, "AdaGrad's learning rate [0.03].");
+  add_number(verb, "--lambda", train.lambda, "X", 1e-12, 1e12,
+             "How strongly the aggressive step is regularised [100 / number of sentences].");
+  add_choice(verb, "--features", o.features,
+             "Chooses the features that get a weight: those of gold trees (supported), or also those of wrong arcs and "
+             "parts (complete) [supported].");
+  add_number(verb, "--min-count", o.min_count, "N", 1, 1e6, "Leaves out features that are seen less often [2].");
+  add_number(verb, "--max-heads", o.pruning.most_heads, "N", 1, 1000,
+             "Lets the pruner keep at most this many heads of each word for the full model [10].");
+  add_number(verb, "--prune", o.pruning.threshold, "P", 0, 1,
+             "Lets the pruner drop heads whose probability is less than P times that of the word's best [0.003].");
+  add_number(verb, "--epochs", o.epochs, "N", 1, 10000, "Goes through the treebank this many times [8].");
+  add_number(verb, "--batch", o.batch, "N", 1, 100000, "Takes a step after this many sentences [8].");
+}
+
+void add_unannotated(CLI::App& verb, TrainVerbOptions& train) {
+  Unannotated& u = train.options.unannotated;
+  CLI::Option* file = add_text(verb, "--unannotated", train.unannotated, "FILE",
+                               "Also learns from sentences without trees, in CoNLL-U, by the options below.");
+  const auto add_weight = [&](const char* name, double& weight, const char* help) {
+    add_number(verb, name, weight, "X", 0, 1e6, help)->needs(file);
+  };
+  add_weight("--entropy-weight", u.entropy_weight,
+             "The weight of the entropy of their trees, which is made small [0].");
+  add_text(verb, "--constraints", train.constraints, "FILE",
+           "Reads what share of a tag's heads have another tag, in lines 'DET -> NOUN right 0.9'; their trees are to "
+           "have these shares.")
+      ->needs(file);
+  add_weight("--constraint-weight", u.constraint_weight,
+             "The weight of the squared differences from those shares [10].");
+  add_text(verb, "--teacher", train.teacher, "MODEL", "Learns the probabilities that this model gives to their arcs.")
+      ->needs(file);
+  add_weight("--teacher-weight", u.teacher_weight, "The weight of the divergence from the teacher [1].");
+}
+
+}  // namespace
+
+Action add_train(CLI::App& verb) {
+  auto options = std::make_shared<TrainVerbOptions>();
+  TrainVerbOptions& train = *options;
+  train.options.threads = 0;
+  add_text(verb, "--train", train.train.file, "FILE", "The treebank to learn from, in CoNLL-U.")->required();
+  add_text(verb, "--dev", train.dev, "FILE", "Held-out trees, which choose the best epoch.");
+  add_text(verb, "--model", train.model, "FILE", "The model file to write.")->required();
+  add_choice(verb, "--root", train.train.root,
+             "Says how many words may hang from the root of a tree: one, or several [single].");
+  add_learning(verb, train);
+  add_threads(verb, train.options.threads, " The model does not depend on it.");
+  add_seed(verb, train.options.seed, "the order of sentences");
+  add_unannotated(verb, train);
+  add_text(verb, "--licence", train.licence, "TEXT", "States the model's licence in its card.");
+  verb.add_flag("--resume", train.options.resume,
+                "Goes on from MODEL.checkpoint, and comes to the very same model as without the interruption.");
+  verb.add_flag("--skip-bad", train.train.skip_bad, "Reports sentences that are not trees and leaves them out.");
+  add_quiet(verb, train.quiet, "everything but errors");
+  verb.footer(kHelp);
+  return [options](std::string_view command_line) { return run(*options, command_line); };
 }
 
 }  // namespace kirchhoff::cli

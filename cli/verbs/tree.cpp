@@ -1,12 +1,48 @@
-// kirchhoff tree: questions about each graph.
-#include "io/run_lines.hpp"
+// The verb `tree` answers questions about the trees of each graph of a JSON Lines file.
+#include "answers/tree_answer.hpp"
+#include "options.hpp"
 #include "verbs/verbs.hpp"
 
-namespace kirchhoff::cli {
+#include <fmt/format.h>
 
-int run_tree(const TreeOptions& options) {
-  return run_lines(options.lines, is_bulky(options.question),
-                   [&](std::string_view line, std::size_t) { return answer_line(line, options.question); });
+namespace kirchhoff::cli {
+namespace {
+
+constexpr const char* kHelp = R"(
+The input has one JSON object per line, {"id":..., "scores":[[...]]}. Rows of the scores are heads and columns are
+dependents, node 0 is the root, and null is an impossible arc; column 0 and the diagonal are ignored.
+Manual: docs/reference/cli.md
+
+Example, two words:
+  echo '{"id":"a","scores":[[null,0,1],[null,null,2],[null,0.5,null]]}' |
+    kirchhoff tree --root single --want log_partition,marginals,entropy
+)";
+
+struct TreeOptions {
+  LineOptions lines;
+  TreeQuestions questions;
+  std::string want = "log_partition,marginals";
+};
+
+int run(TreeOptions& options) {
+  options.questions.wants = parse_tree_wants(options.want);
+  const AnswerSize size = is_bulky(options.questions) ? AnswerSize::much_larger : AnswerSize::like_lines;
+  return run_lines(options.lines, size,
+                   [&](std::string_view line, std::size_t) { return answer_tree_line(line, options.questions); });
+}
+
+}  // namespace
+
+Action add_tree(CLI::App& verb) {
+  auto options = std::make_shared<TreeOptions>();
+  add_required_root(verb, options->questions.root);
+  add_text(verb, "--want", options->want, "LIST",
+           "Lists what to compute, with commas between the names [log_partition,marginals].");
+  add_accuracy(verb, options->questions.accuracy);
+  add_lines(verb, options->lines);
+  verb.footer(fmt::format("--want takes any of these, or 'all', which is whatever the line has the fields for:\n{}{}",
+                          tree_wants_help(), kHelp));
+  return [options](std::string_view) { return run(*options); };
 }
 
 }  // namespace kirchhoff::cli

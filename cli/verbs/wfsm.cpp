@@ -1,95 +1,90 @@
-// kirchhoff wfsm: questions about one machine in OpenFst's text format.
+// The verb `wfsm` answers questions about one machine in OpenFst's text format.
 #include "answers/wfsm_wants.hpp"
 #include "io/files.hpp"
+#include "io/terminal.hpp"
+#include "io/wfsm_features.hpp"
+#include "options.hpp"
 #include "verbs/verbs.hpp"
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <charconv>
-#include <cmath>
-
 namespace kirchhoff::cli {
 namespace {
 
-std::string name_of(const std::string& file) { return file == "-" || file.empty() ? "standard input" : file; }
+constexpr const char* kHelp = R"(
+The input is AT&T text, as OpenFst's fstprint writes it. It has lines FROM TO SYMBOL [WEIGHT] (acceptor) or FROM TO
+SYMBOL OUTPUT [WEIGHT] (transducer, if some line has five fields), and STATE [WEIGHT] for final states; the first line's
+state is the start. The output is one JSON object. Manual: docs/guides/machines.md
 
-SymbolTable table_of(const std::string& file) {
+Example, a loop of weight exp(-1) and a way out:
+  printf '0 0 1 1.0\n0 1 2 0.5\n1\n' | kirchhoff wfsm --want log_partition,counts,entropy,paths=2,string="1 1 2"
+)";
+
+struct WfsmOptions {
+  std::string file = "-";
+  std::string want = "log_partition,counts";
+  std::string input_symbols, output_symbols, features;
+  WeightKind weights = WeightKind::neglog;
+  ArcFormat arcs = ArcFormat::automatic;
+  Accuracy accuracy;
+  std::uint64_t seed = 0;
+  int threads = 0;
+  bool quiet = false;
+
+  std::string input_name() const { return file == "-" || file.empty() ? "standard input" : file; }
+};
+
+SymbolTable table_in(const std::string& file) {
   return file.empty() ? SymbolTable() : read_symbols(read_file(file), file);
-}
-
-template <class Number>
-bool read_number(std::string_view text, Number& value) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size();
-}
-
-/// One line "ARC FEATURE VALUE"; false when it is blank.
-bool read_feature(std::string_view line, const std::string& where, WfsmFeature& entry) {
-  std::string_view fields[4];
-  std::size_t count = 0;
-  constexpr std::string_view kSpace = " \t\r";
-  for (std::size_t at = line.find_first_not_of(kSpace); at != std::string_view::npos && count < 4; ++count) {
-    const std::size_t end = std::min(line.find_first_of(kSpace, at), line.size());
-    fields[count] = line.substr(at, end - at);
-    at = line.find_first_not_of(kSpace, end);
-  }
-  if (count == 0) return false;
-  const bool good = count == 3 && read_number(fields[0], entry.index) && read_number(fields[1], entry.feature) &&
-                    read_number(fields[2], entry.value) && std::isfinite(entry.value);
-  if (!good) throw InputError(fmt::format("{}: expected ARC FEATURE VALUE, three numbers", where));
-  return true;
-}
-
-WfsmFeatures features_of(const std::string& file, const Wfsm& machine) {
-  constexpr int kMostFeatures = 1'000'000;
-  const std::string text = read_file(file);
-  std::vector<WfsmFeature> entries;
-  int size = 0;
-  std::size_t number = 0;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    const std::string where = fmt::format("{}:{}", file, ++number);
-    WfsmFeature entry;
-    if (read_feature(std::string_view(text).substr(at, end - at), where, entry)) {
-      const auto arcs = static_cast<int>(machine.transitions().size());
-      if (entry.index < 0 || entry.index >= arcs) {
-        throw InputError(fmt::format("{}: arc {} is not in 0..{}", where, entry.index, arcs - 1));
-      }
-      if (entry.feature < 0 || entry.feature >= kMostFeatures) {
-        throw InputError(fmt::format("{}: feature {} is not in 0..{}", where, entry.feature, kMostFeatures - 1));
-      }
-      if (std::abs(entry.value) > 1e100) throw InputError(fmt::format("{}: value beyond 1e100", where));
-      size = std::max(size, entry.feature + 1);
-      entries.push_back(entry);
-    }
-    at = end + 1;
-  }
-  return {machine, size, entries};
 }
 
 Wfsm machine_of(const WfsmOptions& options) {
   WfsmTextOptions text;
   text.weights = options.weights;
   text.arcs = options.arcs;
-  text.symbols = {table_of(options.input_symbols), table_of(options.output_symbols)};
-  text.name = name_of(options.file);
+  text.symbols = {table_in(options.input_symbols), table_in(options.output_symbols)};
+  text.name = options.input_name();
   text.accuracy = options.accuracy;
   return read_wfsm(read_file(options.file), text);
 }
 
+int run(const WfsmOptions& options) {
+  const WantList wants = parse_wfsm_wants(options.want);
+  WfsmSubject subject{machine_of(options), {}, options.seed, options.threads};
+  if (!options.features.empty()) subject.features = read_wfsm_features(options.features, subject.machine);
+  if (subject.machine.useless_states() > 0 && !options.quiet) {
+    complain(fmt::format("{}: {} of {} states are on no trajectory", options.input_name(),
+                         subject.machine.useless_states(), subject.machine.states()));
+  }
+  write_stdout(answer_wfsm(subject, wants));
+  return 0;
+}
+
 }  // namespace
 
-int run_wfsm(const WfsmOptions& options) {
-  const std::vector<WfsmAsk> asks = parse_wfsm_wants(options.want);
-  WfsmProblem problem{machine_of(options), {}, options.seed, options.threads};
-  if (!options.features.empty()) problem.features = features_of(options.features, problem.machine);
-  if (problem.machine.useless_states() > 0 && !options.quiet) {
-    complain(fmt::format("{}: {} of {} states are on no trajectory", name_of(options.file),
-                         problem.machine.useless_states(), problem.machine.states()));
-  }
-  write_stdout(answer_wfsm(problem, asks));
-  return 0;
+Action add_wfsm(CLI::App& verb) {
+  auto options = std::make_shared<WfsmOptions>();
+  WfsmOptions& o = *options;
+  add_text(verb, "--want", o.want, "LIST",
+           "Lists what to compute, with commas between the names [log_partition,counts].");
+  add_text(verb, "--isymbols", o.input_symbols, "FILE",
+           "Reads the names of the symbols from a file with lines NAME NUMBER. Without it symbols are numbers.");
+  add_text(verb, "--osymbols", o.output_symbols, "FILE", "Does the same for the output symbols of a transducer.");
+  add_choice(verb, "--weights", o.weights,
+             "Says what the numbers in the file are: -log w, log w, or w itself [neglog].");
+  add_choice(verb, "--arcs", o.arcs,
+             "Says what lines with four fields are. The automatic choice is transducer if some line has five fields, "
+             "else acceptor.");
+  add_text(verb, "--features", o.features, "FILE",
+           "Reads features from a file with lines ARC FEATURE VALUE, where arcs and features count from 0.");
+  add_accuracy(verb, o.accuracy);
+  add_seed(verb, o.seed, "the samples");
+  add_threads(verb, o.threads, " The samples do not depend on it.");
+  add_quiet(verb, o.quiet, "notes about the machine");
+  add_file(verb, o.file, "AT&T text");
+  verb.footer(fmt::format("--want takes any of these, or 'all', which leaves out arguments and large answers:\n{}{}",
+                          wfsm_wants_help(), kHelp));
+  return [options](std::string_view) { return run(*options); };
 }
 
 }  // namespace kirchhoff::cli

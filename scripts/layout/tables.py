@@ -132,6 +132,6 @@ TEST_FOLDERS = ["laws", "regressions", "support", "fuzz"]
 
 # Words that look like the names of a public enum but are not: (file name, enum), and why.
 OTHER_WORDS = {
-    ("convert.cpp", "Column"): "JSON has a list for each column, and its key is the plural where there is one",
-    ("convert.cpp", "Side"): "displaCy has these words for the direction of an arrow",
+    ("sentence_text.cpp", "Column"): "JSON has a list for each column, and its key is the plural where there is one",
+    ("sentence_text.cpp", "Side"): "displaCy has these words for the direction of an arrow",
 }

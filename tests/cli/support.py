@@ -1,4 +1,4 @@
-"""Running the program, and comparing what it writes."""
+"""Helps to run the program and to compare what it writes."""
 
 import json
 import math
@@ -15,7 +15,7 @@ NO_TREE = {"id": 2, "scores": [[0, 1, 1, None], [0, 0, 1, None], [0, 1, 0, None]
 
 
 def run(*arguments, stdin="", cwd=None, env=None, raw=False):
-    """The finished process; text unless raw."""
+    """Runs the program and returns the finished process, with text unless raw."""
     data = stdin if isinstance(stdin, bytes) else stdin.encode()
     command = [PROGRAM, *map(str, arguments)]
     done = subprocess.run(command, input=data, capture_output=True, cwd=cwd, env=env, timeout=120)
@@ -25,7 +25,7 @@ def run(*arguments, stdin="", cwd=None, env=None, raw=False):
 
 
 def json_lines(graphs):
-    """Of a list of objects; text is left alone."""
+    """Writes a list of objects as JSON lines; text is left as it is."""
     return graphs if isinstance(graphs, (str, bytes)) else "".join(json.dumps(graph) + "\n" for graph in graphs)
 
 

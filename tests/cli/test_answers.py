@@ -1,4 +1,4 @@
-"""Every want: by hand for two words, by enumeration for three, labelled and not, both root modes."""
+"""Tests every want of `tree`: by hand for two words, by enumeration for three, labelled and not, for both roots."""
 
 import json
 import math

@@ -1,4 +1,4 @@
-"""Bad files, lines and command lines: one line on stderr that names the place, and the exit status."""
+"""Tests bad files, lines and command lines: one line on stderr names the place, and the exit status is right."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""kirchhoff convert and render: round trips, other formats, drawings, and what is said about bad sentences."""
+"""Tests `kirchhoff convert` and `render`: round trips, other formats, drawings, and messages about bad sentences."""
 
 import json
 import os

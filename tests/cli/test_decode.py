@@ -1,4 +1,4 @@
-"""kirchhoff decode: against enumeration, with and without constraints, and what it says when there is no answer."""
+"""Tests `kirchhoff decode` against enumeration, with and without constraints, and what it says without an answer."""
 
 import json
 import math
@@ -26,7 +26,7 @@ class Enumerated(Case):
     def assert_k_best(self, graph, root, k):
         oracle = Oracle(graph["scores"], root)
         logs = oracle.given(graph.get("require", []), graph.get("forbid", []))
-        done = decode([graph], root, "--k", k)
+        done = decode([graph], root, "--k-best", k)
         if not logs:
             self.assertEqual(done.returncode, 1)
             self.assertRegex(json.loads(done.stdout)["error"], "^infeasible: ")
@@ -86,9 +86,9 @@ class Command(Case):
         self.assertEqual(found["mass"], math.exp(found["trees"][0]["log_prob"]))
 
     def test_edges(self):
-        self.assertEqual(answer(THREE, "single", "--k", "0"), {"id": "three", "trees": [], "mass": 0})
-        self.assertEqual(len(answer(THREE, "multi", "--k", "999999999")["trees"]), 16)
-        one = answer({"scores": [[0, -3.5], [0, 0]]}, "multi", "--k", 3)
+        self.assertEqual(answer(THREE, "single", "--k-best", "0"), {"id": "three", "trees": [], "mass": 0})
+        self.assertEqual(len(answer(THREE, "multi", "--k-best", "999999999")["trees"]), 16)
+        one = answer({"scores": [[0, -3.5], [0, 0]]}, "multi", "--k-best", 3)
         self.assertEqual(one, {"id": None, "trees": [{"heads": [0], "score": -3.5, "log_prob": 0}], "mass": 1})
 
     def test_conflicts_are_answers(self):
@@ -119,7 +119,7 @@ class Command(Case):
         self.assertRegex(done.stderr, r"^kirchhoff: standard input:1: scores.*1e100.*\n$")
 
     def test_usage(self):
-        for options in (["--k", "-1"], ["--k", "x"], ["--k", "2", "--mbr"], ["--what"]):
+        for options in (["--k-best", "-1"], ["--k-best", "x"], ["--k-best", "2", "--mbr"], ["--what"]):
             done = decode([THREE], "single", *options)
             self.assertEqual((done.returncode, done.stdout), (2, ""), options)
             self.assertRegex(done.stderr, r"^kirchhoff: .*see 'kirchhoff decode --help'\)\n$")
@@ -128,7 +128,7 @@ class Command(Case):
     def test_same_bytes_for_any_number_of_threads(self):
         rng = random.Random(10)
         text = "".join(json.dumps(random_graph(1 + i % 6, 0, rng)) + "\n" for i in range(400))
-        outputs = [decode(text, "multi", "--k", "3", "--threads", t).stdout for t in (1, 2, 8)]
+        outputs = [decode(text, "multi", "--k-best", "3", "--threads", t).stdout for t in (1, 2, 8)]
         self.assertEqual(len(outputs[0].splitlines()), 400)
         self.assertEqual(outputs[0], outputs[1])
         self.assertEqual(outputs[0], outputs[2])

@@ -1,4 +1,4 @@
-"""kirchhoff draw: the table, and pages that are well-formed and safe."""
+"""Tests `kirchhoff draw`: the table, and pages that are well-formed and safe."""
 
 import json
 import re

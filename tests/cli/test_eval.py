@@ -1,4 +1,4 @@
-"""kirchhoff eval: against the definitions written out again, and against the official script where it is at hand."""
+"""Tests `kirchhoff eval` against the definitions written out again, and against the official script if it is there."""
 
 import json
 import os

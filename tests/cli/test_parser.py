@@ -1,4 +1,4 @@
-"""kirchhoff train, parse and model: a small treebank from end to end, interrupted, killed and damaged."""
+"""Tests `kirchhoff train`, `parse` and `model`: a small treebank from end to end, interrupted, killed and damaged."""
 
 import json
 import os
@@ -83,13 +83,13 @@ class ParserTest(Case):
 
     def test_probabilities_best_trees_and_samples(self):
         self.trained()
-        text = run("parse", "--model", self.model, "--probs", self.dev).stdout
+        text = run("parse", "--model", self.model, "--probabilities", self.dev).stdout
         self.assertEqual(len(re.findall(r"^# log_prob = -?[\d.]+$", text, re.M)), 20)
         self.assertEqual(len(re.findall(r"^# entropy = -?[\d.]+$", text, re.M)), 20)
         probabilities = [float(p) for p in re.findall(r"ArcProb=([\d.]+)\|LabelProb=[\d.]+$", text, re.M)]
         self.assertEqual(len(probabilities), sum(line != "" for line in self.dev.read_text().splitlines()))
         self.assertTrue(all(0 < p <= 1 for p in probabilities))
-        best = run("parse", "--model", self.model, "--kbest", 3, self.dev).stdout
+        best = run("parse", "--model", self.model, "--k-best", 3, self.dev).stdout
         self.assertEqual(best.count("# rank = 1\n"), 20)
         self.assertGreater(best.count("# rank = 3\n"), 15)
         samples = run("parse", "--model", self.model, "--samples", 2, "--seed", 5, self.dev).stdout
@@ -135,7 +135,7 @@ class ParserTest(Case):
 
     def test_losses_by_name_and_by_numbers(self):
         # The card has the command in it; the losses of the epochs tell whether the same was learnt.
-        for name, beta, gamma in [("svm", "inf", "1"), ("softmax-margin", "1", "1")]:
+        for name, beta, gamma in [("svm", "inf", "1"), ("softmax_margin", "1", "1")]:
             by_name = re.findall(r"loss [\d.]+", self.trained("--loss", name).stderr)
             by_numbers = re.findall(r"loss [\d.]+", self.trained("--beta", beta, "--gamma", gamma).stderr)
             self.assertEqual(by_name, by_numbers)
@@ -160,7 +160,7 @@ class ParserTest(Case):
 
     def test_interrupted_and_resumed(self):
         self.trained("--quiet")
-        whole = run("parse", "--model", self.model, "--probs", self.dev).stdout
+        whole = run("parse", "--model", self.model, "--probabilities", self.dev).stdout
         self.model.unlink()
         for attempt in range(40):
             resume = ["--resume"] if os.path.exists(f"{self.model}.checkpoint") else []
@@ -173,7 +173,7 @@ class ParserTest(Case):
                 break
             if process.returncode == 130:  # else it was stopped before it could listen
                 self.assertIn("--resume", error)
-        self.assertEqual(run("parse", "--model", self.model, "--probs", self.dev).stdout, whole)
+        self.assertEqual(run("parse", "--model", self.model, "--probabilities", self.dev).stdout, whole)
 
     def test_killed_at_any_moment(self):
         rng = random.Random(3)

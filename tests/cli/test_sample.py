@@ -1,4 +1,4 @@
-"""kirchhoff sample: every tree against enumeration, frequencies, seeds, and what it says when a method does not fit."""
+"""Tests `kirchhoff sample`: every tree against enumeration, frequencies, seeds, and methods that do not fit."""
 
 import collections
 import itertools
@@ -13,8 +13,8 @@ import support
 from oracle import Oracle, arcs_of, reaches_root
 from support import NO_TREE, THREE, Case, json_lines, random_graph, run, tree
 
-INDEPENDENT = {"single": ("auto", "wilson-marginal", "wilson-reject", "colbourn"),
-               "multi": ("auto", "wilson", "colbourn")}
+INDEPENDENT = {"single": ("automatic", "wilson_marginal", "wilson_reject", "colbourn"),
+               "multi": ("automatic", "wilson", "colbourn")}
 DISTINCT = ("trie", "beam")
 ROOTS = ("single", "multi")
 
@@ -83,7 +83,7 @@ class Enumerated(Case):
                     with self.subTest(graph=graph, root=root, method=method):
                         self.assertEqual(list(found), ["id", "trees", "method"])
                         self.assertEqual((found["id"], len(found["trees"])), (graph["id"], 50))
-                        self.assertIn(found["method"], [method] if method != "auto" else INDEPENDENT[root][1:])
+                        self.assertIn(found["method"], [method] if method != "automatic" else INDEPENDENT[root][1:])
                         self.assert_trees(found["trees"], graph, root)
 
     def test_frequencies(self):
@@ -177,7 +177,7 @@ class Command(Case):
                 self.assertEqual([list(t) for t in found], [list(t) for t in expected])
 
     def test_seeds(self):
-        for method in ("auto", "colbourn", "trie", "beam"):
+        for method in ("automatic", "colbourn", "trie", "beam"):
             options = ("--count", 6, "--method", method)
             at = {seed: trees_of(THREE, "multi", *options, "--seed", seed) for seed in (0, 5, 6, 7, 2**64 - 1)}
             self.assertEqual(trees_of(THREE, "multi", *options), at[0])
@@ -190,7 +190,7 @@ class Command(Case):
             self.assertEqual((last["trees"], first["trees"]), (at[2**64 - 1], at[0]))
 
     def test_more_samples_begin_with_the_same(self):
-        for method in ("auto", "wilson", "colbourn", "trie"):
+        for method in ("automatic", "wilson", "colbourn", "trie"):
             some, more = (trees_of(THREE, "multi", "--count", k, "--method", method) for k in (4, 11))
             self.assertEqual(more[:4], some)
 
@@ -230,7 +230,7 @@ class Command(Case):
 
     def test_graphs_without_any_tree_are_answers(self):
         conflict = dict(THREE, id="c", require=[[1, 2], [2, 1]])
-        for method in ("auto", "colbourn", *DISTINCT):
+        for method in ("automatic", "colbourn", *DISTINCT):
             done = sample([NO_TREE, conflict, THREE], "single", "--count", 2, "--method", method)
             self.assertEqual(done.returncode, 1)
             self.assertEqual(done.stderr, "kirchhoff: standard input: 2 of 3 graphs without any tree\n")
@@ -260,7 +260,7 @@ class Command(Case):
 
     def test_methods_that_do_not_fit(self):
         of = {root: ", ".join(INDEPENDENT[root] + DISTINCT) for root in ROOTS}
-        for root, method in (("single", "wilson"), ("multi", "wilson-marginal"), ("multi", "wilson-reject")):
+        for root, method in (("single", "wilson"), ("multi", "wilson_marginal"), ("multi", "wilson_reject")):
             self.assert_usage(f"--method {method} does not fit; with --root {root} take one of: {of[root]} ", root,
                               "--count", 1, "--method", method)
         self.assert_usage(f"--method x is unknown; with --root multi take one of: {of['multi']} ", "multi",
@@ -268,7 +268,7 @@ class Command(Case):
         for root in ROOTS:
             for method in INDEPENDENT[root][1:]:
                 self.assert_usage(f"{method} does not fit; with --root {root} --without-replacement take one of: "
-                                  "auto, trie, beam ", root, "--count", 1, "--method", method, "--without-replacement")
+                                  "automatic, trie, beam ", root, "--count", 1, "--method", method, "--without-replacement")
 
     def test_without_replacement_is_beam(self):
         draw = lambda *options: sample([THREE], "single", "--count", 3, *options).stdout

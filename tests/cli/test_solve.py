@@ -1,4 +1,4 @@
-"""kirchhoff solve: against enumeration, all methods on one graph, UAI files, and what it says when input is bad."""
+"""Tests `kirchhoff solve` against enumeration: all methods on one graph, UAI files, and bad input."""
 
 import itertools
 import json
@@ -11,7 +11,7 @@ import subprocess
 import support
 from support import Case, run
 
-METHODS = ("bp", "max-product", "lp", "ilp", "ad3", "exact")
+METHODS = ("bp", "max_product", "lp", "ilp", "ad3", "exact")
 WET = {"id": "wet", "scores": [-1, -0.5, 2],
        "factors": [{"type": "or_out", "vars": [0, 1, 2]}, {"type": "pair", "vars": [0, 1], "score": -1}]}
 
@@ -135,7 +135,7 @@ class Enumerated(Case):
                 for i, p in enumerate(found["marginals"]):
                     truth = math.fsum(math.exp(s) for y, s in scores.items() if y[i]) / z
                     self.assertAlmostEqual(p, truth, delta=1e-8)
-            for method in ("max-product", "ad3"):
+            for method in ("max_product", "ad3"):
                 self.assertAlmostEqual(answer(graph, method)["value"], max(scores.values()), delta=1e-5)
 
 
@@ -165,7 +165,7 @@ class Command(Case):
     def test_infeasible_is_an_answer(self):
         bad = {"id": 7, "scores": [0, 0], "factors": [{"type": "xor", "vars": [0]}, {"type": "xor", "vars": [1]},
                                                       {"type": "nand", "vars": [0, 1]}]}
-        for method in ("bp", "max-product", "ad3", "exact"):
+        for method in ("bp", "max_product", "ad3", "exact"):
             done = solve([bad, WET], method)
             self.assertEqual(done.returncode, 1)
             self.assertEqual(done.stderr, "kirchhoff: standard input: 1 of 2 graphs infeasible\n")
@@ -273,7 +273,7 @@ class Uai(Case):
                     truth = math.fsum(w for key, w in weights.items() if key[v] == k) / z
                     self.assertAlmostEqual(found["marginals"][v][k], truth, delta=1e-8)
             self.assertEqual(found["marginals"][2], [1])
-        for method in ("exact", "max-product", "ad3"):
+        for method in ("exact", "max_product", "ad3"):
             found = json.loads(solve(self.TEXT, method, "--format", "uai").stdout)
             self.assertEqual(found["assignment"], [1, 2, 0])
             self.assertAlmostEqual(found["value"], math.log(3.6), delta=1e-5)

@@ -1,4 +1,4 @@
-"""kirchhoff wfsm: against enumeration and by hand, with OpenFst's own tools, and what it says about bad input."""
+"""Tests `kirchhoff wfsm` against enumeration, by hand and with OpenFst's tools, and what it says about bad input."""
 
 import json
 import math
@@ -158,10 +158,11 @@ class BadInput(Case):
         self.assertEqual(json.loads(done.stdout)["counts"], [1.0, 0.0])
 
     def test_usage(self):
-        for want in ("nothing", "moments", "moments=31", "moments=0", "paths=-1", "paths=x", "entropy=2", "dot,dot", ""):
+        for want in ("nothing", "moments", "moments=31", "moments=0", "paths=-1", "paths=x", "entropy=2", "paths=1,paths=2", ""):
             done = wfsm(LOOP, "--want", want)
             self.assertEqual((done.returncode, done.stdout), (2, ""), want)
             self.assertRegex(done.stderr, r"^kirchhoff: --want.*see 'kirchhoff wfsm --help'\)\n$")
+        self.assertEqual(wfsm(LOOP, "--want", "dot,dot").stdout, wfsm(LOOP, "--want", "dot").stdout)
         self.assertEqual(wfsm(LOOP, "--weights", "percent").returncode, 2)
         done = wfsm(LOOP, "--want", "covariance")
         self.assertEqual((done.returncode, done.stderr), (1, "kirchhoff: covariance: needs --features\n"))

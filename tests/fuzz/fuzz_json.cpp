@@ -1,6 +1,6 @@
-// Bytes as one line of `kirchhoff tree`: whatever they are, the program answers or says what is wrong. It never
+// Reads bytes as one line of `kirchhoff tree`: whatever they are, the program answers or says what is wrong. It never
 // crashes, never writes NaN (JsonWriter would say so) and writes lines that are JSON again.
-#include "answers/wants.hpp"
+#include "answers/tree_answer.hpp"
 
 #include <simdjson.h>
 
@@ -14,12 +14,12 @@ namespace {
 
 using kirchhoff::Method;
 using kirchhoff::Root;
-using kirchhoff::cli::Answer;
-using kirchhoff::cli::Question;
+using kirchhoff::cli::LineAnswer;
+using kirchhoff::cli::TreeQuestions;
 
 constexpr int kMaxWords = 8;
 
-[[noreturn]] void fail(std::string_view what, const Answer& answer) {
+[[noreturn]] void fail(std::string_view what, const LineAnswer& answer) {
   std::fprintf(stderr, "%.*s\noutput: %s\nmessage: %s\n", static_cast<int>(what.size()), what.data(),
                answer.output.c_str(), answer.message.c_str());
   std::abort();
@@ -33,9 +33,9 @@ std::string with_small_id(std::string output) {
   return output.replace(kStart.size(), end - kStart.size(), "0");
 }
 
-void check(const Answer& answer) {
-  if (answer.status == Answer::Status::bug) fail("a result is not a number", answer);
-  if (answer.status == Answer::Status::bad) {
+void check(const LineAnswer& answer) {
+  if (answer.status == LineAnswer::Status::bug) fail("a result is not a number", answer);
+  if (answer.status == LineAnswer::Status::bad) {
     if (!answer.output.empty() || answer.message.empty()) fail("an error with output or without message", answer);
     if (answer.message.find('\n') != std::string::npos) fail("a message of several lines", answer);
     return;
@@ -45,22 +45,22 @@ void check(const Answer& answer) {
   if (answer.output.find('\n') != answer.output.size() - 1) fail("the output is not one line", answer);
 }
 
-/// Small, and not so many features that a covariance takes seconds.
+/// True for graphs that are small, and have so few features that a covariance does not take seconds.
 bool is_small(std::string_view line) {
   try {
     const auto graph = kirchhoff::cli::read_graph(line);
     return graph.n() <= kMaxWords && graph.scores.labels <= 16 && (!graph.features || graph.features->size <= 64);
   } catch (const kirchhoff::cli::ReadError&) {
-    return true;  // answer_line must say the same
+    return true;  // answer_tree_line must say the same
   }
 }
 
 void ask(std::string_view line, Root root, Method method, std::string_view wants) {
-  Question question;
-  question.root = root;
-  question.accuracy.method = method;
-  kirchhoff::cli::parse_wants(wants, question);
-  check(kirchhoff::cli::answer_line(line, question));
+  TreeQuestions questions;
+  questions.root = root;
+  questions.accuracy.method = method;
+  questions.wants = kirchhoff::cli::parse_tree_wants(wants);
+  check(kirchhoff::cli::answer_tree_line(line, questions));
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
-// Bytes as a line of `kirchhoff solve`, and as a UAI network: whatever they are, the program answers or says what is
-// wrong. It never crashes, never writes NaN, writes lines that are JSON again, and its methods do not contradict
+// Reads bytes as a line of `kirchhoff solve`, and as a UAI network: whatever they are, the program answers or says what
+// is wrong. It never crashes, never writes NaN, writes lines that are JSON again, and its methods do not contradict
 // enumeration.
+#include "answers/factor_answer.hpp"
 #include "json/factor_line.hpp"
-#include "verbs/verbs.hpp"
 
 #include <simdjson.h>
 
@@ -17,15 +17,15 @@
 namespace {
 
 using kirchhoff::FactorGraph;
-using kirchhoff::cli::Answer;
-using kirchhoff::cli::SolveMethod;
-using kirchhoff::cli::SolveOptions;
+using kirchhoff::SolveMethod;
+using kirchhoff::cli::LineAnswer;
+using kirchhoff::cli::SolveSettings;
 
-constexpr int kMostVariables = 20;
-constexpr int kMostEdges = 100;
+constexpr int kMaxVariables = 20;
+constexpr int kMaxEdges = 100;
 constexpr double kLargestScore = 1e6;  // beyond it, sums of scores say nothing about the last digits
 
-[[noreturn]] void fail(std::string_view what, const Answer& answer) {
+[[noreturn]] void fail(std::string_view what, const LineAnswer& answer) {
   std::fprintf(stderr, "%.*s\noutput: %s\nmessage: %s\n", static_cast<int>(what.size()), what.data(),
                answer.output.c_str(), answer.message.c_str());
   std::abort();
@@ -38,13 +38,13 @@ std::optional<double> field(simdjson::dom::element object, const char* name) {
 }
 
 struct Checked {
-  Answer::Status status = Answer::Status::bad;
+  LineAnswer::Status status = LineAnswer::Status::bad;
   std::optional<double> value, bound;
 };
 
-Checked check(const Answer& answer) {
-  if (answer.status == Answer::Status::bug) fail("a result is not a number", answer);
-  if (answer.status == Answer::Status::bad) {
+Checked check(const LineAnswer& answer) {
+  if (answer.status == LineAnswer::Status::bug) fail("a result is not a number", answer);
+  if (answer.status == LineAnswer::Status::bad) {
     if (!answer.output.empty() || answer.message.empty()) fail("an error with output or without message", answer);
     if (answer.message.find('\n') != std::string::npos) fail("a message of several lines", answer);
     return {};
@@ -56,34 +56,34 @@ Checked check(const Answer& answer) {
   return {answer.status, field(object, "value"), field(object, "bound")};
 }
 
-SolveOptions options_for(SolveMethod method) {
-  SolveOptions options;
-  options.method = method;
-  options.bp.max_iterations = options.ad3.max_iterations = 50;
-  return options;
+SolveSettings settings_for(SolveMethod method) {
+  SolveSettings settings;
+  settings.method = method;
+  settings.bp.max_iterations = settings.ad3.max_iterations = 50;
+  return settings;
 }
 
 bool is_moderate(const FactorGraph& graph) {
   for (const double s : graph.scores()) {
     if (s != -HUGE_VAL && std::abs(s) > kLargestScore) return false;
   }
-  return graph.variables() <= kMostVariables && graph.edges() <= kMostEdges;
+  return graph.variables() <= kMaxVariables && graph.edges() <= kMaxEdges;
 }
 
 template <class Ask>
 void compare(Ask ask) {
-  const Answer exact_answer = ask(options_for(SolveMethod::exact));
+  const LineAnswer exact_answer = ask(settings_for(SolveMethod::exact));
   const Checked exact = check(exact_answer);
-  check(ask(options_for(SolveMethod::bp)));
+  check(ask(settings_for(SolveMethod::bp)));
   for (const SolveMethod method : {SolveMethod::max_product, SolveMethod::ad3}) {
-    const Answer answer = ask(options_for(method));
+    const LineAnswer answer = ask(settings_for(method));
     const Checked other = check(answer);
-    if (exact.status == Answer::Status::bad) continue;  // too many assignments
-    if (exact.status == Answer::Status::infeasible) {
+    if (exact.status == LineAnswer::Status::bad) continue;  // too many assignments
+    if (exact.status == LineAnswer::Status::infeasible) {
       if (other.value) fail("a value without an assignment", answer);
       continue;
     }
-    if (other.status == Answer::Status::infeasible) fail("infeasible, but there is an assignment", exact_answer);
+    if (other.status == LineAnswer::Status::infeasible) fail("infeasible, but there is an assignment", exact_answer);
     const double slack = 1e-6 * (1.0 + std::abs(*exact.value));
     if (other.value && *other.value > *exact.value + slack) fail("better than the best", answer);
     if (other.bound && *other.bound < *exact.value - slack) fail("a bound below the best", answer);
@@ -107,10 +107,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   buffer.resize(size + simdjson::SIMDJSON_PADDING, '\n');
   const std::string_view text(buffer.data(), size);
   if (is_small([&] { return read_factor_graph(text); })) {
-    compare([&](const SolveOptions& options) { return answer_factor_line(text, options); });
+    compare([&](const SolveSettings& settings) { return answer_factor_line(text, settings); });
   }
   if (is_small([&] { return read_uai(text); })) {
-    compare([&](const SolveOptions& options) { return answer_uai(text, options); });
+    compare([&](const SolveSettings& settings) { return answer_uai(text, settings); });
   }
   return 0;
 }

@@ -1,0 +1,38 @@
+// Finds the best trees of one line of `decode` and writes them as JSON.
+#include "answers/decode_answer.hpp"
+
+#include "answers/tree_answer.hpp"
+#include "json/tree_writer.hpp"
+
+namespace kirchhoff::cli {
+namespace {
+
+template <class D>
+std::vector<Tree> decode(const GraphLine& graph, const DecodeSettings& settings) {
+  return in_field("scores", [&] {
+    const D p = constrained_distribution<D>(graph, settings.root, settings.accuracy);
+    return settings.mbr ? std::vector<Tree>{mbr_tree(p)} : k_best_trees(p, settings.k_best);
+  });
+}
+
+std::string answer(const GraphLine& graph, const DecodeSettings& settings) {
+  const std::vector<Tree> trees =
+      graph.labelled() ? decode<LabelledTreeDistribution>(graph, settings) : decode<TreeDistribution>(graph, settings);
+  JsonWriter out;
+  out.key("id");
+  out.raw(graph.id);
+  out.key("trees");
+  out.list(trees.size(), [&](std::size_t i) { out.object([&] { write_tree(trees[i], out); }); });
+  out.key("mass");
+  out.write(probability_mass(trees));
+  out.close();
+  return out.take();
+}
+
+}  // namespace
+
+LineAnswer answer_decode_line(std::string_view line, const DecodeSettings& settings) {
+  return answer_graph(line, [&](const GraphLine& graph) { return answer(graph, settings); });
+}
+
+}  // namespace kirchhoff::cli

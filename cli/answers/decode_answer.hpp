@@ -1,0 +1,21 @@
+// Answers one line of `decode`: the best trees of a graph.
+#pragma once
+
+#include "io/line_answer.hpp"
+
+#include <kirchhoff/decode.hpp>
+
+#include <string_view>
+
+namespace kirchhoff::cli {
+
+struct DecodeSettings {
+  Root root = Root::single;
+  Accuracy accuracy;
+  int k_best = 1;
+  bool mbr = false;  ///< The answer is the minimum Bayes risk tree instead.
+};
+
+LineAnswer answer_decode_line(std::string_view line, const DecodeSettings& settings);
+
+}  // namespace kirchhoff::cli

@@ -1,0 +1,195 @@
+// Answers one line of `solve`, or a UAI network: reads the graph, solves it by the method asked for, and writes JSON.
+#include "answers/factor_answer.hpp"
+
+#include "json/factor_line.hpp"
+#include "json/writer.hpp"
+
+#include <cmath>
+#include <functional>
+#include <new>
+#include <optional>
+
+namespace kirchhoff::cli {
+namespace {
+
+/// The answer of any method; each method gives some of the fields.
+struct FactorAnswer {
+  Status status = Status::infeasible;
+  std::optional<int> iterations;
+  std::optional<double> residual, log_partition, entropy, bethe_entropy, bound;
+  std::optional<bool> integral;
+  std::vector<double> marginals, point;
+  Assignment assignment;
+  double value = 0.0;
+};
+
+FactorAnswer factor_answer(const ExactResult& r) {
+  FactorAnswer s;
+  s.status = r.status;
+  s.log_partition = r.log_partition;
+  s.entropy = r.entropy;
+  s.bethe_entropy = r.bethe_entropy;
+  s.marginals = r.marginals;
+  s.assignment = r.assignment;
+  s.value = r.value;
+  return s;
+}
+
+FactorAnswer factor_answer(const BpResult& r, Product product) {
+  FactorAnswer s;
+  s.status = r.status;
+  s.iterations = r.iterations;
+  s.residual = r.residual;
+  if (product == Product::sum) {
+    s.log_partition = r.log_partition;
+    s.bethe_entropy = r.bethe_entropy;
+  }
+  s.marginals = r.marginals;
+  s.assignment = r.assignment;
+  s.value = r.value;
+  return s;
+}
+
+FactorAnswer factor_answer(const MapResult& r, bool has_residual) {
+  FactorAnswer s;
+  s.status = r.status;
+  s.iterations = r.iterations;
+  if (has_residual) s.residual = r.residual;
+  s.bound = r.bound;
+  s.integral = r.integral;
+  s.point = r.point;
+  s.assignment = r.assignment;
+  s.value = r.value;
+  return s;
+}
+
+FactorAnswer solve(const FactorGraph& graph, const SolveSettings& settings) {
+  switch (settings.method) {
+    case SolveMethod::exact:
+      return factor_answer(solve_exact(graph));
+    case SolveMethod::lp:
+      return factor_answer(solve_lp(graph), false);
+    case SolveMethod::ilp:
+      return factor_answer(solve_ilp(graph, settings.ad3.time_limit), false);
+    case SolveMethod::ad3:
+      return factor_answer(solve_ad3(graph, settings.ad3), true);
+    case SolveMethod::bp:
+    case SolveMethod::max_product:
+      break;
+  }
+  BpOptions bp = settings.bp;
+  bp.product = settings.method == SolveMethod::bp ? Product::sum : Product::max;
+  return factor_answer(solve_bp(graph, bp), bp.product);
+}
+
+void write_field(JsonWriter& out, std::string_view name, const std::optional<double>& value) {
+  if (!value) return;
+  out.key(name);
+  out.write(*value);
+}
+
+void write_list(JsonWriter& out, std::string_view name, const std::vector<double>& values) {
+  if (values.empty()) return;
+  out.key(name);
+  out.list(values.size(), [&](std::size_t i) { out.write(values[i]); });
+}
+
+template <class Number>
+void write_numbers(JsonWriter& out, std::string_view name, const std::vector<Number>& values) {
+  if (values.empty()) return;
+  out.key(name);
+  out.list(values.size(), [&](std::size_t i) { out.raw(fmt::format("{}", static_cast<int>(values[i]))); });
+}
+
+/// Writes the marginals of a network, one list for each of its variables.
+void write_uai_marginals(JsonWriter& out, const UaiGraph& uai, const std::vector<double>& p) {
+  out.key("marginals");
+  out.list(uai.cardinality.size(), [&](std::size_t v) {
+    out.list(uai.cardinality[v], [&](int k) {
+      const int first = uai.first[v];
+      if (uai.cardinality[v] == 1) return out.write(1.0);
+      if (uai.cardinality[v] == 2) return out.write(k == 1 ? p[first] : 1.0 - p[first]);
+      out.write(p[first + k]);
+    });
+  });
+}
+
+std::string answer(const FactorAnswer& s, const std::string& id, const UaiGraph* uai) {
+  JsonWriter out;
+  out.key("id");
+  out.raw(id);
+  out.key("status");
+  out.raw(json_string(to_string(s.status)));
+  if (s.iterations) {
+    out.key("iterations");
+    out.raw(fmt::format("{}", *s.iterations));
+  }
+  if (s.status != Status::infeasible) {
+    const double constant = uai ? uai->constant : 0.0;
+    write_field(out, "residual", s.residual);
+    if (s.log_partition) write_field(out, "log_partition", *s.log_partition + constant);
+    write_field(out, "entropy", s.entropy);
+    write_field(out, "bethe_entropy", s.bethe_entropy);
+    if (s.bound) write_field(out, "bound", *s.bound + constant);
+    write_field(out, "value", s.value + constant);
+    if (s.integral) {
+      out.key("integral");
+      out.raw(*s.integral ? "true" : "false");
+    }
+    if (uai && !s.marginals.empty()) {
+      write_uai_marginals(out, *uai, s.marginals);
+    } else {
+      write_list(out, "marginals", s.marginals);
+    }
+    if (uai && !s.assignment.empty()) {
+      write_numbers(out, "assignment", uai->values(s.assignment));
+    } else {
+      write_list(out, "point", s.point);
+      write_numbers(out, "assignment", s.assignment);
+    }
+  }
+  out.close();
+  return out.take();
+}
+
+/// Turns what `make` throws into an answer.
+LineAnswer guarded(const std::function<LineAnswer()>& make) {
+  try {
+    return make();
+  } catch (const ReadError& e) {
+    return {LineAnswer::Status::bad, {}, e.what()};
+  } catch (const InputError& e) {
+    return {LineAnswer::Status::bad, {}, without_function(e.what())};
+  } catch (const NotANumber& e) {
+    return {LineAnswer::Status::bug, {}, e.what()};
+  } catch (const std::bad_alloc&) {
+    return {LineAnswer::Status::bad, {}, "not enough memory for this graph"};
+  }
+}
+
+LineAnswer answer_graph(const FactorGraph& graph, const std::string& id, const UaiGraph* uai,
+                        const SolveSettings& settings) {
+  const FactorAnswer s = solve(graph, settings);
+  if (s.status == Status::infeasible) return {LineAnswer::Status::infeasible, answer(s, id, uai), "infeasible"};
+  return {LineAnswer::Status::good, answer(s, id, uai), {}};
+}
+
+}  // namespace
+
+LineAnswer answer_factor_line(std::string_view line, const SolveSettings& settings) {
+  return guarded([&] {
+    const FactorLine read = read_factor_graph(line);
+    return answer_graph(read.graph, read.id, nullptr, settings);
+  });
+}
+
+LineAnswer answer_uai(std::string_view text, const SolveSettings& settings) {
+  return guarded([&] {
+    const UaiGraph uai = read_uai(text);
+    if (uai.constant == -HUGE_VAL)
+      return LineAnswer{LineAnswer::Status::infeasible, answer({}, "null", &uai), "infeasible"};
+    return answer_graph(uai.graph, "null", &uai, settings);
+  });
+}
+
+}  // namespace kirchhoff::cli

@@ -1,0 +1,26 @@
+// Answers one line of `solve`, or a UAI network.
+#pragma once
+
+#include "io/line_answer.hpp"
+#include "pending_names.hpp"
+
+#include <kirchhoff/factor_graph.hpp>
+
+#include <string_view>
+
+namespace kirchhoff::cli {
+
+/// How `solve` solves.
+struct SolveSettings {
+  SolveMethod method = SolveMethod::bp;
+  BpOptions bp;
+  Ad3Options ad3;
+};
+
+/// Reads, solves and writes one line, as read_factor_graph takes it.
+LineAnswer answer_factor_line(std::string_view line, const SolveSettings& settings);
+
+/// Reads, solves and writes a UAI network.
+LineAnswer answer_uai(std::string_view text, const SolveSettings& settings);
+
+}  // namespace kirchhoff::cli

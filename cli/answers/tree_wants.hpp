@@ -1,0 +1,125 @@
+// What can be asked about a graph: a table of wants, once for unlabelled and once for labelled trees.
+#pragma once
+
+#include "answers/wants.hpp"
+
+#include <kirchhoff/expectation.hpp>
+
+#include <array>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <string_view>
+#include <type_traits>
+
+namespace kirchhoff::cli {
+
+template <class D>
+inline constexpr bool kLabelled = std::is_same_v<D, LabelledTreeDistribution>;
+
+/// A graph's distribution and, as far as they are asked for, what the other fields of its line hold.
+template <class D>
+struct TreeSubject {
+  D p;
+  std::optional<D> q;
+  Gold gold;
+  std::optional<Features> features;
+  Vector target;
+};
+
+/// The fields of a line that wants need, as bits of WantForm::needs.
+enum TreeField : unsigned { no_field = 0, gold_field = 1, other_field = 2, features_field = 4, target_field = 8 };
+inline constexpr std::array<std::string_view, 4> kTreeFieldNames = {"\"gold\"", "\"other\"", "\"features\"",
+                                                                    "\"target\""};
+
+inline constexpr double kAnyHigh = std::numeric_limits<double>::infinity();
+inline constexpr ArgumentRule kAlpha{
+    ArgumentRule::Kind::number, 0.0, kAnyHigh, true, 1.0, "a number >= 0 other than 1 (for 1 ask for entropy)"};
+inline constexpr ArgumentRule kOrder{ArgumentRule::Kind::number, 0.0, kAnyHigh, false, -1.0, "a number > 0"};
+
+inline const TreeDistribution& without_labels(const TreeDistribution& p) { return p; }
+inline const TreeDistribution& without_labels(const LabelledTreeDistribution& p) { return p.tree(); }
+
+template <class D>
+double gold_log_prob(const TreeSubject<D>& x) {
+  if constexpr (kLabelled<D>) {
+    return x.p.log_prob(x.gold.heads, x.gold.labels);
+  } else {
+    return x.p.log_prob(x.gold.heads);
+  }
+}
+
+/// Writes the matrix of all pairs of arcs as [head][dependent][head'][dependent'].
+inline void write_pairs(const TreeDistribution& p, JsonWriter& out) {
+  const Matrix pairs = p.pair_marginals();
+  const int nodes = p.words() + 1;
+  out.list(nodes, [&](int h) {
+    out.list(nodes, [&](int d) { out.write(MatrixView(pairs.row(h * nodes + d).data(), nodes, nodes)); });
+  });
+}
+
+/// Writes both gradients, or null where KL is infinite and has none.
+template <class D>
+void write_kl_gradient(const D& p, const D& q, JsonWriter& out) {
+  if (std::isinf(kl(p, q))) return out.raw("null");
+  const PairGradient<D> gradient = kl_gradient(p, q);
+  out.raw("{\"p\":");
+  out.write(gradient.p);
+  out.raw(",\"q\":");
+  out.write(gradient.q);
+  out.raw("}");
+}
+
+template <class D>
+using X = const TreeSubject<D>&;
+using A = const Ask&;
+using Out = JsonWriter&;
+
+template <class D>
+inline constexpr std::array kTreeWants = {
+    Want<TreeSubject<D>>{{"log_partition", "log of the sum over trees of exp(score)"},
+                         [](X<D> x, A, Out out) { out.write(x.p.log_partition()); }},
+    Want<TreeSubject<D>>{{"log_prob", "log-probability of the gold tree", gold_field},
+                         [](X<D> x, A, Out out) { out.write(gold_log_prob(x)); }},
+    Want<TreeSubject<D>>{{"marginals", "probability of every arc"},
+                         [](X<D> x, A, Out out) { out.write(x.p.marginals()); }},
+    Want<TreeSubject<D>>{{"log_marginals", "their logarithms"},
+                         [](X<D> x, A, Out out) { out.write(x.p.log_marginals()); }},
+    Want<TreeSubject<D>>{
+        {"pair_marginals", "probability of every pair of (unlabelled) arcs, n <= 40", no_field, "", {}, true},
+        [](X<D> x, A, Out out) { write_pairs(without_labels(x.p), out); }},
+    Want<TreeSubject<D>>{{"log_count", "log of the number of trees"},
+                         [](X<D> x, A, Out out) { out.write(x.p.log_count()); }},
+    Want<TreeSubject<D>>{{"entropy", "Shannon entropy in nats"}, [](X<D> x, A, Out out) { out.write(entropy(x.p)); }},
+    Want<TreeSubject<D>>{{"entropy_gradient", "its gradient"},
+                         [](X<D> x, A, Out out) { out.write(entropy_gradient(x.p)); }},
+    Want<TreeSubject<D>>{{"renyi", "Renyi entropy of order ALPHA", no_field, "ALPHA", kAlpha},
+                         [](X<D> x, A ask, Out out) { out.write(renyi(x.p, ask.number)); }},
+    Want<TreeSubject<D>>{{"norm", "l_K norm of the tree probabilities", no_field, "K", kOrder},
+                         [](X<D> x, A ask, Out out) { out.write(norm(x.p, ask.number)); }},
+    Want<TreeSubject<D>>{{"cross_entropy", "-E[log q]", other_field},
+                         [](X<D> x, A, Out out) { out.write(cross_entropy(x.p, *x.q)); }},
+    Want<TreeSubject<D>>{{"kl", "KL(p || q)", other_field}, [](X<D> x, A, Out out) { out.write(kl(x.p, *x.q)); }},
+    Want<TreeSubject<D>>{{"kl_gradient", "its gradients, {\"p\":..., \"q\":...}", other_field},
+                         [](X<D> x, A, Out out) { write_kl_gradient(x.p, *x.q, out); }},
+    Want<TreeSubject<D>>{{"expectation", "E[f]", features_field},
+                         [](X<D> x, A, Out out) { out.write(expectation(x.p, *x.features)); }},
+    Want<TreeSubject<D>>{{"second_order", "E[f f^T]", features_field},
+                         [](X<D> x, A, Out out) { out.write(second_order(x.p, *x.features, *x.features)); }},
+    Want<TreeSubject<D>>{{"covariance", "Cov(f, f)", features_field},
+                         [](X<D> x, A, Out out) { out.write(covariance(x.p, *x.features, *x.features)); }},
+    Want<TreeSubject<D>>{{"risk", "expected attachment score against gold", gold_field},
+                         [](X<D> x, A, Out out) { out.write(risk(x.p, x.gold)); }},
+    Want<TreeSubject<D>>{{"risk_gradient", "its gradient", gold_field},
+                         [](X<D> x, A, Out out) { out.write(risk_gradient(x.p, x.gold)); }},
+    Want<TreeSubject<D>>{{"ge", "1/2 |E[f] - target|^2", features_field | target_field},
+                         [](X<D> x, A, Out out) { out.write(generalized_expectation(x.p, *x.features, x.target)); }},
+    Want<TreeSubject<D>>{
+        {"ge_gradient", "its gradient", features_field | target_field},
+        [](X<D> x, A, Out out) { out.write(generalized_expectation_gradient(x.p, *x.features, x.target)); }},
+};
+
+/// What does not depend on whether trees are labelled.
+inline constexpr auto kTreeForms = forms_of(kTreeWants<TreeDistribution>);
+
+}  // namespace kirchhoff::cli

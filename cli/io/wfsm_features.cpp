@@ -1,0 +1,69 @@
+// Reads lines ARC FEATURE VALUE and checks that the arcs exist.
+#include "io/wfsm_features.hpp"
+
+#include "io/files.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <string_view>
+#include <vector>
+
+namespace kirchhoff::cli {
+namespace {
+
+template <class Number>
+bool parse_number(std::string_view text, Number& value) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+/// Reads one line ARC FEATURE VALUE; returns false when it is blank.
+bool read_feature(std::string_view line, const std::string& where, WfsmFeature& entry) {
+  std::string_view fields[4];
+  std::size_t count = 0;
+  constexpr std::string_view kSpace = " \t\r";
+  for (std::size_t at = line.find_first_not_of(kSpace); at != std::string_view::npos && count < 4; ++count) {
+    const std::size_t end = std::min(line.find_first_of(kSpace, at), line.size());
+    fields[count] = line.substr(at, end - at);
+    at = line.find_first_not_of(kSpace, end);
+  }
+  if (count == 0) return false;
+  const bool good = count == 3 && parse_number(fields[0], entry.index) && parse_number(fields[1], entry.feature) &&
+                    parse_number(fields[2], entry.value) && std::isfinite(entry.value);
+  if (!good) throw InputError(fmt::format("{}: expected ARC FEATURE VALUE, three numbers", where));
+  return true;
+}
+
+}  // namespace
+
+WfsmFeatures read_wfsm_features(const std::string& file, const Wfsm& machine) {
+  constexpr int kMaxFeatures = 1'000'000;
+  const std::string text = read_file(file);
+  std::vector<WfsmFeature> entries;
+  int size = 0;
+  std::size_t number = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const std::string where = fmt::format("{}:{}", file, ++number);
+    WfsmFeature entry;
+    if (read_feature(std::string_view(text).substr(at, end - at), where, entry)) {
+      const auto arcs = static_cast<int>(machine.transitions().size());
+      if (entry.index < 0 || entry.index >= arcs) {
+        throw InputError(fmt::format("{}: arc {} is not in 0..{}", where, entry.index, arcs - 1));
+      }
+      if (entry.feature < 0 || entry.feature >= kMaxFeatures) {
+        throw InputError(fmt::format("{}: feature {} is not in 0..{}", where, entry.feature, kMaxFeatures - 1));
+      }
+      if (std::abs(entry.value) > 1e100) throw InputError(fmt::format("{}: value beyond 1e100", where));
+      size = std::max(size, entry.feature + 1);
+      entries.push_back(entry);
+    }
+    at = end + 1;
+  }
+  return {machine, size, entries};
+}
+
+}  // namespace kirchhoff::cli

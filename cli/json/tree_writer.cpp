@@ -1,0 +1,19 @@
+// Writes a tree as fields of a JSON object; the root, which has no head, is left out.
+#include "json/tree_writer.hpp"
+
+namespace kirchhoff::cli {
+
+void write_tree(const Tree& tree, JsonWriter& out) {
+  const auto write_words = [&](std::string_view name, const std::vector<int>& values) {
+    out.key(name);
+    out.list(values.size() - 1, [&](std::size_t i) { out.write(values[i + 1]); });
+  };
+  write_words("heads", tree.heads);
+  if (!tree.labels.empty()) write_words("labels", tree.labels);
+  out.key("score");
+  out.write(tree.score);
+  out.key("log_prob");
+  out.write(*tree.log_prob);
+}
+
+}  // namespace kirchhoff::cli

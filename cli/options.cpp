@@ -1,0 +1,122 @@
+// Options that several verbs share, with the checks that CLI11 lacks and messages that say what to write instead.
+#include "options.hpp"
+
+#include "io/terminal.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+namespace kirchhoff::cli {
+namespace {
+
+constexpr int kMaxThreads = 1024;
+constexpr int kMaxLineMb = 4000;
+
+/// CLI11's own check says "not in range 2.2e-308 - 1.7e308", with all digits.
+std::string check_tolerance(std::string& text) {
+  double value = 0.0;
+  const bool good = CLI::detail::lexical_cast(text, value) && value > 0.0 && value <= 1.0;
+  return good ? "" : fmt::format("'{}' is not a number above 0 and at most 1", text);
+}
+
+/// CLI11 would take -1 and numbers of more than 64 bits.
+std::string check_seed(std::string& text) {
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool good = error == std::errc() && end == text.data() + text.size();
+  return good ? "" : fmt::format("'{}' is not a whole number from 0 to 2^64 - 1", text);
+}
+
+}  // namespace
+
+CLI::Option* add_names(CLI::App& verb, const std::string& option, const std::string& help,
+                       std::span<const std::string_view> names, const std::function<void(std::size_t)>& set) {
+  const auto index_of = [names](const std::string& text) {
+    std::size_t i = 0;
+    while (i < names.size() && !spells(text, names[i])) ++i;
+    return i;
+  };
+  const auto check = [names, index_of](std::string& text) {
+    if (index_of(text) < names.size()) return std::string();
+    return fmt::format("'{}' is unknown; take one of: {}", text, fmt::join(names, ", "));
+  };
+  const auto take = [set, index_of](const std::string& text) { set(index_of(text)); };
+  return verb.add_option_function<std::string>(option, take, help)
+      ->type_name(fmt::format("{}", fmt::join(names, "|")))
+      ->check(CLI::Validator(check, ""));
+}
+
+CLI::Option* add_text(CLI::App& verb, const std::string& option, std::string& value, const std::string& placeholder,
+                      const std::string& help) {
+  return verb.add_option(option, value, help)->type_name(placeholder);
+}
+
+CLI::Option* add_file(CLI::App& verb, std::string& file, const std::string& content) {
+  return verb
+      .add_option("FILE", file,
+                  fmt::format("The file to read, {}. It is standard input when FILE is - or left out.", content))
+      ->type_name("");
+}
+
+void add_required_root(CLI::App& verb, Root& root) {
+  add_choice(verb, "--root", root,
+             "Says how many children the root of a tree has: exactly one (single), or one or more (multi).")
+      ->required();
+}
+
+void add_accuracy(CLI::App& verb, Accuracy& accuracy) {
+  add_choice(
+      verb, "--method", accuracy.method,
+      "Chooses how sums are computed: by the fast method, by the robust one, which is accurate whatever the weights "
+      "are, or by the fast one wherever its error stays within the tolerance (automatic, the default).");
+  verb.add_option("--tolerance", accuracy.tolerance,
+                  "The largest relative error that the automatic choice accepts from the fast method [1e-12].")
+      ->type_name("X")
+      ->check(CLI::Validator(check_tolerance, ""));
+}
+
+void add_seed(CLI::App& verb, std::uint64_t& seed, const std::string& what) {
+  verb.add_option("--seed", seed, fmt::format("The seed of the random numbers that decide {} [0].", what))
+      ->type_name("S")
+      ->check(CLI::Validator(check_seed, ""));
+}
+
+void add_threads(CLI::App& verb, int& threads, const std::string& more) {
+  add_number(verb, "--threads", threads, "T", 0, kMaxThreads,
+             fmt::format("The number of threads; 0 stands for all cores [0].{}", more));
+}
+
+void add_quiet(CLI::App& verb, bool& quiet, const std::string& what) {
+  verb.add_flag("--quiet", quiet, fmt::format("Keeps {} off standard error.", what));
+}
+
+void add_input(CLI::App& verb, InputOptions& input, bool& quiet) {
+  input.max_line_mb = default_max_line_mb();
+  add_number(verb, "--max-line-mb", input.max_line_mb, "MB", 1, kMaxLineMb,
+             fmt::format("Refuses lines that are longer than this many megabytes [{}].", input.max_line_mb));
+  add_quiet(verb, quiet, "progress and the summary");
+  add_file(verb, input.file, "JSON Lines");
+}
+
+void add_lines(CLI::App& verb, LineOptions& lines, const std::string& without) {
+  add_threads(verb, lines.threads, " The output does not depend on it.");
+  verb.add_flag("--strict", lines.strict, fmt::format("Stops with an error at {}.", without));
+  add_input(verb, lines.input, lines.quiet);
+}
+
+void add_treebank(CLI::App& verb, TreebankOptions& input) {
+  add_choice(verb, "--from", input.format, "The format of the input [conllu].");
+  add_choice(verb, "--root", input.root,
+             "Says how many words may hang from the root of a well-formed tree: one, or several [single].");
+  verb.add_flag("--skip-bad", input.skip_bad,
+                "Reports sentences that are not well-formed or not trees and goes on; otherwise the first one is an "
+                "error.");
+}
+
+void add_pictures(CLI::App& verb, std::string& html, std::string& svg, const std::string& what) {
+  add_text(verb, "--html", html, "FILE", fmt::format("Writes an HTML page with {} drawn.", what));
+  add_text(verb, "--svg", svg, "FILE", fmt::format("Writes one SVG picture with {} drawn.", what));
+}
+
+}  // namespace kirchhoff::cli

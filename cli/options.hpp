@@ -1,0 +1,78 @@
+// Options that several verbs share, each with one name, one meaning and one help text.
+#pragma once
+
+#include "io/run_lines.hpp"
+#include "io/treebank_input.hpp"
+
+#include <kirchhoff/accuracy.hpp>
+#include <kirchhoff/names.hpp>
+
+#include <CLI/CLI.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace kirchhoff::cli {
+
+/// An option that takes one of `names`, where hyphens may stand for underscores. `set` gets the name's index.
+CLI::Option* add_names(CLI::App& verb, const std::string& option, const std::string& help,
+                       std::span<const std::string_view> names, const std::function<void(std::size_t)>& set);
+
+/// An option that takes the name of an enum's value. `Value` is the enum, or an optional of it.
+template <NamedEnum Enum, class Value>
+CLI::Option* add_choice_of(CLI::App& verb, const std::string& option, Value& value, const std::string& help) {
+  return add_names(verb, option, help, kNames<Enum>, [&value](std::size_t i) { value = static_cast<Enum>(i); });
+}
+template <NamedEnum Enum>
+CLI::Option* add_choice(CLI::App& verb, const std::string& option, Enum& value, const std::string& help) {
+  return add_choice_of<Enum>(verb, option, value, help);
+}
+template <NamedEnum Enum>
+CLI::Option* add_choice(CLI::App& verb, const std::string& option, std::optional<Enum>& value,
+                        const std::string& help) {
+  return add_choice_of<Enum>(verb, option, value, help);
+}
+
+/// An option that takes a number from `low` to `high`; `placeholder` stands for it in the help.
+template <class Number>
+CLI::Option* add_number(CLI::App& verb, const std::string& option, Number& value, const std::string& placeholder,
+                        double low, double high, const std::string& help) {
+  return verb.add_option(option, value, help)->type_name(placeholder)->check(CLI::Range(low, high).description(""));
+}
+
+/// An option that takes any number; the library checks it.
+template <class Number>
+CLI::Option* add_real(CLI::App& verb, const std::string& option, Number& value, const std::string& placeholder,
+                      const std::string& help) {
+  return verb.add_option(option, value, help)->type_name(placeholder);
+}
+
+/// An option that takes text; `placeholder` stands for it in the help.
+CLI::Option* add_text(CLI::App& verb, const std::string& option, std::string& value, const std::string& placeholder,
+                      const std::string& help);
+
+/// The file that a verb reads, which is named without an option.
+CLI::Option* add_file(CLI::App& verb, std::string& file, const std::string& content);
+
+/// --root of the verbs that take scores, which has no default there.
+void add_required_root(CLI::App& verb, Root& root);
+/// --method and --tolerance.
+void add_accuracy(CLI::App& verb, Accuracy& accuracy);
+/// --seed; `what` is what the random numbers decide.
+void add_seed(CLI::App& verb, std::uint64_t& seed, const std::string& what);
+void add_threads(CLI::App& verb, int& threads, const std::string& more = "");
+void add_quiet(CLI::App& verb, bool& quiet, const std::string& what);
+/// --max-line-mb, --quiet and FILE.
+void add_input(CLI::App& verb, InputOptions& input, bool& quiet);
+/// --threads, --strict and those of add_input; `without` says which graphs --strict stops at.
+void add_lines(CLI::App& verb, LineOptions& lines, const std::string& without = "the first graph that has no tree");
+/// --from, --root and --skip-bad.
+void add_treebank(CLI::App& verb, TreebankOptions& input);
+/// --html and --svg.
+void add_pictures(CLI::App& verb, std::string& html, std::string& svg, const std::string& what);
+
+}  // namespace kirchhoff::cli

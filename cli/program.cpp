@@ -1,0 +1,107 @@
+// Reads the command line with CLI11 and calls the verb it names. Every error becomes one line on standard error.
+#include "program.hpp"
+
+#include "help_formatter.hpp"
+#include "io/files.hpp"
+#include "io/terminal.hpp"
+#include "usage_error.hpp"
+
+#include <kirchhoff/version.hpp>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <new>
+#include <string>
+#include <vector>
+
+namespace kirchhoff::cli {
+namespace {
+
+constexpr int kError = 1;
+constexpr int kUsage = 2;
+
+constexpr const char* kDescription = "Inference over trees, automata and factor graphs, and a dependency parser.";
+constexpr const char* kFooter =
+    R"('kirchhoff VERB --help' explains a verb and its options. Manual: docs/reference/cli.md
+
+Example:
+  kirchhoff help tree
+)";
+
+/// A verb with the parser of its options.
+struct AddedVerb {
+  CLI::App* parser;
+  Action action;
+};
+
+std::vector<AddedVerb> add_verbs(CLI::App& app, std::span<const Verb> verbs) {
+  std::vector<AddedVerb> added;
+  for (const Verb& verb : verbs) {
+    CLI::App* parser = app.add_subcommand(std::string(verb.name), std::string(verb.summary));
+    added.push_back({parser, verb.add(*parser)});
+  }
+  return added;
+}
+
+int print_help(const CLI::App& app, const std::vector<AddedVerb>& verbs, std::string_view about) {
+  if (about.empty()) {
+    write_stdout(app.help());
+    return 0;
+  }
+  for (const AddedVerb& verb : verbs) {
+    if (verb.parser->get_name() != about) continue;
+    write_stdout(verb.parser->help("kirchhoff"));
+    return 0;
+  }
+  throw UsageError(fmt::format("no command '{}'", about));
+}
+
+int usage_error(const CLI::App& app, const std::string& message) {
+  const auto verbs = app.get_subcommands();
+  const std::string verb = verbs.empty() ? "" : verbs.front()->get_name() + " ";
+  complain(fmt::format("{} (see 'kirchhoff {}--help')", message, verb));
+  return kUsage;
+}
+
+int run(std::span<const Verb> table, int argc, const char* const* argv) {
+  CLI::App app(kDescription, "kirchhoff");
+  app.formatter(std::make_shared<HelpFormatter>());
+  app.set_help_flag("-h,--help", "Prints this help and exits.");
+  app.set_version_flag("--version", std::string("kirchhoff ") + kVersion, "Prints the version and exits.");
+  app.footer(kFooter);
+  const std::vector<AddedVerb> verbs = add_verbs(app, table);
+  app.add_subcommand("help", "Explain a verb: kirchhoff help tree");
+  const std::vector<std::string_view> words(argv, argv + argc);
+  try {
+    // This comes first, because CLI11 would take the second word for a verb to run.
+    if (argc > 1 && words[1] == "help") return print_help(app, verbs, argc > 2 ? words[2] : "");
+    app.parse(argc, argv);
+    for (const AddedVerb& verb : verbs) {
+      if (verb.parser->parsed()) return verb.action(fmt::format("{}", fmt::join(words, " ")));
+    }
+  } catch (const CLI::Success& e) {
+    return app.exit(e);
+  } catch (const CLI::ParseError& e) {
+    return usage_error(app, e.what());
+  } catch (const UsageError& e) {
+    return usage_error(app, e.what());
+  }
+  fmt::print(stderr, "{}", app.help());
+  return kUsage;
+}
+
+}  // namespace
+
+int run_program(std::span<const Verb> verbs, int argc, const char* const* argv) {
+  try {
+    return run(verbs, argc, argv);
+  } catch (const std::bad_alloc&) {
+    complain("out of memory");
+  } catch (const std::exception& e) {
+    complain(e.what());
+  }
+  return kError;
+}
+
+}  // namespace kirchhoff::cli
