@@ -64,6 +64,25 @@ class Factor {
   virtual Sum sum_product(std::span<const double> q, std::span<double> messages) const;
   /// The same with max for sum: the best value of q.y + score(y), -inf if there is none.
   virtual double max_product(std::span<const double> q, std::span<double> messages) const;
+
+  /// Groups of inputs of which exactly one is 1 in every configuration that is allowed; group g has the inputs
+  /// inputs[first[g]] ... inputs[first[g + 1] - 1].
+  struct OneHot {
+    std::span<const int> inputs;
+    std::span<const int> first;
+    std::size_t size() const { return first.empty() ? 0 : first.size() - 1; }
+    std::span<const int> operator[](std::size_t g) const {
+      return inputs.subspan(static_cast<std::size_t>(first[g]), static_cast<std::size_t>(first[g + 1] - first[g]));
+    }
+  };
+  /// When a group has all the values of a multi-valued variable, belief propagation attaches the factor to that
+  /// variable as a whole.
+  virtual OneHot one_hot() const { return {}; }
+  /// The same as sum_product and max_product, but with log-weights of values in the messages to one-hot groups:
+  /// log p(y_i = 1) - q_i up to a constant for each group.
+  virtual Sum sum_product_of_values(std::span<const double> q, std::span<double> messages) const;
+  virtual double max_product_of_values(std::span<const double> q, std::span<double> messages) const;
+
   /// A configuration with the best value, which is returned.
   virtual double best(std::span<const double> q, std::span<std::uint8_t> y) const;
   /// The point u of the convex hull that minimises |u - target|^2 / 2 - weight * score, where the score is the best one

@@ -10,12 +10,16 @@
 // finite and at most 1e100 in size; -inf fixes a variable to 0. docs/methods/factor_graphs.md has formulas and costs.
 #pragma once
 
+#include "kirchhoff/accuracy.hpp"
 #include "kirchhoff/factor.hpp"
 
 #include <memory>
 #include <vector>
 
 namespace kirchhoff {
+namespace factor {
+class Incidence;
+}
 
 /// A binary variable, or one value of a variable with several: it is 1 when that variable has this value.
 struct Variable {
@@ -45,8 +49,12 @@ struct TreeArc {
 class FactorGraph {
  public:
   Variable add_variable(double score = 0.0);
-  /// A multi-valued variable: one binary variable for each value, exactly one of which is 1.
+  /// A variable with several values, exactly one of which is 1. Belief propagation takes them together as one variable;
+  /// an XOR factor over them tells the other solvers.
   std::vector<Variable> add_values(const std::vector<double>& scores);
+  /// The same without an XOR factor, for variables of which another factor says that exactly one value is 1: a TREE
+  /// that has all arcs into a word, or a table. Returns the first value; the others follow it.
+  Variable add_multi_valued(std::span<const double> scores);
 
   /// Each of the following functions returns the factor's index.
   int add_xor(const Literals& literals);   ///< exactly one is 1
@@ -64,8 +72,9 @@ class FactorGraph {
   /// The same over multi-valued variables: a group of one literal has values 0 and 1; a larger one (from add_values)
   /// has a value for each literal, and exactly one of them is 1.
   int add_table(const std::vector<Literals>& groups, const std::vector<double>& log_potentials);
-  /// The arcs that are 1 form a tree over words 1 ... n. Every word needs an arc into it.
-  int add_tree(int words, const std::vector<TreeArc>& arcs, Root root);
+  /// The arcs that are 1 form a tree over words 1 ... n. Every word needs an arc into it. The arcs into a word may be
+  /// the values of a variable. `accuracy` is that of marginals in belief propagation.
+  int add_tree(int words, const std::vector<TreeArc>& arcs, Root root, const Accuracy& accuracy = {});
   int add_factor(std::shared_ptr<const Factor> factor, const Literals& literals);
 
   int variables() const { return static_cast<int>(scores_.size()); }
@@ -77,18 +86,20 @@ class FactorGraph {
   /// Edges first_edge(f) ... first_edge(f + 1) - 1 are the inputs of factor f, in order.
   int first_edge(int f) const { return first_edge_[f]; }
   Literal edge(int e) const { return edges_[e]; }
-  /// The XOR factor that add_values made for variable i; -1: there is none.
-  int values_of(int i) const { return values_of_[i]; }
-  /// True for edges of that factor, and of tables that have all the values as one group.
-  bool is_value_edge(int e) const { return value_edge_[e] != 0; }
 
  private:
+  friend class factor::Incidence;
+  void mark_whole_edges(int factor);
+
   std::vector<double> scores_;
   std::vector<std::shared_ptr<const Factor>> factors_;
   std::vector<int> first_edge_ = {0};
   Literals edges_;
-  std::vector<int> values_of_;
-  std::vector<char> value_edge_;
+  std::vector<std::pair<int, int>> values_of_;  ///< first value and end of the variable that a value belongs to
+  std::vector<char> is_multi_valued_;           ///< by variable; a binary one has itself only in values_of_
+  std::vector<char> whole_edge_;                ///< the edge belongs to a factor's hold on a variable as a whole
+  std::vector<int> last_use_;                   ///< by variable, when a factor used it last
+  int uses_ = 0;
 };
 
 /// An assignment has 0 or 1 for each variable.

@@ -59,24 +59,32 @@ enum class Schedule {
 template <>
 inline constexpr std::array<std::string_view, 3> kNames<Schedule> = {"flooding", "sequential", "residual"};
 
-/// The log-ratio of the message from factor to variable, one for each edge. On value edges they are log-weights of the
-/// values; the XOR factor of add_values itself sends none: its variables are taken together as one variable of several
-/// values.
+/// Messages from factors to variables, one number for each edge: the log-ratio for a binary variable or one value, and
+/// where a factor has all the values of a variable, their log-weights.
 using Messages = std::vector<double>;
+
+/// What belief propagation waits for.
+enum class Convergence {
+  messages,  ///< messages no longer change
+  beliefs,   ///< marginals no longer change, which they often do long before the messages
+};
+template <>
+inline constexpr std::array<std::string_view, 2> kNames<Convergence> = {"messages", "beliefs"};
 
 struct BpOptions {
   Product product = Product::sum;
   Schedule schedule = Schedule::sequential;
   double damping = 0.0;  ///< the part of the old message in the new one, 0 <= damping < 1
   int max_iterations = 1000;
-  double tolerance = 1e-9;  ///< what messages, as probabilities, may still change by in one iteration
+  double tolerance = 1e-9;  ///< by how much a probability may still change in one iteration
   Messages start = {};      ///< messages of an earlier result on a graph of the same shape; uniform when empty
   Stop stop = {};
+  Convergence convergence = Convergence::messages;
 };
 struct BpResult {
   Status status = Status::iteration_limit;
   int iterations = 0;             ///< each has as many factor updates as there are factors
-  double residual = 0.0;          ///< the largest change of a message, as a probability, in the last iteration
+  double residual = 0.0;          ///< the largest change of a probability in the last iteration
   std::vector<double> marginals;  ///< beliefs p(y_i = 1); max-product compares the best assignments with y_i = 1 and 0
   std::vector<double> log_odds;   ///< their log-ratios
   std::vector<double> factor_entropies;

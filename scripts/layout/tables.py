@@ -66,7 +66,7 @@ HEADERS = {
     "wfsm_expectation": "wfsm_derivatives",
     "wfsm_text": "wfsm",
     "factor": "types",
-    "factor_graph": "factor",
+    "factor_graph": "factor accuracy",
     "solve": "factor_graph parallel",
     "dependency_graph": "solve decode",
     "conllu": "types",

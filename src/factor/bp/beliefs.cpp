@@ -1,18 +1,15 @@
-// Messages of belief propagation [Martins10, eqs. 4-7] as log-ratios, one number for each edge, kept with their sums at
-// the variables: what a variable tells a factor is the sum without the factor's own message. The values of a
-// multi-valued variable are taken together: their XOR sends nothing, and log-weights take the place of log-ratios.
+// Messages of belief propagation [Martins10, eqs. 4-7], one number for each edge, kept with their sums at the
+// variables: what a variable tells a factor is the sum without the factor's own message. A variable of k values is one
+// variable with k sums. A factor that holds it as a whole is told them, and answers with k log-weights; a factor that
+// has only one of its values is told the ratio of that value to the sum of the others.
 #include "factor/bp/beliefs.hpp"
+
+#include "factor/factors/factors.hpp"
+#include "factor/graph/value_messages.hpp"
 
 #include <algorithm>
 
 namespace kirchhoff::factor {
-namespace {
-
-double change(double from, double to) {
-  return from == to ? 0.0 : std::abs(numeric::sigmoid(from) - numeric::sigmoid(to));
-}
-
-}  // namespace
 
 Beliefs::Beliefs(const FactorGraph& graph, const BpOptions& options)
     : graph_(graph),
@@ -22,12 +19,20 @@ Beliefs::Beliefs(const FactorGraph& graph, const BpOptions& options)
       messages_(options.start.empty() ? Messages(graph.edges(), 0.0) : options.start),
       fresh_(graph.edges()),
       q_(graph.edges()),
+      log_partitions_(graph.factors(), 0.0),
       totals_(graph.variables()) {
-  for (int f = 0; f < graph.factors(); ++f) {
-    if (sends(f)) continue;
-    std::fill(messages_.begin() + graph.first_edge(f), messages_.begin() + graph.first_edge(f + 1), 0.0);
-  }
+  find_silent_factors();
   sum_up();
+}
+
+void Beliefs::find_silent_factors() {
+  for (int f = 0; f < graph_.factors(); ++f) {
+    const int first = graph_.first_edge(f), end = graph_.first_edge(f + 1);
+    if (!incidence_.is_whole(first) || dynamic_cast<const OneFactor*>(&graph_.factor(f)) == nullptr) continue;
+    if (silent_.empty()) silent_.resize(graph_.factors(), 0);
+    silent_[f] = 1;
+    std::fill(messages_.begin() + first, messages_.begin() + end, 0.0);
+  }
 }
 
 void Beliefs::sum_up() {
@@ -37,89 +42,137 @@ void Beliefs::sum_up() {
     for (const int e : incidence_.edges_of(i)) totals_[i].add(messages_[e]);
     feasible_ = feasible_ && !totals_[i].contradicts();
   }
-  for (int f = 0; f < graph_.factors(); ++f) {
-    if (!sends(f)) feasible_ = feasible_ && log_sum(f, -1, Product::max) != -HUGE_VAL && required_values(f) <= 1;
+  for (int i = 0; i < graph_.variables(); i = incidence_.values_of(i).end) {
+    if (incidence_.is_multi_valued(i)) feasible_ = feasible_ && can_have_a_value(incidence_.values_of(i));
   }
 }
 
-int Beliefs::required_values(int f) const {
-  int count = 0;
-  for (int e = graph_.first_edge(f); e < graph_.first_edge(f + 1); ++e) {
-    count += totals_[graph_.edge(e).variable].plus > 0 ? 1 : 0;
+/// Some value is possible, and no two are required.
+bool Beliefs::can_have_a_value(Incidence::Values values) const {
+  int possible = 0, required = 0;
+  for (int i = values.first; i < values.end; ++i) {
+    possible += totals_[i].value() != -HUGE_VAL ? 1 : 0;
+    required += totals_[i].plus > 0 ? 1 : 0;
   }
-  return count;
+  return possible > 0 && required <= 1;
 }
 
-/// Of the log-weights of the values of XOR factor f without that of variable `without`; for max, the largest.
-double Beliefs::log_sum(int f, int without, Product product) const {
-  double sum = -HUGE_VAL;
-  for (int e = graph_.first_edge(f); e < graph_.first_edge(f + 1); ++e) {
-    const int i = graph_.edge(e).variable;
-    if (i == without) continue;
-    const double w = totals_[i].value();
-    sum = product == Product::sum ? numeric::log_add(sum, w) : std::max(sum, w);
+/// The logarithm of the weights of the other values of i's variable; for max-product, of the largest of them.
+double Beliefs::log_sum_of_others(int i) const {
+  const Incidence::Values values = incidence_.values_of(i);
+  double largest = -HUGE_VAL;
+  for (int k = values.first; k < values.end; ++k) {
+    if (k != i) largest = std::max(largest, totals_[k].value());
   }
-  return sum;
+  if (product_ == Product::max || numeric::is_infinite(largest)) return largest;
+  double sum = 0.0;
+  for (int k = values.first; k < values.end; ++k) {
+    if (k != i) sum += std::exp(totals_[k].value() - largest);
+  }
+  return largest + std::log(sum);
 }
 
-/// Log-ratio of a variable: its log-weight, and if it is a value of a multi-valued variable, against the other
-/// values.
 double Beliefs::against_other_values(int i, double own) const {
-  const int f = graph_.values_of(i);
-  if (f < 0 || own == -HUGE_VAL) return own;
-  const double others = log_sum(f, i, product_);
+  if (!incidence_.is_multi_valued(i) || own == -HUGE_VAL) return own;
+  const double others = log_sum_of_others(i);
   return others == HUGE_VAL ? -HUGE_VAL : own - others;
 }
 
+void Beliefs::write_marginals(std::span<double> p) const {
+  for (int i = 0; i < graph_.variables();) {
+    const Incidence::Values values = incidence_.values_of(i);
+    if (!incidence_.is_multi_valued(i) || product_ == Product::max) {
+      p[i] = numeric::sigmoid(log_odds(i));
+      ++i;
+      continue;
+    }
+    double largest = -HUGE_VAL, sum = 0.0;
+    for (; i < values.end; ++i) largest = std::max(largest, totals_[i].value());
+    for (i = values.first; i < values.end; ++i) {
+      const double own = totals_[i].value();
+      sum += p[i] = own == largest ? 1.0 : std::exp(own - largest);
+    }
+    for (i = values.first; i < values.end; ++i) p[i] /= sum;
+  }
+}
+
+double Beliefs::log_partition_of_variables() const {
+  double log_z = 0.0;
+  for (int i = 0; i < graph_.variables();) {
+    const Incidence::Values values = incidence_.values_of(i);
+    if (!incidence_.is_multi_valued(i)) {
+      log_z += (1 - incidence_.degree(i)) * numeric::softplus(totals_[i].value());
+      ++i;
+      continue;
+    }
+    double largest = -HUGE_VAL, sum = 0.0;
+    int messages = 0;
+    for (; i < values.end; ++i) {
+      largest = std::max(largest, totals_[i].value());
+      for (const int e : incidence_.edges_of(i)) messages += i == values.first || !incidence_.is_whole(e) ? 1 : 0;
+    }
+    for (i = values.first; i < values.end; ++i) sum += std::exp(totals_[i].value() - largest);
+    log_z += (1 - messages) * (largest + std::log(sum));
+  }
+  return log_z;
+}
+
 std::span<const double> Beliefs::gather(int f) {
+  log_divisor_ = 0.0;
   for (int e = graph_.first_edge(f); e < graph_.first_edge(f + 1); ++e) {
     const Literal literal = graph_.edge(e);
     Total total = totals_[literal.variable];
     total.remove(messages_[e]);
     feasible_ = feasible_ && !total.contradicts();
     const double own = total.value();
-    q_[e] = oriented(literal, graph_.is_value_edge(e) ? own : against_other_values(literal.variable, own));
+    if (incidence_.is_whole(e)) {
+      q_[e] = own;
+      continue;
+    }
+    double others = 0.0;
+    if (incidence_.is_multi_valued(literal.variable)) others = log_sum_of_others(literal.variable);
+    const double ratio = own == -HUGE_VAL || others == HUGE_VAL ? -HUGE_VAL : own - others;
+    q_[e] = oriented(literal, ratio);
+    log_divisor_ += numeric::is_infinite(ratio) ? (ratio > 0.0 ? own : others) : literal.negated ? own : others;
   }
   return {q_.data() + graph_.first_edge(f), static_cast<std::size_t>(graph_.factor(f).arity())};
 }
 
-/// On value edges, from e on, the log-weights that the factor gives the values, the largest 0: from the log-ratio o
-/// of a value against the others, the log of its share, less what the factor was told. Returns the edge after them.
-int Beliefs::make_value_messages(int e) {
-  const int end = e + graph_.factor(graph_.values_of(graph_.edge(e).variable)).arity();
-  double largest = -HUGE_VAL;
-  for (int k = e; k < end; ++k) {
-    const double o = q_[k] + fresh_[k];
-    const double share = product_ == Product::sum ? -numeric::softplus(-o) : std::min(o, 0.0);
-    fresh_[k] = numeric::is_infinite(q_[k]) ? -HUGE_VAL : share - q_[k];
-    largest = std::max(largest, fresh_[k]);
+/// Messages with log-weights on the edges that hold a variable as a whole; returns log Z or the best value.
+double Beliefs::answer(int f, std::span<const double> q, std::span<double> messages) const {
+  const Factor& factor = graph_.factor(f);
+  const bool sums = product_ == Product::sum;
+  const Factor::OneHot groups = factor.one_hot();
+  const auto is_whole = [&](std::size_t g) { return incidence_.is_whole(graph_.first_edge(f) + groups[g][0]); };
+  std::size_t whole = 0;
+  for (std::size_t g = 0; g < groups.size(); ++g) whole += is_whole(g) ? 1 : 0;
+  if (whole > 0 && whole == groups.size()) {
+    return sums ? factor.sum_product_of_values(q, messages).log_partition : factor.max_product_of_values(q, messages);
   }
-  for (int k = e; k < end; ++k)
-    fresh_[k] = numeric::is_infinite(q_[k]) || largest == -HUGE_VAL ? 0.0 : fresh_[k] - largest;
-  return end;
+  const double z = sums ? factor.sum_product(q, messages).log_partition : factor.max_product(q, messages);
+  for (std::size_t g = 0; g < groups.size() && whole > 0; ++g) {
+    if (is_whole(g)) to_log_weights(groups[g], product_, q, messages);
+  }
+  return z;
 }
 
 void Beliefs::compute(int f) {
   const auto q = gather(f);
-  const auto out = outgoing(f);
-  const Factor& factor = graph_.factor(f);
-  const double z = product_ == Product::sum ? factor.sum_product(q, out).log_partition : factor.max_product(q, out);
+  const double z = answer(f, q, outgoing(f));
+  log_partitions_[f] = z + log_divisor_;
   if (z == -HUGE_VAL || !feasible_) {
     feasible_ = false;
     return;
   }
-  for (int e = graph_.first_edge(f); e < graph_.first_edge(f + 1);) {
-    if (graph_.is_value_edge(e)) {
-      e = make_value_messages(e);
-    } else {
-      fresh_[e] = oriented(graph_.edge(e), fresh_[e]);
-      ++e;
-    }
-  }
+  for (int e = graph_.first_edge(f); e < graph_.first_edge(f + 1); ++e) fresh_[e] = oriented(graph_.edge(e), fresh_[e]);
 }
 
-double Beliefs::send(int e) {
-  const double difference = change(messages_[e], fresh_[e]);
+double Beliefs::change(int e) const {
+  const double from = messages_[e], to = fresh_[e];
+  return from == to ? 0.0 : std::abs(numeric::sigmoid(from) - numeric::sigmoid(to));
+}
+
+void Beliefs::send(int e) {
   double next = fresh_[e];
   if (damping_ > 0.0 && !numeric::is_infinite(next) && !numeric::is_infinite(messages_[e])) {
     next += damping_ * (messages_[e] - next);
@@ -128,7 +181,6 @@ double Beliefs::send(int e) {
   total.remove(messages_[e]);
   total.add(next);
   messages_[e] = next;
-  return difference;
 }
 
 }  // namespace kirchhoff::factor

@@ -7,7 +7,7 @@
 
 namespace kirchhoff::factor {
 
-/// Sum of log-ratios, infinite ones counted apart so that they can be taken out again.
+/// A sum of log-ratios that counts infinite ones apart, so that they can be taken out again.
 struct Total {
   double finite = 0.0;
   int plus = 0;
@@ -37,38 +37,53 @@ class Beliefs {
 
   const Messages& messages() const { return messages_; }
   const Incidence& incidence() const { return incidence_; }
-  /// No factor was left without a configuration so far.
+  /// True while no factor has been left without a configuration.
   bool feasible() const { return feasible_; }
-  /// All but the XOR factors of multi-valued variables.
-  bool sends(int f) const { return graph_.values_of(graph_.edge(graph_.first_edge(f)).variable) != f; }
-  double log_odds(int i) const { return against_other_values(i, totals_[i].value()); }
+  /// False for an XOR over all the values of one variable: it says nothing that the variable does not know.
+  bool sends(int f) const { return silent_.empty() || silent_[f] == 0; }
 
-  /// Sums of messages from scratch: once in an iteration, so that rounding errors of the updates do not pile up.
+  /// The log-ratio of a binary variable, or of a value against the others.
+  double log_odds(int i) const { return against_other_values(i, totals_[i].value()); }
+  /// Writes the probability of each variable being 1.
+  void write_marginals(std::span<double> p) const;
+  /// The sum over variables of (1 - d) log Z, with d the number of messages to the variable and Z the sum of its
+  /// values' weights: the variables' part of Bethe's log Z.
+  double log_partition_of_variables() const;
+
+  /// Sums up messages from scratch, once in an iteration, so that rounding errors of the updates do not pile up.
   void sum_up();
-  /// What factor f is told: log-ratios of its inputs.
+  /// What factor f is told: log-ratios of its inputs, and log-weights where it holds a variable as a whole.
   std::span<const double> gather(int f);
-  /// Storage for what it answers.
+  /// The logarithm of what the last gather() divided the weights by to make ratios of them.
+  double log_divisor() const { return log_divisor_; }
+  /// Storage for what factor f answers.
   std::span<double> outgoing(int f) {
     return {fresh_.data() + graph_.first_edge(f), static_cast<std::size_t>(graph_.factor(f).arity())};
   }
-  /// Its new messages, in the variables' orientation; send() sends them.
+  /// Computes the factor's new messages, in the variables' orientation, which send() sends.
   void compute(int f);
-  /// Returns how much the message differs from the one before, as a probability.
-  double send(int e);
+  /// The log Z of factor f when its messages were computed last, what was divided out included.
+  double log_partition_of(int f) const { return log_partitions_[f]; }
+  /// Sends the message; change() tells how much it differs from the one before, as a probability.
+  void send(int e);
+  double change(int e) const;
 
  private:
-  int required_values(int f) const;
-  double log_sum(int f, int without, Product product) const;
+  void find_silent_factors();
+  double log_sum_of_others(int i) const;
   double against_other_values(int i, double own) const;
-  int make_value_messages(int e);
+  bool can_have_a_value(Incidence::Values values) const;
+  double answer(int f, std::span<const double> q, std::span<double> messages) const;
 
   const FactorGraph& graph_;
   Product product_;
   double damping_;
   Incidence incidence_;
   Messages messages_;
-  std::vector<double> fresh_, q_;
+  std::vector<double> fresh_, q_, log_partitions_;
   std::vector<Total> totals_;
+  std::vector<char> silent_;  ///< by factor; empty when there is none
+  double log_divisor_ = 0.0;
   bool feasible_ = true;
 };
 

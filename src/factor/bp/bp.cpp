@@ -1,13 +1,10 @@
-// Belief propagation [Martins10, eqs. 4-7], with messages as log-ratios, one number for each edge.
+// Belief propagation [Martins10, eqs. 4-7] and what comes of it: marginals, the free energy, an assignment.
 //   from variable i to factor C: q = score_i + sum of the messages to i from other factors
 //   from factor C to variable i: Factor::sum_product or max_product
-// beliefs.cpp has the messages, this file their order. An iteration costs one such call for each factor and a pass over
-// the edges, and allocates nothing.
-// The residual schedule orders factors by how much their incoming messages changed since they were updated last, which
-// bounds their own residual [Sutton07], so that no message is computed that is not sent.
+// beliefs.cpp has the messages, propagation.cpp their order. An iteration costs one such call for each factor and a
+// pass over the edges.
 #include "base/check.hpp"
-#include "factor/bp/beliefs.hpp"
-#include "factor/bp/heap.hpp"
+#include "factor/bp/propagation.hpp"
 #include "factor/graph/round.hpp"
 
 #include <algorithm>
@@ -17,135 +14,27 @@ namespace kirchhoff {
 namespace {
 
 using factor::Beliefs;
-using numeric::is_infinite;
-using numeric::sigmoid;
 
-class Propagation {
- public:
-  Propagation(const FactorGraph& graph, const BpOptions& options)
-      : graph_(graph), options_(options), beliefs_(graph, options), heap_(graph.factors()) {
-    for (int f = 0; f < graph.factors(); ++f) {
-      if (!beliefs_.sends(f)) heap_.lower(f, -1.0);
-    }
+/// Sets factor_entropies, bethe_entropy and log_partition.
+void add_free_energy(const FactorGraph& graph, Beliefs& beliefs, BpResult& result) {
+  double energy = 0.0;
+  for (int i = 0; i < graph.variables(); ++i) {
+    if (result.marginals[i] > 0.0 && graph.scores()[i] != -HUGE_VAL) energy += graph.scores()[i] * result.marginals[i];
   }
-
-  void run(BpResult& result) {
-    result.residual = graph_.factors() == 0 ? 0.0 : 1.0;
-    bool stopped = false;
-    while (result.residual > options_.tolerance && result.iterations < options_.max_iterations && beliefs_.feasible() &&
-           !stopped) {
-      result.residual = iterate();
-      ++result.iterations;
-      beliefs_.sum_up();
-      stopped = options_.stop && options_.stop();
+  for (int f = 0; f < graph.factors(); ++f) {
+    const auto q = beliefs.gather(f);
+    const auto out = beliefs.outgoing(f);
+    const Factor::Sum sum = graph.factor(f).sum_product(q, out);
+    if (sum.log_partition == -HUGE_VAL || !beliefs.feasible()) {
+      result.status = Status::infeasible;
+      return;
     }
-    result.status = !beliefs_.feasible()                    ? Status::infeasible
-                    : result.residual <= options_.tolerance ? Status::converged
-                    : stopped                               ? Status::time_limit
-                                                            : Status::iteration_limit;
-    result.messages = beliefs_.messages();
-    for (int i = 0; i < graph_.variables(); ++i) {
-      result.log_odds.push_back(beliefs_.log_odds(i));
-      result.marginals.push_back(numeric::sigmoid(result.log_odds.back()));
-    }
+    energy += sum.expected_score;
+    result.factor_entropies.push_back(entropy(sum, q, out));
   }
-
-  /// Sets factor_entropies, bethe_entropy and log_partition.
-  void add_free_energy(BpResult& result) {
-    double energy = 0.0;
-    for (int i = 0; i < graph_.variables(); ++i) {
-      if (result.marginals[i] > 0.0 && graph_.scores()[i] != -HUGE_VAL)
-        energy += graph_.scores()[i] * result.marginals[i];
-    }
-    for (int f = 0; f < graph_.factors(); ++f) {
-      const auto q = beliefs_.gather(f);
-      const auto out = beliefs_.outgoing(f);
-      const Factor::Sum sum = graph_.factor(f).sum_product(q, out);
-      if (sum.log_partition == -HUGE_VAL || !beliefs_.feasible()) {
-        result.status = Status::infeasible;
-        return;
-      }
-      energy += sum.expected_score;
-      result.factor_entropies.push_back(entropy(sum, q, out));
-    }
-    result.bethe_entropy = factor::bethe_entropy(graph_, result.marginals, result.factor_entropies);
-    result.log_partition = energy + result.bethe_entropy;
-  }
-
- private:
-  double send_all(int f) {
-    double largest = 0.0;
-    for (int e = graph_.first_edge(f); e < graph_.first_edge(f + 1); ++e) largest = std::max(largest, beliefs_.send(e));
-    return largest;
-  }
-
-  double iterate() {
-    switch (options_.schedule) {
-      case Schedule::flooding:
-        return flood();
-      case Schedule::sequential:
-        return sweep();
-      case Schedule::residual:
-        break;
-    }
-    return update_by_residual();
-  }
-
-  double flood() {
-    double largest = 0.0;
-    for (int f = 0; f < graph_.factors() && beliefs_.feasible(); ++f) {
-      if (beliefs_.sends(f)) beliefs_.compute(f);
-    }
-    for (int f = 0; f < graph_.factors() && beliefs_.feasible(); ++f) {
-      if (beliefs_.sends(f)) largest = std::max(largest, send_all(f));
-    }
-    return largest;
-  }
-
-  double sweep() {
-    double largest = 0.0;
-    for (int f = 0; f < graph_.factors() && beliefs_.feasible(); ++f) {
-      if (!beliefs_.sends(f)) continue;
-      beliefs_.compute(f);
-      if (beliefs_.feasible()) largest = std::max(largest, send_all(f));
-    }
-    return largest;
-  }
-
-  double update_by_residual() {
-    for (int updates = 0; updates < graph_.factors() && beliefs_.feasible() && heap_.highest() > options_.tolerance;
-         ++updates) {
-      const int f = heap_.top();
-      beliefs_.compute(f);
-      heap_.lower(f, 0.0);
-      for (int e = graph_.first_edge(f); e < graph_.first_edge(f + 1) && beliefs_.feasible(); ++e) {
-        const double difference = beliefs_.send(e);
-        // A damped factor has not said all it has to say.
-        if (options_.damping > 0.0) heap_.raise(f, options_.damping * difference);
-        const int values = graph_.values_of(graph_.edge(e).variable);
-        if (values < 0) wake(graph_.edge(e).variable, f, difference);
-        for (int k = graph_.first_edge(values < 0 ? 0 : values); values >= 0 && k < graph_.first_edge(values + 1);
-             ++k) {
-          wake(graph_.edge(k).variable, f, difference);
-        }
-      }
-    }
-    return std::max(0.0, heap_.highest());
-  }
-
-  /// The factors at variable i other than f have something new to listen to.
-  void wake(int i, int f, double difference) {
-    for (const int e : beliefs_.incidence().edges_of(i)) {
-      const int other = beliefs_.incidence().factor_of(e);
-      if (other != f && beliefs_.sends(other)) heap_.raise(other, difference);
-    }
-  }
-
-  const FactorGraph& graph_;
-  const BpOptions& options_;
-  Beliefs beliefs_;
-  factor::Heap heap_;
-};
+  result.bethe_entropy = factor::bethe_entropy(graph, result.marginals, result.factor_entropies);
+  result.log_partition = energy + result.bethe_entropy;
+}
 
 void check_options(const FactorGraph& graph, const BpOptions& options) {
   if (!(options.damping >= 0.0 && options.damping < 1.0)) base::input_error("solve_bp", "damping: not in [0, 1)");
@@ -177,9 +66,17 @@ void decode(const FactorGraph& graph, BpResult& result) {
 BpResult solve_bp(const FactorGraph& graph, const BpOptions& options) {
   check_options(graph, options);
   BpResult result;
-  Propagation propagation(graph, options);
-  propagation.run(result);
-  if (result.status != Status::infeasible && options.product == Product::sum) propagation.add_free_energy(result);
+  factor::Propagation propagation(graph, options);
+  result.status = propagation.run();
+  result.iterations = propagation.iterations();
+  result.residual = propagation.residual();
+  result.marginals = propagation.marginals();
+  result.messages = propagation.beliefs().messages();
+  result.log_odds.reserve(result.marginals.size());
+  for (int i = 0; i < graph.variables(); ++i) result.log_odds.push_back(propagation.beliefs().log_odds(i));
+  if (result.status != Status::infeasible && options.product == Product::sum) {
+    add_free_energy(graph, propagation.beliefs(), result);
+  }
   if (result.status == Status::infeasible) {
     result.value = result.log_partition = -HUGE_VAL;
     return result;

@@ -5,6 +5,7 @@
 #include "kirchhoff/factor_graph.hpp"
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <vector>
 
@@ -26,17 +27,20 @@ class HardFactor : public Factor {
 class OneFactor final : public HardFactor {
  public:
   enum class Count { exactly, at_most };
-  OneFactor(int arity, Count count) : HardFactor(arity), none_(count == Count::at_most ? 0.0 : -HUGE_VAL) {}
+  OneFactor(int arity, Count count);
   std::string_view name() const override { return none_ == 0.0 ? "at_most_one" : "xor"; }
   Sum sum_product(std::span<const double> q, std::span<double> messages) const override;
   double max_product(std::span<const double> q, std::span<double> messages) const override;
   double best(std::span<const double> q, std::span<std::uint8_t> y) const override;
   std::optional<double> project(std::span<const double> target, double weight, std::span<double> u) const override;
   Relaxation relaxation() const override;
+  OneHot one_hot() const override;
 
  private:
   bool allows(Configuration y) const override;
-  double none_;  ///< log-weight of no input being 1
+  double none_;              ///< log-weight of no input being 1
+  std::vector<int> inputs_;  ///< all of them, when exactly one is 1
+  std::array<int, 2> first_ = {0, 0};
 };
 
 /// At least one input is 1.
@@ -117,6 +121,7 @@ class TableFactor final : public Factor {
   double max_product(std::span<const double> q, std::span<double> messages) const override;
   double best(std::span<const double> q, std::span<std::uint8_t> y) const override;
   Relaxation relaxation() const override;
+  OneHot one_hot() const override { return {grouped_inputs_, group_first_}; }
 
  private:
   auto entry_score() const {
@@ -125,25 +130,31 @@ class TableFactor final : public Factor {
   Slots slots_;
   std::vector<double> log_potentials_;
   bool soft_;
+  std::vector<int> grouped_inputs_, group_first_ = {0};  ///< those of slots with several inputs
 };
 
 /// The inputs are arcs, and those that are 1 form a tree over all words.
 class TreeFactor final : public HardFactor {
  public:
-  TreeFactor(int words, std::vector<Arc> arcs, Root root);
+  TreeFactor(int words, std::vector<Arc> arcs, Root root, const Accuracy& accuracy);
   std::string_view name() const override { return "tree"; }
   Sum sum_product(std::span<const double> q, std::span<double> messages) const override;
   double max_product(std::span<const double> q, std::span<double> messages) const override;
   double best(std::span<const double> q, std::span<std::uint8_t> y) const override;
   Relaxation relaxation() const override;
+  OneHot one_hot() const override { return {arcs_by_word_, first_arc_}; }
+  Sum sum_product_of_values(std::span<const double> q, std::span<double> messages) const override;
 
  private:
   bool allows(Configuration y) const override;
   bool fill(std::span<const double> q, Matrix& scores) const;
+  Sum log_marginals(std::span<const double> q, std::span<double> logs) const;
+  std::span<const int> arcs_into(int word) const { return one_hot()[static_cast<std::size_t>(word) - 1]; }
   int words_;
   std::vector<Arc> arcs_;
   Root root_;
-  std::vector<std::vector<int>> into_;  ///< by word, the arcs into it
+  Accuracy accuracy_;
+  std::vector<int> arcs_by_word_, first_arc_;  ///< inputs by the word that the arc enters, and where each word's begin
 };
 
 }  // namespace kirchhoff::factor

@@ -6,7 +6,21 @@
 #include "factor/factors/factors.hpp"
 #include "factor/factors/projections.hpp"
 
+#include <numeric>
+
 namespace kirchhoff::factor {
+
+OneFactor::OneFactor(int arity, Count count) : HardFactor(arity), none_(count == Count::at_most ? 0.0 : -HUGE_VAL) {
+  if (count == Count::at_most) return;
+  inputs_.resize(static_cast<std::size_t>(arity));
+  std::iota(inputs_.begin(), inputs_.end(), 0);
+  first_[1] = arity;
+}
+
+Factor::OneHot OneFactor::one_hot() const {
+  if (inputs_.empty()) return {};
+  return {inputs_, first_};
+}
 
 bool OneFactor::allows(Configuration y) const {
   const int n = ones(y);

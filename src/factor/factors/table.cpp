@@ -11,7 +11,13 @@ TableFactor::TableFactor(Slots slots, std::vector<double> log_potentials)
       log_potentials_(std::move(log_potentials)),
       // One-hot slots forbid by themselves.
       soft_(slots_.arity() == slots_.count() &&
-            std::find(log_potentials_.begin(), log_potentials_.end(), -HUGE_VAL) == log_potentials_.end()) {}
+            std::find(log_potentials_.begin(), log_potentials_.end(), -HUGE_VAL) == log_potentials_.end()) {
+  for (int k = 0; k < slots_.count(); ++k) {
+    if (slots_.inputs[k] == 1) continue;
+    for (int i = slots_.first[k]; i < slots_.first[k + 1]; ++i) grouped_inputs_.push_back(i);
+    group_first_.push_back(static_cast<int>(grouped_inputs_.size()));
+  }
+}
 
 double TableFactor::score(Configuration y) const {
   std::size_t index = 0;

@@ -10,12 +10,16 @@
 #include "tree/state.hpp"
 
 #include <string>
+#include <utility>
 
 namespace kirchhoff::factor {
 namespace {
 
 /// Below this a marginal may have lost digits to underflow.
 constexpr double kSmallMarginal = 1e-290;
+/// Where the accuracy asked for has a floor, smaller marginals count as this much: such an arc is as good as
+/// impossible, but not impossible.
+constexpr double kLeastMarginal = 1e-30;
 
 struct TreeScratch {
   Matrix scores;
@@ -23,6 +27,7 @@ struct TreeScratch {
   decode::Contraction contraction;
   base::Buffer columns;
   std::vector<double> others;
+  std::vector<int> seen;
   Heads heads;
   static TreeScratch& get() {
     thread_local TreeScratch scratch;
@@ -44,17 +49,34 @@ std::string text(Arc arc) { return std::to_string(arc.head) + " -> " + std::to_s
 
 }  // namespace
 
-TreeFactor::TreeFactor(int words, std::vector<Arc> arcs, Root root)
-    : HardFactor(static_cast<int>(arcs.size())), words_(words), arcs_(std::move(arcs)), root_(root), into_(words + 1) {
-  for (int i = 0; i < arity(); ++i) {
-    base::check_arc("add_tree", arcs_[i], words);
-    for (const int j : into_[arcs_[i].dependent]) {
-      if (arcs_[j] == arcs_[i]) base::input_error("add_tree", "arcs: " + text(arcs_[i]) + " comes twice");
-    }
-    into_[arcs_[i].dependent].push_back(i);
+TreeFactor::TreeFactor(int words, std::vector<Arc> arcs, Root root, const Accuracy& accuracy)
+    : HardFactor(static_cast<int>(arcs.size())),
+      words_(words),
+      arcs_(std::move(arcs)),
+      root_(root),
+      accuracy_(accuracy),
+      arcs_by_word_(arcs_.size()),
+      first_arc_(static_cast<std::size_t>(words) + 1, 0) {
+  for (const Arc arc : arcs_) {
+    base::check_arc("add_tree", arc, words);
+    ++first_arc_[arc.dependent];
   }
   for (int d = 1; d <= words; ++d) {
-    if (into_[d].empty()) base::input_error("add_tree", "arcs: word " + std::to_string(d) + " has no arc into it");
+    if (first_arc_[d] == 0) base::input_error("add_tree", "arcs: word " + std::to_string(d) + " has no arc into it");
+    first_arc_[d] += first_arc_[d - 1];
+  }
+  for (int i = arity() - 1; i >= 0; --i) arcs_by_word_[--first_arc_[arcs_[i].dependent]] = i;
+  // What was the end of each word's arcs is their begin now, one place too far to the right.
+  std::rotate(first_arc_.begin(), first_arc_.begin() + 1, first_arc_.end());
+  first_arc_.back() = arity();
+  std::vector<int>& seen = TreeScratch::get().seen;
+  seen.assign(static_cast<std::size_t>(words) + 1, 0);
+  for (int d = 1; d <= words; ++d) {
+    for (const int i : arcs_into(d)) {
+      if (std::exchange(seen[arcs_[i].head], d) == d) {
+        base::input_error("add_tree", "arcs: " + text(arcs_[i]) + " comes twice");
+      }
+    }
   }
 }
 
@@ -83,38 +105,54 @@ bool TreeFactor::fill(std::span<const double> q, Matrix& scores) const {
   return true;
 }
 
-Factor::Sum TreeFactor::sum_product(std::span<const double> q, std::span<double> messages) const {
+/// The logarithms of the arcs' marginals.
+Factor::Sum TreeFactor::log_marginals(std::span<const double> q, std::span<double> logs) const {
   TreeScratch& scratch = TreeScratch::get();
   if (!fill(q, scratch.scores)) return {};
   const detail::PooledState pooled(detail::acquire_state());
   detail::TreeState& state = *pooled;
   try {
-    detail::compute(scratch.scores, root_, {}, state);
+    detail::compute(scratch.scores, root_, accuracy_, state);
   } catch (const Infeasible&) {
     return {};
   }
   const MatrixView marginals(state.marginals.data(), words_ + 1, words_ + 1);
-  const auto is_small = [&](int i) {
-    const auto [head, dependent] = arcs_[i];
-    return scratch.scores(head, dependent) != -HUGE_VAL && marginals(head, dependent) < kSmallMarginal;
-  };
-  Matrix logs;
-  for (int i = 0; i < arity() && logs.size() == 0; ++i) {
-    if (is_small(i)) logs = detail::log_marginals(state);
+  const auto exists = [&](int i) { return scratch.scores(arcs_[i].head, arcs_[i].dependent) != -HUGE_VAL; };
+  bool has_small = false;
+  for (int i = 0; i < arity(); ++i) {
+    double p = marginals(arcs_[i].head, arcs_[i].dependent);
+    if (exists(i) && accuracy_.floor > 0.0) p = std::max(p, kLeastMarginal);
+    has_small = has_small || (exists(i) && p < kSmallMarginal);
+    logs[i] = std::log(p);
   }
-  for (int d = 1; d <= words_; ++d) {
-    scratch.others.clear();
-    for (const int i : into_[d]) {
-      messages[i] = logs.size() > 0 ? logs(arcs_[i].head, d) : std::log(marginals(arcs_[i].head, d));
-      scratch.others.push_back(messages[i]);
-    }
-    numeric::log_sums_without(scratch.others, -HUGE_VAL, scratch.others);
-    for (std::size_t k = 0; k < into_[d].size(); ++k) {
-      const int i = into_[d][k];
-      messages[i] = numeric::is_infinite(q[i]) ? 0.0 : messages[i] - scratch.others[k] - q[i];
-    }
+  if (has_small) {
+    const Matrix robust = detail::log_marginals(state);
+    for (int i = 0; i < arity(); ++i) logs[i] = robust(arcs_[i].head, arcs_[i].dependent);
   }
   return {state.log_z, 0.0};
+}
+
+Factor::Sum TreeFactor::sum_product_of_values(std::span<const double> q, std::span<double> messages) const {
+  const Sum sum = log_marginals(q, messages);
+  for (int i = 0; i < arity(); ++i) messages[i] = numeric::is_infinite(q[i]) ? 0.0 : messages[i] - q[i];
+  return sum;
+}
+
+Factor::Sum TreeFactor::sum_product(std::span<const double> q, std::span<double> messages) const {
+  const Sum sum = log_marginals(q, messages);
+  if (sum.log_partition == -HUGE_VAL) return sum;
+  std::vector<double>& others = TreeScratch::get().others;
+  for (int d = 1; d <= words_; ++d) {
+    const auto arcs = arcs_into(d);
+    others.clear();
+    for (const int i : arcs) others.push_back(messages[i]);
+    numeric::log_sums_without(others, -HUGE_VAL, others);
+    for (std::size_t k = 0; k < arcs.size(); ++k) {
+      const int i = arcs[k];
+      messages[i] = numeric::is_infinite(q[i]) ? 0.0 : messages[i] - others[k] - q[i];
+    }
+  }
+  return sum;
 }
 
 double TreeFactor::max_product(std::span<const double> q, std::span<double> messages) const {
@@ -166,7 +204,7 @@ Relaxation TreeFactor::relaxation() const {
   };
   for (int d = 1; d <= words_; ++d) {  // eq. 16
     Relaxation::Row& row = equal(1.0);
-    for (const int i : into_[d]) row.terms.emplace_back(i, 1.0);
+    for (const int i : arcs_into(d)) row.terms.emplace_back(i, 1.0);
   }
   if (root_ == Root::single) {
     Relaxation::Row& row = equal(1.0);

@@ -2,6 +2,7 @@
 #include "kirchhoff/factor.hpp"
 #include "base/check.hpp"
 #include "factor/factors/enumerate.hpp"
+#include "factor/graph/value_messages.hpp"
 
 #include <string>
 
@@ -56,6 +57,20 @@ Factor::Sum Factor::sum_product(std::span<const double> q, std::span<double> mes
 
 double Factor::max_product(std::span<const double> q, std::span<double> messages) const {
   return factor::max_by_enumeration(slots_of(*this, "max_product"), q, messages, score_of_states(*this));
+}
+
+Factor::Sum Factor::sum_product_of_values(std::span<const double> q, std::span<double> messages) const {
+  const Sum sum = sum_product(q, messages);
+  const OneHot groups = one_hot();
+  for (std::size_t g = 0; g < groups.size(); ++g) factor::to_log_weights(groups[g], Product::sum, q, messages);
+  return sum;
+}
+
+double Factor::max_product_of_values(std::span<const double> q, std::span<double> messages) const {
+  const double highest = max_product(q, messages);
+  const OneHot groups = one_hot();
+  for (std::size_t g = 0; g < groups.size(); ++g) factor::to_log_weights(groups[g], Product::max, q, messages);
+  return highest;
 }
 
 double Factor::best(std::span<const double> q, std::span<std::uint8_t> y) const {

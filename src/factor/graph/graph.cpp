@@ -4,6 +4,7 @@
 #include "factor/graph/incidence.hpp"
 
 #include <string>
+#include <utility>
 
 namespace kirchhoff {
 namespace {
@@ -27,19 +28,29 @@ std::shared_ptr<const Factor> make(const Literals& literals, Arguments... argume
 Variable FactorGraph::add_variable(double score) {
   base::check_score("add_variable", "score", score);
   scores_.push_back(score);
-  values_of_.push_back(-1);
+  values_of_.emplace_back(variables() - 1, variables());
+  is_multi_valued_.push_back(0);
+  last_use_.push_back(0);
   return {variables() - 1};
 }
 
-std::vector<Variable> FactorGraph::add_values(const std::vector<double>& scores) {
+Variable FactorGraph::add_multi_valued(std::span<const double> scores) {
   for (const double score : scores) base::check_score("add_values", "scores", score);
   if (scores.empty()) base::input_error("add_values", "scores: empty");
+  const int first = variables();
+  const int end = first + static_cast<int>(scores.size());
+  scores_.insert(scores_.end(), scores.begin(), scores.end());
+  values_of_.resize(scores_.size(), {first, end});
+  is_multi_valued_.resize(scores_.size(), 1);
+  last_use_.resize(scores_.size(), 0);
+  return {first};
+}
+
+std::vector<Variable> FactorGraph::add_values(const std::vector<double>& scores) {
   std::vector<Variable> values;
   values.reserve(scores.size());
-  for (const double score : scores) values.push_back(add_variable(score));
-  const int f = add_xor({values.begin(), values.end()});
-  for (const Variable v : values) values_of_[v.index] = f;
-  std::fill(value_edge_.begin() + first_edge(f), value_edge_.end(), char{1});
+  for (int i = add_multi_valued(scores).index; i < variables(); ++i) values.push_back({i});
+  add_xor({values.begin(), values.end()});
   return values;
 }
 
@@ -49,22 +60,37 @@ int FactorGraph::add_factor(std::shared_ptr<const Factor> factor, const Literals
     base::input_error("add_factor", "literals: " + std::to_string(literals.size()) + ", the factor has " +
                                         std::to_string(factor->arity()) + " inputs");
   }
-  std::vector<int> seen;
+  ++uses_;
   for (const Literal& literal : literals) {
     if (literal.variable < 0 || literal.variable >= variables()) {
       base::input_error("add_factor", "variable " + std::to_string(literal.variable) + " is not among " +
                                           std::to_string(variables()));
     }
-    seen.push_back(literal.variable);
+    if (std::exchange(last_use_[literal.variable], uses_) == uses_) {
+      base::input_error("add_factor", "variable " + std::to_string(literal.variable) + " comes twice");
+    }
   }
-  std::sort(seen.begin(), seen.end());
-  const auto twice = std::adjacent_find(seen.begin(), seen.end());
-  if (twice != seen.end()) base::input_error("add_factor", "variable " + std::to_string(*twice) + " comes twice");
   factors_.push_back(std::move(factor));
   edges_.insert(edges_.end(), literals.begin(), literals.end());
   first_edge_.push_back(edges());
-  value_edge_.resize(edges_.size(), 0);
+  whole_edge_.resize(edges_.size(), 0);
+  mark_whole_edges(factors() - 1);
   return factors() - 1;
+}
+
+void FactorGraph::mark_whole_edges(int f) {
+  const Factor::OneHot groups = factor(f).one_hot();
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    const auto input = [&](int k) -> const Literal& { return edges_[first_edge(f) + k]; };
+    const int first = input(groups[g][0]).variable;
+    const bool whole = is_multi_valued_[first] != 0 &&
+                       values_of_[first].second - values_of_[first].first == static_cast<int>(groups[g].size()) &&
+                       std::all_of(groups[g].begin(), groups[g].end(), [&](int k) {
+                         return !input(k).negated && values_of_[input(k).variable] == values_of_[first];
+                       });
+    if (!whole) continue;
+    for (const int k : groups[g]) whole_edge_[first_edge(f) + k] = 1;
+  }
 }
 
 int FactorGraph::add_xor(const Literals& literals) {
@@ -124,29 +150,21 @@ int FactorGraph::add_table(const std::vector<Literals>& groups, const std::vecto
                                        std::to_string(entries));
   }
   for (const double score : log_potentials) base::check_score("add_table", "log_potentials", score);
-  const int f = add_factor(std::make_shared<factor::TableFactor>(factor::Slots(sizes), log_potentials), literals);
-  int e = first_edge(f);
-  for (const Literals& group : groups) {
-    const int values = values_of_[group[0].variable];
-    const bool whole = group.size() > 1 && values >= 0 && factor(values).arity() == static_cast<int>(group.size()) &&
-                       std::all_of(group.begin(), group.end(), [&](const Literal& literal) {
-                         return !literal.negated && values_of_[literal.variable] == values;
-                       });
-    for (std::size_t k = 0; k < group.size(); ++k) value_edge_[e++] = whole ? 1 : 0;
-  }
-  return f;
+  return add_factor(std::make_shared<factor::TableFactor>(factor::Slots(sizes), log_potentials), literals);
 }
 
-int FactorGraph::add_tree(int words, const std::vector<TreeArc>& arcs, Root root) {
+int FactorGraph::add_tree(int words, const std::vector<TreeArc>& arcs, Root root, const Accuracy& accuracy) {
   if (words < 1) base::input_error("add_tree", "words: at least 1 is needed");
   if (arcs.empty()) base::input_error("add_tree", "arcs: none given");
   std::vector<Arc> bare;
   Literals literals;
+  bare.reserve(arcs.size());
+  literals.reserve(arcs.size());
   for (const TreeArc& arc : arcs) {
     bare.push_back(arc.arc);
     literals.push_back(arc.literal);
   }
-  return add_factor(std::make_shared<factor::TreeFactor>(words, std::move(bare), root), literals);
+  return add_factor(std::make_shared<factor::TreeFactor>(words, std::move(bare), root, accuracy), literals);
 }
 
 double score(const FactorGraph& graph, const Assignment& assignment) {

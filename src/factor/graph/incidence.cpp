@@ -1,3 +1,4 @@
+// The edges at each variable by counting sort, and Bethe's entropy from marginals. Both are linear in the edges.
 #include "factor/graph/incidence.hpp"
 
 #include "numeric/sum.hpp"
@@ -5,7 +6,10 @@
 namespace kirchhoff::factor {
 
 Incidence::Incidence(const FactorGraph& graph)
-    : first_(static_cast<std::size_t>(graph.variables()) + 1, 0), edges_(graph.edges()), factor_(graph.edges()) {
+    : graph_(graph),
+      first_(static_cast<std::size_t>(graph.variables()) + 1, 0),
+      edges_(graph.edges()),
+      factor_(graph.edges()) {
   for (int e = 0; e < graph.edges(); ++e) ++first_[graph.edge(e).variable + 1];
   for (int i = 0; i < graph.variables(); ++i) first_[i + 1] += first_[i];
   std::vector<int> next(first_.begin(), first_.end() - 1);
@@ -26,16 +30,20 @@ double bethe_entropy(const FactorGraph& graph, const std::vector<double>& margin
   for (int i = 0; i < graph.variables(); ++i) {
     const double p = marginals[i];
     const double h = surprise(p) + (p < 1.0 ? -(1.0 - p) * std::log1p(-p) : 0.0);
-    const int values = graph.values_of(i);
-    if (values < 0) sum.add((1 - incidence.degree(i)) * h);
+    if (!incidence.is_multi_valued(i)) {
+      sum.add((1 - incidence.degree(i)) * h);
+      continue;
+    }
+    // The variable's own entropy is the sum of its values' surprises, and counts once less often than it is held.
+    int holds = 0;
     for (const int e : incidence.edges_of(i)) {
-      if (values < 0 || incidence.factor_of(e) == values) continue;
-      if (!graph.is_value_edge(e)) {
+      if (incidence.is_whole(e)) {
+        ++holds;
+      } else {
         sum.add(-h);
-      } else if (graph.edge(graph.first_edge(values)).variable == i) {
-        sum.add(-factor_entropies[values]);
       }
     }
+    sum.add((1 - holds) * surprise(p));
   }
   return sum.value();
 }

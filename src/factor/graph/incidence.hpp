@@ -1,4 +1,4 @@
-// Between a graph's variables and a factor's inputs: the one place that knows negation.
+// Between a graph's variables and the inputs of its factors: the one place that knows negation and values.
 #pragma once
 
 #include "kirchhoff/solve.hpp"
@@ -8,7 +8,7 @@
 
 namespace kirchhoff::factor {
 
-/// The factor's inputs under an assignment.
+/// Writes the factor's inputs under an assignment into y.
 inline void gather(const FactorGraph& graph, int f, const Assignment& assignment, std::vector<std::uint8_t>& y) {
   y.clear();
   for (int e = graph.first_edge(f); e < graph.first_edge(f + 1); ++e) {
@@ -19,23 +19,35 @@ inline void gather(const FactorGraph& graph, int f, const Assignment& assignment
 
 inline double oriented(Literal literal, double log_ratio) { return literal.negated ? -log_ratio : log_ratio; }
 
-/// For each variable, the edges at it, in order of factors.
+/// The edges at each variable, and which variables are the values of one.
 class Incidence {
  public:
   explicit Incidence(const FactorGraph& graph);
+  /// The edges at a variable, in order of factors.
   std::span<const int> edges_of(int variable) const {
     return {edges_.data() + first_[variable], edges_.data() + first_[variable + 1]};
   }
   int degree(int variable) const { return first_[variable + 1] - first_[variable]; }
   int factor_of(int edge) const { return factor_[edge]; }
 
+  struct Values {
+    int first = 0;
+    int end = 0;
+  };
+  /// All the values of the variable that value i belongs to; a binary variable has itself only.
+  Values values_of(int i) const { return {graph_.values_of_[i].first, graph_.values_of_[i].second}; }
+  bool is_multi_valued(int i) const { return graph_.is_multi_valued_[i] != 0; }
+  /// True when the edge is one of a factor's edges to all the values of a variable, which it holds as a whole.
+  bool is_whole(int edge) const { return graph_.whole_edge_[edge] != 0; }
+
  private:
+  const FactorGraph& graph_;
   std::vector<int> first_, edges_, factor_;
 };
 
-/// Bethe's approximation of the entropy: sum of H_C + sum of (1 - d_i) H_i [Martins10, section 4.1]. The values of a
-/// multi-valued variable v together are one variable, whose entropy H_v is that of its XOR factor: a table over them
-/// takes off H_v, any other factor the entropy of the one value it has.
+/// Bethe's approximation of the entropy: the sum of the entropies H_C of factors and H_v of variables, less, for every
+/// factor at a variable, H_v when it holds the variable as a whole, else the entropy of the one value it has
+/// [Martins10, section 4.1].
 double bethe_entropy(const FactorGraph& graph, const std::vector<double>& marginals,
                      const std::vector<double>& factor_entropies);
 

@@ -74,10 +74,10 @@ struct Parser::Work {
   /// The log-weights at the TREE factor take the place of the scores: a distribution over trees with the marginals that
   /// belief propagation finds.
   void add_second_order(const parser::Candidates& candidates, Root root, ParseSolver solver, Matrix& s) {
-    const parser::SecondParts parts = parser::list_parts(encoded.words, candidates);
+    const dependency::DependencyParts parts = dependency::list_parts(encoded.words, candidates);
     second.read(encoded);
     part_scores.clear();
-    second.each(parts.siblings, parts.grands, [&](const auto& part_keys) {
+    second.each(parts.siblings, parts.grandparents, [&](const auto& part_keys) {
       model.arcs.prefetch(part_keys);
       part_scores.push_back(model.arcs.sum(part_keys));
     });
@@ -85,14 +85,14 @@ struct Parser::Work {
     for (std::size_t c = 0; c < candidates.size(); ++c)
       arc_scores.push_back(s(candidates.heads[c], parts.dependents[c]));
     if (solver == ParseSolver::automatic) solver = model.settings.map ? ParseSolver::ad3 : ParseSolver::bp;
+    const dependency::ScoredParts scored{parts, candidates, root, arc_scores, part_scores};
     if (solver != ParseSolver::bp) {
-      const auto kind = solver == ParseSolver::ad3 ? parser::MapSolver::ad3 : parser::MapSolver::lp;
-      best_heads = parser::second_order_best(parts, candidates, root, arc_scores, part_scores, {.solver = kind}).heads;
+      const auto kind = solver == ParseSolver::ad3 ? dependency::MapSolver::ad3 : dependency::MapSolver::lp;
+      best_heads = dependency::find_best_tree(scored, {.solver = kind}).heads;
     }
-    const parser::SecondBeliefs b = parser::second_order_beliefs(parts, candidates, root, arc_scores, part_scores,
-                                                                 {.iterations = 30, .tolerance = 1e-4});
+    const dependency::PartBeliefs b = dependency::propagate_beliefs(scored, {.iterations = 30, .tolerance = 1e-4});
     for (std::size_t c = 0; c < candidates.size(); ++c) {
-      s(candidates.heads[c], parts.dependents[c]) = b.weights[c];
+      s(candidates.heads[c], parts.dependents[c]) = b.tree_weights[c];
     }
   }
 

@@ -2,6 +2,7 @@
 // full model's look.
 #pragma once
 
+#include "dependency/candidates.hpp"
 #include "kirchhoff/parser.hpp"
 #include "parser/features/encode.hpp"
 
@@ -10,13 +11,8 @@
 
 namespace kirchhoff::parser {
 
-/// The heads that remain, dependent by dependent: heads[begin[d]] ... heads[begin[d + 1] - 1] for word d, ascending.
-struct Candidates {
-  std::vector<std::uint16_t> heads;
-  std::vector<std::uint32_t> begin;
-
-  std::size_t size() const { return heads.size(); }
-};
+/// The heads that remain, dependent by dependent.
+using dependency::Candidates;
 
 class ArcTables {
  public:

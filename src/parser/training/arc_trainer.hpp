@@ -2,9 +2,9 @@
 // only gathers weights, does inference and scatters gradients.
 #pragma once
 
+#include "dependency/parts.hpp"
 #include "parser/features/features.hpp"
 #include "parser/inference/pruner.hpp"
-#include "parser/inference/second_parts.hpp"
 #include "parser/weights/feature_index.hpp"
 #include "parser/weights/learner.hpp"
 
@@ -66,7 +66,7 @@ class ArcTrainer {
   struct Result {
     double loss = 0.0;
     std::vector<Update> updates;
-    SecondParts parts;
+    dependency::DependencyParts parts;
     std::vector<char> gold;               ///< whether the tree has the part
     std::vector<std::uint32_t> features;  ///< of arcs, then of parts; for updates to point into; may have room left
     std::vector<std::uint32_t> begin;     ///< of arc or part p: features[begin[p]] ... features[begin[p + 1] - 1]

@@ -28,9 +28,9 @@ SecondTrainer::SecondTrainer(const std::vector<Encoded>& sentences, std::vector<
   SecondFeatures features(siblings, grands);
   FeatureCounter counter;
   for (const Encoded& s : sentences) {
-    const TreeParts gold = tree_parts(s.heads);
+    const dependency::TreeParts gold = dependency::tree_parts(s.heads);
     features.read(s);
-    features.each(gold.siblings, gold.grands, [&](const auto& keys) { counter.add(keys); });
+    features.each(gold.siblings, gold.grandparents, [&](const auto& keys) { counter.add(keys); });
   }
   keys_ = index_.keys();
   const FeatureIndex frequent = counter.at_least(options.min_count);
@@ -80,8 +80,8 @@ void SecondTrainer::prepare(std::size_t sentence, Result& result) const {
   Work& work = *storage;
   work.arcs.read(s);
   work.features.read(s);
-  result.parts = list_parts(s.words, candidates);
-  result.gold = parts_of(result.parts, candidates, s.heads);
+  result.parts = dependency::list_parts(s.words, candidates);
+  result.gold = dependency::parts_in_tree(result.parts, candidates, s.heads);
   result.begin = {0};
   const bool complete = options_.features == FeatureSet::complete;
   std::size_t count = 0, missing = 0;
@@ -102,7 +102,7 @@ void SecondTrainer::prepare(std::size_t sentence, Result& result) const {
     work.arcs.append({candidates.heads[c], result.parts.dependents[c]}, work.features.keys);
     look_up(work.features.keys);
   }
-  work.features.each(result.parts.siblings, result.parts.grands, look_up);
+  work.features.each(result.parts.siblings, result.parts.grandparents, look_up);
 }
 
 /// Of the missing features those that have grown by now get their numbers, the others leave the list.
@@ -133,7 +133,7 @@ void SecondTrainer::find_grown(Result& result) const {
 void SecondTrainer::read_sentence(std::size_t sentence, Result& result) {
   const Encoded& s = (*sentences_)[sentence];
   const Candidates& candidates = candidates_[sentence];
-  const SecondParts& parts = result.parts;
+  const dependency::DependencyParts& parts = result.parts;
   const std::vector<char>& gold = result.gold;
   const bool complete = options_.features == FeatureSet::complete;
   if (complete) find_grown(result);
@@ -164,17 +164,18 @@ void SecondTrainer::read_sentence(std::size_t sentence, Result& result) {
     if (gold[p] != 0) gold_score += part_scores[p];
   }
 
+  const dependency::ScoredParts scored{parts, candidates, options_.root, arc_scores, part_scores};
   std::vector<double> arc_beliefs, part_beliefs;
   if (soft) {
-    SecondBeliefs b = second_order_beliefs(parts, candidates, options_.root, arc_scores, part_scores, {});
+    dependency::PartBeliefs b = dependency::propagate_beliefs(scored, {});
     result.loss = std::max(0.0, b.log_partition - gold_score) / beta;
     arc_beliefs = std::move(b.arcs);
     part_beliefs = std::move(b.parts);
   } else {
     // A hundredth is near enough for a step, and takes a third of the iterations.
-    const BestTree best = second_order_best(parts, candidates, options_.root, arc_scores, part_scores, {.gap = 1e-2});
+    const dependency::BestTree best = dependency::find_best_tree(scored, {.gap = 1e-2});
     result.loss = std::max(0.0, best.score - gold_score);
-    const std::vector<char> has = parts_of(parts, candidates, best.heads);
+    const std::vector<char> has = dependency::parts_in_tree(parts, candidates, best.heads);
     part_beliefs.assign(has.begin(), has.end());
     for (std::size_t c = 0; c < candidates.size(); ++c) {
       arc_beliefs.push_back(best.heads[parts.dependents[c]] == candidates.heads[c] ? 1.0 : 0.0);

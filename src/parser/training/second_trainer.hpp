@@ -5,7 +5,7 @@
 // it is wrong by enough, for beta = inf when it is in a tree that was taken for the best [Martins10, section 5].
 #pragma once
 
-#include "parser/inference/second_order.hpp"
+#include "dependency/second_order.hpp"
 #include "parser/training/arc_trainer.hpp"
 
 namespace kirchhoff::parser {
@@ -19,15 +19,16 @@ struct SecondFeatures {
   }
   /// Calls part(keys) for each part in turn.
   template <class Part>
-  void each(const std::vector<Nodes>& sibling_parts, const std::vector<Nodes>& grand_parts, const Part& part) {
-    for (const Nodes& nodes : sibling_parts) {
+  void each(const std::vector<dependency::PartNodes>& sibling_parts,
+            const std::vector<dependency::PartNodes>& grand_parts, const Part& part) {
+    for (const auto& nodes : sibling_parts) {
       keys.clear();
-      siblings.append(nodes, keys);
+      siblings.append({nodes[0], nodes[1], nodes[2]}, keys);
       part(keys);
     }
-    for (const Nodes& nodes : grand_parts) {
+    for (const auto& nodes : grand_parts) {
       keys.clear();
-      if (nodes[0] != nodes[2]) grands.append(nodes, keys);
+      if (nodes[0] != nodes[2]) grands.append({nodes[0], nodes[1], nodes[2]}, keys);
       part(keys);
     }
   }

@@ -42,8 +42,10 @@ struct Corpus {
     std::array<std::set<std::uint64_t>, 3> sets;
     const std::array<const Templates*, 3> templates = {&arcs, &siblings, &grands};
     for (std::size_t i = 0; i < encoded.size(); ++i) {
-      const SecondParts parts = list_parts(encoded[i].words, candidates[i]);
-      std::array<std::vector<Nodes>, 3> nodes = {std::vector<Nodes>(), parts.siblings, parts.grands};
+      const dependency::DependencyParts parts = dependency::list_parts(encoded[i].words, candidates[i]);
+      std::array<std::vector<Nodes>, 3> nodes;
+      for (const auto& n : parts.siblings) nodes[1].push_back({n[0], n[1], n[2]});
+      for (const auto& n : parts.grandparents) nodes[2].push_back({n[0], n[1], n[2]});
       for (std::size_t c = 0; c < candidates[i].size(); ++c) {
         nodes[0].push_back({candidates[i].heads[c], parts.dependents[c]});
       }

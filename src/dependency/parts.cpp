@@ -1,6 +1,7 @@
-#include "parser/inference/second_parts.hpp"
+// Lists the second-order parts of candidate arcs and of trees. Linear in the number of parts.
+#include "dependency/parts.hpp"
 
-namespace kirchhoff::parser {
+namespace kirchhoff::dependency {
 namespace {
 
 /// The node that stands for "no more dependents" on this side.
@@ -8,8 +9,8 @@ int end_node(int side, int words) { return side == 0 ? -1 : words + 1; }
 
 }  // namespace
 
-SecondParts list_parts(int words, const Candidates& candidates) {
-  SecondParts parts;
+DependencyParts list_parts(int words, const Candidates& candidates) {
+  DependencyParts parts;
   parts.words = words;
   parts.dependents.resize(candidates.size());
   parts.heads.resize(static_cast<std::size_t>(words) + 1);
@@ -28,7 +29,7 @@ SecondParts list_parts(int words, const Candidates& candidates) {
     for (int side = 0; side < 2; ++side) {
       const auto& out = own.out[static_cast<std::size_t>(side)];
       const auto node = [&](std::size_t i) { return i == 0 ? h : static_cast<int>(parts.dependents[out[i - 1]]); };
-      own.first_sibling[static_cast<std::size_t>(side)] = static_cast<std::uint32_t>(parts.siblings.size());
+      own.first_sibling[static_cast<std::size_t>(side)] = parts.siblings.size();
       for (std::size_t i = 0; i <= out.size(); ++i) {
         for (std::size_t j = i + 1; j <= out.size(); ++j) parts.siblings.push_back({h, node(i), node(j)});
         parts.siblings.push_back({h, node(i), end_node(side, words)});
@@ -36,17 +37,18 @@ SecondParts list_parts(int words, const Candidates& candidates) {
     }
   }
   for (HeadParts& own : parts.heads) {
-    own.first_grand = static_cast<std::uint32_t>(parts.siblings.size() + parts.grands.size());
+    own.first_grandparent = parts.siblings.size() + parts.grandparents.size();
     for (const std::uint32_t g : own.in) {
       for (const auto& out : own.out) {
-        for (const std::uint32_t c : out) parts.grands.push_back({candidates.heads[g], own.head, parts.dependents[c]});
+        for (const std::uint32_t c : out)
+          parts.grandparents.push_back({candidates.heads[g], own.head, parts.dependents[c]});
       }
     }
   }
   return parts;
 }
 
-std::vector<char> parts_of(const SecondParts& parts, const Candidates& candidates, const Heads& tree) {
+std::vector<char> parts_in_tree(const DependencyParts& parts, const Candidates& candidates, const Heads& tree) {
   std::vector<char> has(parts.size(), 0);
   const auto in_tree = [&](std::uint32_t c) { return tree[parts.dependents[c]] == candidates.heads[c]; };
   for (const HeadParts& own : parts.heads) {
@@ -55,11 +57,11 @@ std::vector<char> parts_of(const SecondParts& parts, const Candidates& candidate
       std::size_t last = 0;
       for (std::size_t j = 1; j <= k + 1; ++j) {
         if (j <= k && !in_tree(own.out[side][j - 1])) continue;
-        has[own.first_sibling[side] + transition(k, last, j)] = 1;
+        has[own.first_sibling[side] + factor::transition(k, last, j)] = 1;
         last = j;
       }
     }
-    std::size_t part = own.first_grand;
+    std::size_t part = own.first_grandparent;
     for (const std::uint32_t g : own.in) {
       for (const auto& out : own.out) {
         for (const std::uint32_t c : out) has[part++] = static_cast<char>(in_tree(g) && in_tree(c));
@@ -86,9 +88,9 @@ TreeParts tree_parts(const Heads& tree) {
   }
   for (int d = 1; d <= words; ++d) {
     const int h = tree[static_cast<std::size_t>(d)];
-    if (h > 0) parts.grands.push_back({tree[static_cast<std::size_t>(h)], h, d});
+    if (h > 0) parts.grandparents.push_back({tree[static_cast<std::size_t>(h)], h, d});
   }
   return parts;
 }
 
-}  // namespace kirchhoff::parser
+}  // namespace kirchhoff::dependency

@@ -1,0 +1,115 @@
+// The schedules of belief propagation. An iteration has as many updates as there are factors and allocates nothing.
+// The residual schedule orders factors by how much their incoming messages changed since they were updated last, which
+// bounds their own residual [Sutton07], so that no message is computed that is not sent.
+#include "factor/bp/propagation.hpp"
+
+#include <algorithm>
+
+namespace kirchhoff::factor {
+
+Propagation::Propagation(const FactorGraph& graph, const BpOptions& options)
+    : graph_(graph), options_(options), beliefs_(graph, options), marginals_(graph.variables(), 0.0) {
+  if (options.convergence == Convergence::beliefs) before_.resize(marginals_.size());
+  if (options.schedule != Schedule::residual) return;
+  heap_.emplace(graph.factors());
+  for (int f = 0; f < graph.factors(); ++f) {
+    if (!beliefs_.sends(f)) heap_->lower(f, -1.0);
+  }
+}
+
+Status Propagation::run() {
+  residual_ = graph_.factors() == 0 ? 0.0 : 1.0;
+  bool stopped = false;
+  while (residual_ > options_.tolerance && iterations_ < options_.max_iterations && beliefs_.feasible() && !stopped) {
+    residual_ = iterate();
+    ++iterations_;
+    beliefs_.sum_up();
+    if (options_.convergence == Convergence::beliefs) residual_ = update_marginals();
+    stopped = options_.stop && options_.stop();
+  }
+  if (iterations_ == 0 || options_.convergence == Convergence::messages) beliefs_.write_marginals(marginals_);
+  return !beliefs_.feasible()              ? Status::infeasible
+         : residual_ <= options_.tolerance ? Status::converged
+         : stopped                         ? Status::time_limit
+                                           : Status::iteration_limit;
+}
+
+/// Returns the largest change.
+double Propagation::update_marginals() {
+  std::swap(before_, marginals_);
+  beliefs_.write_marginals(marginals_);
+  double largest = 0.0;
+  for (std::size_t i = 0; i < before_.size(); ++i) largest = std::max(largest, std::abs(marginals_[i] - before_[i]));
+  return largest;
+}
+
+/// Returns the largest change of a message, where it is asked for.
+double Propagation::send_all(int f) {
+  double largest = 0.0;
+  for (int e = graph_.first_edge(f); e < graph_.first_edge(f + 1); ++e) {
+    if (options_.convergence == Convergence::messages) largest = std::max(largest, beliefs_.change(e));
+    beliefs_.send(e);
+  }
+  return largest;
+}
+
+double Propagation::iterate() {
+  switch (options_.schedule) {
+    case Schedule::flooding:
+      return flood();
+    case Schedule::sequential:
+      return sweep();
+    case Schedule::residual:
+      break;
+  }
+  return update_by_residual();
+}
+
+double Propagation::flood() {
+  double largest = 0.0;
+  for (int f = 0; f < graph_.factors() && beliefs_.feasible(); ++f) {
+    if (beliefs_.sends(f)) beliefs_.compute(f);
+  }
+  for (int f = 0; f < graph_.factors() && beliefs_.feasible(); ++f) {
+    if (beliefs_.sends(f)) largest = std::max(largest, send_all(f));
+  }
+  return largest;
+}
+
+double Propagation::sweep() {
+  double largest = 0.0;
+  for (int f = 0; f < graph_.factors() && beliefs_.feasible(); ++f) {
+    if (!beliefs_.sends(f)) continue;
+    beliefs_.compute(f);
+    if (beliefs_.feasible()) largest = std::max(largest, send_all(f));
+  }
+  return largest;
+}
+
+double Propagation::update_by_residual() {
+  for (int updates = 0; updates < graph_.factors() && beliefs_.feasible() && heap_->highest() > options_.tolerance;
+       ++updates) {
+    const int f = heap_->top();
+    beliefs_.compute(f);
+    heap_->lower(f, 0.0);
+    for (int e = graph_.first_edge(f); e < graph_.first_edge(f + 1) && beliefs_.feasible(); ++e) {
+      const double difference = beliefs_.change(e);
+      beliefs_.send(e);
+      // A damped factor has not said all it has to say.
+      if (options_.damping > 0.0) heap_->raise(f, options_.damping * difference);
+      const Incidence::Values values = beliefs_.incidence().values_of(graph_.edge(e).variable);
+      for (int i = values.first; i < values.end; ++i) wake(i, f, difference);
+    }
+  }
+  return std::max(0.0, heap_->highest());
+}
+
+/// The factors at variable i other than f have something new to listen to.
+void Propagation::wake(int i, int f, double difference) {
+  for (const int e : beliefs_.incidence().edges_of(i)) {
+    const int other = beliefs_.incidence().factor_of(e);
+    if (other != f && beliefs_.sends(other)) heap_->raise(other, difference);
+  }
+}
+
+}  // namespace kirchhoff::factor

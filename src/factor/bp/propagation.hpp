@@ -1,0 +1,44 @@
+// Belief propagation as an iteration: which factor is updated when, and when it is enough.
+#pragma once
+
+#include "factor/bp/beliefs.hpp"
+#include "factor/bp/heap.hpp"
+
+#include <optional>
+#include <vector>
+
+namespace kirchhoff::factor {
+
+class Propagation {
+ public:
+  /// Both must outlive the propagation.
+  Propagation(const FactorGraph& graph, const BpOptions& options);
+
+  /// Iterates until the tolerance is met or a limit is reached.
+  Status run();
+
+  Beliefs& beliefs() { return beliefs_; }
+  int iterations() const { return iterations_; }
+  double residual() const { return residual_; }
+  /// The probability of each variable being 1, after run().
+  const std::vector<double>& marginals() const { return marginals_; }
+
+ private:
+  double iterate();
+  double flood();
+  double sweep();
+  double update_by_residual();
+  double send_all(int f);
+  void wake(int i, int f, double difference);
+  double update_marginals();
+
+  const FactorGraph& graph_;
+  const BpOptions& options_;
+  Beliefs beliefs_;
+  std::optional<Heap> heap_;  ///< of the residual schedule
+  std::vector<double> marginals_, before_;
+  int iterations_ = 0;
+  double residual_ = 0.0;
+};
+
+}  // namespace kirchhoff::factor

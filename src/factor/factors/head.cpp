@@ -1,0 +1,186 @@
+// HEAD: its scores, its best configuration by dynamic programming over both chains, and its relaxation.
+#include "factor/factors/head.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace kirchhoff::factor {
+namespace {
+
+/// Scores of transitions beyond this count as this much, so that products of a few of their exponentials are doubles.
+constexpr double kLargestScore = 150.0;
+
+struct BestScratch {
+  std::vector<double> gains, value;
+  std::vector<std::size_t> before;
+  std::vector<std::uint8_t> chosen;
+  static BestScratch& get() {
+    thread_local BestScratch scratch;
+    return scratch;
+  }
+};
+
+}  // namespace
+
+HeadFactor::HeadFactor(const HeadShape& shape, std::span<const double> part_scores)
+    : Factor(static_cast<int>(shape.heads + shape.dependents[0] + shape.dependents[1])),
+      shape_(shape),
+      part_scores_(part_scores),
+      chains_(2 * (transitions(shape.dependents[0]) + transitions(shape.dependents[1]))),
+      heads_(shape.heads),
+      first_head_{0, static_cast<int>(shape.heads)} {
+  std::iota(heads_.begin(), heads_.end(), 0);
+  for (std::size_t side = 0; side < 2; ++side) {
+    const std::size_t k = shape.dependents[side];
+    const double* own = part_scores.data() + shape.first_sibling[side];
+    double* scores = chains_.data() + chain_begin(side);
+    double* weights = scores + transitions(k);
+    for (std::size_t j = 1; j <= k + 1; ++j) {
+      for (std::size_t i = 0; i < j; ++i) {
+        const double score = own[transition(k, i, j)];
+        scores[chain_column(j) + i] = score;
+        weights[chain_column(j) + i] = std::exp(std::clamp(score, -kLargestScore, kLargestScore));
+      }
+    }
+  }
+}
+
+double HeadFactor::grandparent(std::size_t in, std::size_t out) const {
+  if (shape_.heads == 0) return 0.0;
+  return part_scores_[shape_.first_grandparent + in * (shape_.dependents[0] + shape_.dependents[1]) + out];
+}
+
+double HeadFactor::score(Configuration y) const {
+  const std::size_t ins = shape_.heads;
+  if (ins > 0 && std::count(y.begin(), y.begin() + static_cast<std::ptrdiff_t>(ins), 1) != 1) return -HUGE_VAL;
+  const auto in = static_cast<std::size_t>(std::find(y.begin(), y.end(), 1) - y.begin());
+  double sum = 0.0;
+  std::size_t out = 0;
+  for (std::size_t side = 0; side < 2; ++side) {
+    const std::size_t k = shape_.dependents[side];
+    std::size_t last = 0;
+    for (std::size_t j = 1; j <= k + 1; ++j) {
+      if (j <= k && y[ins + out++] == 0) continue;
+      sum += part_scores_[shape_.first_sibling[side] + transition(k, last, j)];
+      if (j <= k && ins > 0) sum += grandparent(in, out - 1);
+      last = j;
+    }
+  }
+  return sum;
+}
+
+/// Returns the value of the best chain, `gains` being what each dependent adds, and writes its dependents into y.
+double HeadFactor::best_chain(std::size_t side, std::span<const double> gains, std::span<std::uint8_t> y) const {
+  const std::size_t k = shape_.dependents[side];
+  std::vector<double>& value = BestScratch::get().value;
+  std::vector<std::size_t>& before = BestScratch::get().before;
+  value.assign(k + 2, -HUGE_VAL);
+  before.assign(k + 2, 0);
+  value[0] = 0.0;
+  std::size_t required = 0;  // the last dependent that must be there: no transition may pass over it
+  for (std::size_t j = 1; j <= k + 1; ++j) {
+    const double* scores = chain_scores(side) + chain_column(j);
+    double highest = -HUGE_VAL;
+    std::size_t last = 0;
+    for (std::size_t i = required; i < j; ++i) {
+      const double v = value[i] + scores[i];
+      last = v > highest ? i : last;
+      highest = std::max(highest, v);
+    }
+    value[j] = highest;
+    before[j] = last;
+    if (j > k) break;
+    if (gains[j - 1] == HUGE_VAL) {
+      required = j;
+    } else {
+      value[j] += gains[j - 1];
+    }
+  }
+  std::fill(y.begin(), y.end(), std::uint8_t{0});
+  for (std::size_t j = before[k + 1]; j > 0; j = before[j]) y[j - 1] = 1;
+  return value[k + 1];
+}
+
+double HeadFactor::best(std::span<const double> q, std::span<std::uint8_t> y) const {
+  const std::size_t ins = shape_.heads, outs = shape_.dependents[0] + shape_.dependents[1];
+  const auto q_in = q.subspan(0, ins), q_out = q.subspan(ins);
+  const auto decided = std::count(q_in.begin(), q_in.end(), HUGE_VAL);
+  double highest = -HUGE_VAL;
+  if (decided > 1) return highest;
+  std::vector<double>& gains = BestScratch::get().gains;
+  std::vector<std::uint8_t>& chosen = BestScratch::get().chosen;
+  gains.resize(outs);
+  chosen.resize(outs);
+  for (std::size_t g = 0; g < std::max<std::size_t>(1, ins); ++g) {
+    if (ins > 0 && (q_in[g] == -HUGE_VAL || (decided == 1 && q_in[g] != HUGE_VAL))) continue;
+    double value = ins == 0 || decided == 1 ? 0.0 : q_in[g];
+    for (std::size_t d = 0; d < outs; ++d) {
+      const double pair = grandparent(g, d);
+      gains[d] = std::isinf(q_out[d]) ? q_out[d] : q_out[d] + pair;
+      if (q_out[d] == HUGE_VAL) value += pair;
+    }
+    const std::span<const double> all(gains);
+    const std::span<std::uint8_t> chain(chosen);
+    value += best_chain(0, all.first(shape_.dependents[0]), chain.first(shape_.dependents[0])) +
+             best_chain(1, all.subspan(shape_.dependents[0]), chain.subspan(shape_.dependents[0]));
+    if (!(value > highest)) continue;
+    highest = value;
+    std::fill(y.begin(), y.end(), std::uint8_t{0});
+    if (ins > 0) y[g] = 1;
+    std::copy(chosen.begin(), chosen.end(), y.begin() + static_cast<std::ptrdiff_t>(ins));
+  }
+  return highest;
+}
+
+/// There are flows along both chains, and the usual inequalities for the pairs: larger than the hull, but with the same
+/// integer points.
+Relaxation HeadFactor::relaxation() const {
+  using Row = Relaxation::Row;
+  Relaxation r;
+  const auto ins = static_cast<int>(shape_.heads);
+  const auto equal = [&](Row row, double value) {
+    row.lower = row.upper = value;
+    r.rows.push_back(std::move(row));
+  };
+  const auto add_column = [&](double cost) {
+    r.costs.push_back(cost);
+    return arity() + static_cast<int>(r.costs.size()) - 1;
+  };
+  if (ins > 0) {
+    Row one;
+    for (int g = 0; g < ins; ++g) one.terms.emplace_back(g, 1.0);
+    equal(one, 1.0);
+  }
+  int first = ins;
+  for (std::size_t side = 0; side < 2; ++side) {
+    const std::size_t k = shape_.dependents[side];
+    std::vector<Row> into(k + 2), from(k + 2);
+    for (std::size_t i = 0; i <= k; ++i) {
+      for (std::size_t j = i + 1; j <= k + 1; ++j) {
+        const int c = add_column(part_scores_[shape_.first_sibling[side] + transition(k, i, j)]);
+        into[j].terms.emplace_back(c, 1.0);
+        from[i].terms.emplace_back(c, 1.0);
+      }
+    }
+    equal(from[0], 1.0);
+    for (std::size_t j = 1; j <= k; ++j) {
+      for (Row* row : {&into[j], &from[j]}) {
+        row->terms.emplace_back(first + static_cast<int>(j) - 1, -1.0);
+        equal(*row, 0.0);
+      }
+    }
+    first += static_cast<int>(k);
+  }
+  for (int g = 0; g < ins; ++g) {
+    for (int d = ins; d < arity(); ++d) {
+      const int c = add_column(grandparent(static_cast<std::size_t>(g), static_cast<std::size_t>(d - ins)));
+      r.rows.push_back({{{c, 1.0}, {g, -1.0}}, -HUGE_VAL, 0.0});
+      r.rows.push_back({{{c, 1.0}, {d, -1.0}}, -HUGE_VAL, 0.0});
+      r.rows.push_back({{{c, 1.0}, {g, -1.0}, {d, -1.0}}, -1.0, HUGE_VAL});
+    }
+  }
+  return r;
+}
+
+}  // namespace kirchhoff::factor

@@ -1,0 +1,195 @@
+// Second-order inference against the list of all trees.
+#include "dependency/second_order.hpp"
+#include "dependency/random_parts.hpp"
+#include "kirchhoff/decode.hpp"
+#include "kirchhoff/solve.hpp"
+#include "support/oracle.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace kirchhoff::dependency {
+namespace {
+
+/// All trees over the candidates with their second-order scores.
+struct AllTrees {
+  double log_partition = 0.0;
+  std::vector<double> arcs, parts;
+  double best = -HUGE_VAL;
+};
+AllTrees all_trees(const DependencyParts& parts, const Candidates& c, Root root, const std::vector<double>& arc_scores,
+                   const std::vector<double>& part_scores) {
+  AllTrees r{0.0, std::vector<double>(c.size(), 0.0), std::vector<double>(parts.size(), 0.0), -HUGE_VAL};
+  Matrix scores = Matrix::Constant(parts.words + 1, parts.words + 1, -HUGE_VAL);
+  for (std::size_t i = 0; i < c.size(); ++i) scores(c.heads[i], parts.dependents[i]) = arc_scores[i];
+  double sum = 0.0;
+  const oracle::Forest forest(scores, root);
+  for (const oracle::Tree& tree : forest.trees()) {
+    if (std::isinf(static_cast<double>(tree.score))) continue;
+    const auto has = parts_in_tree(parts, c, tree.heads);
+    auto value = static_cast<double>(tree.score);
+    for (std::size_t p = 0; p < has.size(); ++p) value += has[p] != 0 ? part_scores[p] : 0.0;
+    r.best = std::max(r.best, value);
+    const double w = std::exp(value);
+    sum += w;
+    for (std::size_t p = 0; p < has.size(); ++p) r.parts[p] += has[p] != 0 ? w : 0.0;
+    for (std::size_t i = 0; i < c.size(); ++i) r.arcs[i] += tree.heads[parts.dependents[i]] == c.heads[i] ? w : 0.0;
+  }
+  for (auto* list : {&r.arcs, &r.parts}) {
+    for (double& x : *list) x /= sum;
+  }
+  r.log_partition = std::log(sum);
+  return r;
+}
+
+/// Without second-order scores the arcs' beliefs are exact. The tree weights have the arcs' beliefs as marginals. How
+/// close beliefs are else is an experience, not a theorem: mean absolute errors.
+TEST(SecondOrder, BeliefsAreCloseToThoseOfAllTrees) {
+  Random random(11);
+  for (const auto& [strength, tolerance] : {std::pair(0.0, 1e-9), std::pair(0.3, 0.02), std::pair(1.0, 0.08)}) {
+    double error = 0.0, count = 0.0;
+    int converged = 0;
+    for (int round = 0; round < 20; ++round) {
+      const int words = 2 + round % 4;
+      const Root root = graphs::kRoots[round % 2];
+      const Candidates c = random_candidates(words, 0.6, graphs::random_tree(words, random), random);
+      const DependencyParts parts = list_parts(words, c);
+      const auto arcs = normal(c.size(), 1.0, random), seconds = normal(parts.size(), strength, random);
+      const AllTrees expected = all_trees(parts, c, root, arcs, seconds);
+      const PartBeliefs b = propagate_beliefs({parts, c, root, arcs, seconds}, {.iterations = 500, .tolerance = 1e-11});
+      converged += b.converged ? 1 : 0;
+      EXPECT_NEAR(b.log_partition, expected.log_partition, strength == 0.0 ? 1e-9 : strength * words);
+      for (std::size_t i = 0; i < c.size(); ++i) error += std::abs(b.arcs[i] - expected.arcs[i]);
+      count += static_cast<double>(c.size());
+
+      if (!b.converged) continue;
+      Matrix weights = Matrix::Constant(words + 1, words + 1, -HUGE_VAL);
+      for (std::size_t i = 0; i < c.size(); ++i) {
+        weights(c.heads[i], parts.dependents[i]) = b.tree_weights[i];
+      }
+      const TreeDistribution p(weights, root);
+      const auto marginals = p.marginals();
+      for (std::size_t i = 0; i < c.size(); ++i) {
+        EXPECT_NEAR(marginals(c.heads[i], parts.dependents[i]), b.arcs[i], 1e-8);
+      }
+    }
+    EXPECT_LT(error / count, tolerance);
+    EXPECT_GE(converged, strength < 1.0 ? 20 : 18);  // of 20
+    RecordProperty("mean_error_" + std::to_string(strength), std::to_string(error / count));
+  }
+}
+
+TEST(SecondOrder, SurvivesEnormousScores) {
+  Random random(19);
+  for (const double strength : {30.0, 300.0, 1e4}) {
+    for (int round = 0; round < 20; ++round) {
+      const int words = 2 + round % 8;
+      const Root root = graphs::kRoots[round % 2];
+      const Candidates c = random_candidates(words, 0.5, graphs::random_tree(words, random), random);
+      const DependencyParts parts = list_parts(words, c);
+      const auto arcs = normal(c.size(), strength, random), seconds = normal(parts.size(), strength, random);
+      const PartBeliefs b = propagate_beliefs({parts, c, root, arcs, seconds}, {});
+      EXPECT_TRUE(std::isfinite(b.log_partition));
+      for (const auto* list : {&b.arcs, &b.parts}) {
+        for (const double p : *list) EXPECT_TRUE(p >= 0.0 && p <= 1.0 + 1e-9) << p;
+      }
+      for (const double w : b.tree_weights) EXPECT_TRUE(std::isfinite(w));
+    }
+  }
+}
+
+/// At a fixed point the derivatives of Bethe's log Z are the beliefs.
+TEST(SecondOrder, BeliefsAreTheDerivativesOfLogZ) {
+  Random random(17);
+  constexpr BpEffort kLong{.iterations = 2000, .tolerance = 1e-13};
+  constexpr double kStep = 1e-5;
+  for (int round = 0; round < 6; ++round) {
+    const int words = 3 + round % 4;
+    const Root root = graphs::kRoots[round % 2];
+    const Candidates c = random_candidates(words, 0.6, graphs::random_tree(words, random), random);
+    const DependencyParts parts = list_parts(words, c);
+    auto arcs = normal(c.size(), 1.0, random), seconds = normal(parts.size(), 0.5, random);
+    const PartBeliefs b = propagate_beliefs({parts, c, root, arcs, seconds}, kLong);
+    ASSERT_TRUE(b.converged);
+    const auto derivative = [&](double& score) {
+      const double before = score;
+      score = before + kStep;
+      const double up = propagate_beliefs({parts, c, root, arcs, seconds}, kLong).log_partition;
+      score = before - kStep;
+      const double down = propagate_beliefs({parts, c, root, arcs, seconds}, kLong).log_partition;
+      score = before;
+      return (up - down) / (2.0 * kStep);
+    };
+    for (std::size_t i = 0; i < c.size(); i += 3) EXPECT_NEAR(derivative(arcs[i]), b.arcs[i], 1e-6);
+    for (std::size_t p = 0; p < parts.size(); p += 7) EXPECT_NEAR(derivative(seconds[p]), b.parts[p], 1e-6);
+  }
+}
+
+/// Words whose dependents cannot have dependents make a graph without loops when only one HEAD factor has scores to
+/// give: Bethe's log Z and all beliefs are then exact.
+TEST(SecondOrder, IsExactWithoutLoops) {
+  Random random(23);
+  for (int round = 0; round < 20; ++round) {
+    const int words = 1 + round % 5;
+    // All words hang on the root or, but for the first, on the first word, which hangs on the root.
+    Candidates c;
+    c.begin = {0, 0};
+    for (int d = 1; d <= words; ++d) {
+      c.heads.push_back(0);
+      if (d > 1) c.heads.push_back(1);
+      c.begin.push_back(static_cast<std::uint32_t>(c.heads.size()));
+    }
+    const DependencyParts parts = list_parts(words, c);
+    const auto arcs = normal(c.size(), 1.0, random);
+    auto seconds = normal(parts.size(), 1.0, random);
+    // The root's HEAD says nothing, and any choice of heads is a tree: only the HEAD of word 1 speaks.
+    for (std::size_t p = 0; p < parts.siblings.size(); ++p) seconds[p] = parts.siblings[p][0] == 1 ? seconds[p] : 0.0;
+    const AllTrees expected = all_trees(parts, c, Root::multi, arcs, seconds);
+    const PartBeliefs b =
+        propagate_beliefs({parts, c, Root::multi, arcs, seconds}, {.iterations = 100, .tolerance = 1e-12});
+    EXPECT_TRUE(b.converged);
+    EXPECT_NEAR(b.log_partition, expected.log_partition, 1e-10);
+    for (std::size_t i = 0; i < c.size(); ++i) EXPECT_NEAR(b.arcs[i], expected.arcs[i], 1e-10);
+    for (std::size_t p = 0; p < parts.size(); ++p) {
+      if (seconds[p] != 0.0) {
+        EXPECT_NEAR(b.parts[p], expected.parts[p], 1e-10);
+      }
+    }
+    const FactorGraph graph = head_and_tree_graph({parts, c, Root::multi, arcs, seconds});
+    const ExactResult exact = solve_exact(graph);
+    EXPECT_NEAR(exact.log_partition, expected.log_partition, 1e-10);
+    const BpResult bp = solve_bp(graph);  // the public door to the same graph
+    EXPECT_NEAR(bp.log_partition, expected.log_partition, 1e-8);
+    for (std::size_t i = 0; i < c.size(); ++i) {
+      EXPECT_NEAR(exact.marginals[i], expected.arcs[i], 1e-10);
+      EXPECT_NEAR(bp.marginals[i], expected.arcs[i], 1e-8);
+    }
+  }
+}
+
+TEST(SecondOrder, TheBestTreeIsTheBestOfAllTrees) {
+  Random random(13);
+  int exact = 0;
+  constexpr int kRounds = 60;
+  for (int round = 0; round < kRounds; ++round) {
+    const int words = 2 + round % 4;
+    const Root root = graphs::kRoots[round % 2];
+    const Candidates c = random_candidates(words, 0.7, graphs::random_tree(words, random), random);
+    const DependencyParts parts = list_parts(words, c);
+    const auto arcs = normal(c.size(), 2.0, random), seconds = normal(parts.size(), 1.0, random);
+    const AllTrees expected = all_trees(parts, c, root, arcs, seconds);
+    const BestTree best = find_best_tree({parts, c, root, arcs, seconds}, {});
+    EXPECT_LE(best.score, expected.best + 1e-9);
+    exact += best.score > expected.best - 1e-9 ? 1 : 0;
+    double value = 0.0;
+    for (std::size_t i = 0; i < c.size(); ++i) value += best.heads[parts.dependents[i]] == c.heads[i] ? arcs[i] : 0.0;
+    const auto has = parts_in_tree(parts, c, best.heads);
+    for (std::size_t p = 0; p < has.size(); ++p) value += has[p] != 0 ? seconds[p] : 0.0;
+    EXPECT_NEAR(value, best.score, 1e-9);
+  }
+  EXPECT_GE(exact, kRounds * 9 / 10);  // the rest has a fractional relaxation
+}
+
+}  // namespace
+}  // namespace kirchhoff::dependency
