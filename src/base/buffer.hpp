@@ -12,7 +12,7 @@ constexpr std::size_t padded(std::size_t n) { return (n + kPad - 1) / kPad * kPa
 
 class Buffer {
  public:
-  /// At least `size` doubles; the contents are lost when it grows.
+  /// Gives room for at least `size` doubles. The contents are lost when the buffer grows.
   double* take(std::size_t size) {
     if (size > capacity_) {
       const std::size_t bytes = padded(size) * sizeof(double);

@@ -1,3 +1,4 @@
+// Helpers take tasks from a list of open loops under one mutex, and yield instead of sleeping while there are loops.
 #include "base/crew.hpp"
 
 #include <tbb/global_control.h>
@@ -7,10 +8,10 @@
 namespace kirchhoff::base {
 
 Crew::Crew(int threads) {
-  // The cores the program may use, as in parallel_for.
-  const std::size_t most = tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism);
-  const std::size_t count = threads > 0 ? std::min(static_cast<std::size_t>(threads), most) : most;
-  for (std::size_t t = 1; t < count; ++t) helpers_.emplace_back([this] { serve(); });
+  // This is the number of cores that the program may use, as in parallel_for.
+  const std::size_t allowed = tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism);
+  const std::size_t count = threads > 0 ? std::min(static_cast<std::size_t>(threads), allowed) : allowed;
+  for (std::size_t t = 1; t < count; ++t) helpers_.emplace_back([this] { help_until_the_end(); });
 }
 
 Crew::~Crew() {
@@ -20,7 +21,7 @@ Crew::~Crew() {
   for (std::thread& helper : helpers_) helper.join();
 }
 
-void Crew::serve() {
+void Crew::help_until_the_end() {
   while (!ends_) {
     loops_.wait(0);
     if (!help(nullptr)) std::this_thread::yield();
@@ -28,7 +29,7 @@ void Crew::serve() {
 }
 
 bool Crew::help(const Loop* own) {
-  if (tasks_ == 0) return false;  // those who wait shall not hold the mutex
+  if (tasks_ == 0) return false;  // so that those who wait do not hold the mutex
   Loop* loop = nullptr;
   std::size_t task = 0;
   {
@@ -80,7 +81,7 @@ void Crew::Loop::run(std::size_t task) {
     if (!error_) error_ = std::current_exception();
     drop();
   }
-  ++done_;  // after the last task's, the loop may be no more
+  ++done_;  // once the last task has done this, the loop may be destroyed
 }
 
 void Crew::Loop::finish() {

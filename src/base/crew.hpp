@@ -19,21 +19,22 @@ namespace kirchhoff::base {
 
 class Crew {
  public:
-  /// `threads` with the one that asks, but no more than there are cores.
+  /// A crew of `threads`, one of which is the thread that asks, but of no more than there are cores.
   explicit Crew(int threads);
   ~Crew();
   Crew(const Crew&) = delete;
   Crew& operator=(const Crew&) = delete;
 
   int threads() const { return static_cast<int>(helpers_.size()) + 1; }
-  /// For each of two sequences side by side.
-  int half() const { return (threads() + 1) / 2; }
+  /// The number of threads for each of two sequences of loops that run side by side.
+  int threads_per_sequence() const { return (threads() + 1) / 2; }
 
   using Body = std::function<void(std::size_t)>;
+  /// A loop that is open to all threads from its construction on.
   class Loop {
    public:
     Loop(Crew& crew, std::size_t count, Body body) : Loop(crew, count, std::move(body), 0) {}
-    /// What nobody has begun, nobody will do.
+    /// Ends the loop: what nobody has begun, nobody will do.
     ~Loop();
     Loop(const Loop&) = delete;
     Loop& operator=(const Loop&) = delete;
@@ -44,32 +45,34 @@ class Crew {
     friend Crew;
     Loop(Crew& crew, std::size_t count, Body body, std::size_t taken);
     void run(std::size_t task);
-    void drop();  ///< takes back what nobody has begun
+    void drop();  ///< Takes back what nobody has begun.
 
     Crew& crew_;
     std::size_t count_;
     Body body_;
-    std::size_t next_;  ///< the first task nobody has; guarded by the crew's mutex, as are the next two
+    std::size_t next_;  ///< The first task that nobody has. The crew's mutex guards it and the next two.
     bool urgent_;
     std::exception_ptr error_;
     std::atomic<std::size_t> done_{0};
   };
 
-  /// body(0) ... body(count - 1); the calling thread does the first. Bodies may have loops.
+  /// Does body(0) ... body(count - 1); the calling thread does the first. Bodies may have loops of their own.
   void loop(std::size_t count, Body body);
-  /// body(first, last) for pieces of 0 .. count - 1 that do not depend on the number of threads: for bodies with
+  /// Does body(first, last) for pieces of 0 .. count - 1 that do not depend on the number of threads, for bodies with
   /// storage of their own.
   void chunks(std::size_t count, const std::function<void(std::size_t, std::size_t)>& body);
 
  private:
-  /// Does a task: of the thread's own loop, or an urgent one, or any; false when there is none.
+  /// Does one task, of the thread's own loop if that has any, else of an urgent one, else of any. Returns false when
+  /// there is none.
   bool help(const Loop* own);
-  void serve();
+  /// What a helper thread does: it helps until the crew is destroyed.
+  void help_until_the_end();
 
   std::mutex mutex_;
-  std::vector<Loop*> open_;            ///< those with tasks nobody has, in the order of their construction
-  std::atomic<std::size_t> tasks_{0};  ///< nobody has
-  std::atomic<int> loops_{0};          ///< that exist; without any, helpers sleep
+  std::vector<Loop*> open_;            ///< The loops with tasks that nobody has, in the order of construction.
+  std::atomic<std::size_t> tasks_{0};  ///< The number of those tasks.
+  std::atomic<int> loops_{0};          ///< The number of loops. While it is 0, helpers sleep.
   std::atomic<bool> ends_{false};
   std::vector<std::thread> helpers_;
 };

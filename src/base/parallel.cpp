@@ -20,8 +20,9 @@ using Body = std::function<void(std::size_t)>;
 
 int thread_count(int threads) {
   // More threads than TBB allows (by default, cores) would only make it print a warning.
-  const auto most = static_cast<int>(tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism));
-  return threads > 0 ? std::min(threads, most) : most;
+  const auto allowed =
+      static_cast<int>(tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism));
+  return threads > 0 ? std::min(threads, allowed) : allowed;
 }
 
 #ifdef __SANITIZE_THREAD__
@@ -38,7 +39,7 @@ void share(std::size_t count, int threads, const Body& body) {
   });
 }
 #else
-/// One for each number of threads, kept: a new one for each loop would have to find its threads again.
+/// An arena is kept for each number of threads, because a new one for each loop would have to find its threads again.
 tbb::task_arena& arena_of(int threads) {
   static std::mutex mutex;
   static std::map<int, tbb::task_arena> arenas;
@@ -68,12 +69,12 @@ void share(std::size_t count, int threads, const Body& body) {
 }  // namespace
 
 void parallel_for(std::size_t count, int threads, const std::function<void(std::size_t)>& body) {
-  const int most = threads == 1 || count < 2 ? 1 : thread_count(threads);
-  if (most == 1) {
+  const int workers = threads == 1 || count < 2 ? 1 : thread_count(threads);
+  if (workers == 1) {
     for (std::size_t i = 0; i < count; ++i) body(i);
     return;
   }
-  share(count, most, body);
+  share(count, workers, body);
 }
 
 }  // namespace kirchhoff

@@ -21,12 +21,12 @@ class Random {
     if (next_ == filled_) refill();
     return buffer_[next_++];
   }
-  /// In [0, 1), 53 bits.
+  /// A uniform number in [0, 1), with 53 random bits.
   double uniform() { return static_cast<double>(bits() >> 11) * 0x1p-53; }
-  /// Exponential of mean 1, > 0.
+  /// An exponential number of mean 1, never 0.
   double exponential() { return -std::log((static_cast<double>(bits() >> 12) + 0.5) * 0x1p-52); }
 
-  /// What bits() would give next, one number or more; skip() takes some of them away.
+  /// What bits() would give next, one number or more. skip() takes some of them away.
   std::span<const std::uint64_t> ahead() {
     if (next_ == filled_) refill();
     return {buffer_.data() + next_, filled_ - next_};

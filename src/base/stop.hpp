@@ -1,4 +1,4 @@
-// A Stop whose yes is remembered, so that work in many places ends once it was said.
+// A Stop that remembers its answer, so that work in many places ends once it was told to.
 #pragma once
 
 #include "kirchhoff/types.hpp"
@@ -8,12 +8,12 @@ namespace kirchhoff::base {
 class Stopping {
  public:
   explicit Stopping(const Stop& stop) : stop_(stop) {}
-  /// Asks.
+  /// Asks whether to stop.
   bool operator()() {
     stopped_ = stopped_ || (stop_ && stop_());
     return stopped_;
   }
-  /// Whether the answer ever was yes.
+  /// Whether the answer was ever yes.
   bool is_stopped() const { return stopped_; }
 
  private:
@@ -21,7 +21,7 @@ class Stopping {
   bool stopped_ = false;
 };
 
-/// Asks; throws Stopped.
+/// Asks whether to stop, and throws Stopped if so.
 inline void check_stop(const Stop& stop) {
   if (stop && stop()) throw Stopped();
 }

@@ -1,3 +1,4 @@
+// Validates and decodes UTF-8, eight bytes at a time where they are ASCII.
 #include "base/utf8.hpp"
 
 #include <algorithm>
@@ -13,7 +14,7 @@ bool is_ascii(const char* eight) {
   return (bytes & 0x8080808080808080U) == 0;
 }
 
-/// Not overlong, no surrogate, not beyond U+10FFFF.
+/// True for code points that are not overlong, not surrogates and not beyond U+10FFFF.
 bool in_range(char32_t code, std::size_t size) {
   constexpr char32_t kSmallest[] = {0, 0, 0x80, 0x800, 0x10000};
   return code >= kSmallest[size] && code <= 0x10FFFF && (code < 0xD800 || code > 0xDFFF);

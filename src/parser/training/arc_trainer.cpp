@@ -212,7 +212,7 @@ double ArcTrainer::step(Batch& batch) {
     add_growth(result);
     updates.insert(updates.end(), result.updates.begin(), result.updates.end());
   }
-  learner_.step(updates, loss, *crew_, crew_->half());
+  learner_.step(updates, loss, *crew_, crew_->threads_per_sequence());
   return loss;
 }
 

@@ -137,7 +137,7 @@ double LabelTrainer::step(std::span<const std::size_t> batch) {
       from = to;
     }
   }
-  learner_.step(updates, loss, *crew_, crew_->half());
+  learner_.step(updates, loss, *crew_, crew_->threads_per_sequence());
   return loss;
 }
 
