@@ -5,28 +5,31 @@
 
 namespace kirchhoff {
 
+/// How an answer is computed. The fast method inverts a matrix and bounds its own error: for trees by Gauss-Jordan
+/// elimination with GTH pivots, in 2n^3 flops. The robust method eliminates without subtraction, for trees in 3n^3
+/// flops, and gives every marginal a small relative error.
 enum class Method {
-  automatic,  ///< the fast method if its error bound allows, else the robust one
-  fast,       ///< an inverse with an error bound: for trees, Gauss-Jordan elimination with GTH pivots, 2n^3 flops
-  robust,     ///< a subtraction-free elimination: for trees 3n^3 flops, and every marginal has small relative error
+  automatic,  ///< The fast method answers if its error bound allows, else the robust one.
+  fast,       ///< The fast method answers, whatever its error bound says.
+  robust,     ///< The robust method answers.
 };
 template <>
 inline constexpr std::array<std::string_view, 3> kNames<Method> = {"automatic", "fast", "robust"};
 
-/// What the caller asks for: every marginal p with |error| <= tolerance * max(p, floor).
-/// floor = 0 asks for relative accuracy of every marginal; floor = 1 asks for absolute accuracy, which the fast method
-/// reaches more often on peaked distributions. `method` can force one method; forcing `fast` ignores the tolerance.
+/// What the caller asks for: every marginal p shall have |error| <= tolerance * max(p, floor). With floor = 0 this is
+/// relative accuracy of every marginal; with floor = 1 it is absolute accuracy, which the fast method reaches more
+/// often on peaked distributions. `method` can force one method; forcing `fast` ignores the tolerance.
 struct Accuracy {
   Method method = Method::automatic;
   double tolerance = 1e-12;
   double floor = 0.0;
 };
 
-/// What ran.
+/// What was done.
 struct Report {
-  Method method = Method::fast;  ///< fast or robust, never automatic
-  bool extended = false;         ///< the robust method needed extended-range scalars because doubles would underflow
-  bool certified = true;         ///< the tolerance is met; false only when `fast` was forced and its bound exceeds it
+  Method method = Method::fast;  ///< The method that answered: fast or robust, never automatic.
+  bool extended = false;         ///< The robust method needed numbers of extended range, as doubles would underflow.
+  bool certified = true;         ///< The tolerance is met. False only when `fast` was forced and its bound exceeds it.
 };
 
 }  // namespace kirchhoff

@@ -1,5 +1,5 @@
-// Expectations of additive functions of a tree, and the quantities built from them, each with its gradient w.r.t. the
-// scores. Formulas: docs/methods/expectations.md, after [Zmigrod21] (T1, T2) and [Druck09].
+// Expectations of additive functions of a tree, and the quantities built from them, each with its gradient with respect
+// to the scores. Formulas: docs/methods/expectations.md, after [Zmigrod21] (T1, T2) and [Druck09].
 //
 // Everything is written once and works for TreeDistribution (arrays are Matrix) and LabelledTreeDistribution (arrays
 // are LabelledMatrix).
@@ -12,7 +12,7 @@
 
 namespace kirchhoff {
 
-/// One non-zero value of one feature on one (labelled) arc.
+/// One value of one feature on one (labelled) arc.
 struct FeatureEntry {
   int head = 0;
   int dependent = 0;
@@ -21,24 +21,24 @@ struct FeatureEntry {
   int label = 0;
 };
 
-/// An additive function r(tree) = sum of r(arc), with values in R^F: a sparse list of entries. Several entries for the
-/// same arc and feature add up.
+/// An additive function r(tree) = sum of r(arc), with values in R^F, given by a sparse list of entries. Several entries
+/// for the same arc and feature add up.
 class Features {
  public:
-  /// InputError when an index is out of range or a value is not finite.
+  /// Throws InputError when an index is out of range, or a value is not finite or beyond 1e100 in size.
   Features(int words, int num_features, std::vector<FeatureEntry> entries, int labels = 1);
-  /// One (n+1) x (n+1) matrix per feature; column 0 and the diagonal are ignored.
+  /// Makes a function of one (n+1) x (n+1) matrix per feature; column 0 and the diagonal are ignored.
   static Features from_matrices(const std::vector<Matrix>& matrices);
 
   int words() const { return words_; }
   int labels() const { return labels_; }
+  /// The number of features, F.
   int size() const { return size_; }
-  const std::vector<FeatureEntry>& entries() const { return entries_; }  ///< sorted by dependent, head, label, feature
-  /// When at least half the values of an unlabelled function are not 0: all of them, [dependent - 1][head][feature],
-  /// features padded with zeros to a multiple of 8. Else empty.
-  const std::vector<double>& dense() const { return dense_; }
+  /// The entries, sorted by dependent, head, label and feature, each combination once.
+  const std::vector<FeatureEntry>& entries() const { return entries_; }
 
  private:
+  friend struct FeaturesAccess;
   int words_;
   int labels_;
   int size_;
@@ -46,7 +46,7 @@ class Features {
   std::vector<double> dense_;
 };
 
-/// Array type of a distribution's scores, marginals and gradients.
+/// The array type of a distribution's scores, marginals and gradients.
 template <class D>
 struct ArrayOf;
 template <>
@@ -67,16 +67,18 @@ struct PairGradient {
   Array<D> q;
 };
 
-/// T1: E[r], F numbers. O(nnz).
+/// T1: the F numbers E[r]. O(number of entries).
 template <class D>
 Vector expectation(const D& p, const Features& r);
-/// T2: E[r s^T] and Cov(r, s), R x S. O(n^3 (R'+S') + RS + n^2 Rbar Sbar), R' = features per arc, Rbar = min(R, n R').
+/// T2: the R x S matrix E[r s^T]. O(n^3 (R'+S') + RS + n^2 Rbar Sbar), where R' is the number of features per arc and
+/// Rbar = min(R, n R').
 template <class D>
 Matrix second_order(const D& p, const Features& r, const Features& s);
+/// The R x S matrix Cov(r, s) = E[r s^T] - E[r] E[s]^T, at the same cost.
 template <class D>
 Matrix covariance(const D& p, const Features& r, const Features& s);
 
-/// Shannon entropy, nats.
+/// Shannon's entropy, in nats.
 template <class D>
 double entropy(const D& p);
 template <class D>
@@ -86,25 +88,25 @@ Array<D> entropy_gradient(const D& p);
 template <class D>
 std::vector<double> entropies(const BatchOf<D>& batch, std::span<double> gradients = {}, const Stop& stop = {});
 
-/// E_p[-log q]. +inf when q forbids a tree that p allows (its gradient then throws InputError).
+/// Cross-entropy E_p[-log q], which is +inf when q forbids a tree that p allows. Its gradient throws InputError then.
 template <class D>
 double cross_entropy(const D& p, const D& q);
 template <class D>
 PairGradient<D> cross_entropy_gradient(const D& p, const D& q);
 
-/// KL(p || q) >= 0, +inf as above.
+/// Kullback and Leibler's divergence KL(p || q) >= 0, which is +inf as above.
 template <class D>
 double kl(const D& p, const D& q);
 template <class D>
 PairGradient<D> kl_gradient(const D& p, const D& q);
 
-/// Renyi entropy of order alpha >= 0 (alpha = 0: log of the number of trees; alpha = 1: Shannon's).
+/// Renyi's entropy of order alpha >= 0: for alpha = 0 the logarithm of the number of trees, for alpha = 1 Shannon's.
 template <class D>
 double renyi(const D& p, double alpha);
 template <class D>
 Array<D> renyi_gradient(const D& p, double alpha);
 
-/// l_k norm of the vector of tree probabilities, k > 0.
+/// The l_k norm of the vector of all trees' probabilities, k > 0.
 template <class D>
 double norm(const D& p, double k);
 template <class D>
@@ -113,32 +115,32 @@ Array<D> norm_gradient(const D& p, double k);
 /// The tree (and labels, for labelled distributions) that the objectives below compare with.
 struct Gold {
   Heads heads;
-  std::vector<int> labels;  ///< labels[0] ignored; empty for unlabelled distributions
+  std::vector<int> labels;  ///< The label of each word's arc; labels[0] is ignored. Empty without labels.
 };
 
-/// Expected attachment score against gold: the expected fraction of words with the right head (and label). In [0, 1].
+/// The expected attachment score, in [0, 1]: the expected fraction of words with the right head (and label).
 template <class D>
 double risk(const D& p, const Gold& gold);
 template <class D>
 Array<D> risk_gradient(const D& p, const Gold& gold);
 
-/// -log p(gold).
+/// The negative log-likelihood -log p(gold).
 template <class D>
 double negative_log_likelihood(const D& p, const Gold& gold);
 template <class D>
 Array<D> negative_log_likelihood_gradient(const D& p, const Gold& gold);
 
-/// Generalized expectation 1/2 ||E[f] - target||^2.
+/// The generalized expectation criterion 1/2 ||E[f] - target||^2 [Druck09].
 template <class D>
 double generalized_expectation(const D& p, const Features& f, const Vector& target);
 template <class D>
 Array<D> generalized_expectation_gradient(const D& p, const Features& f, const Vector& target);
 
-/// Zeroth order: log E[prod of q(arc)] for a multiplicative function given by log q (-inf allowed).
-/// -inf when every tree has an arc with q = 0.
+/// The expectation of a multiplicative function, log E[product of q(arc)], given log q, which may be -inf. It is -inf
+/// when every tree has an arc with q = 0.
 template <class D>
 double log_multiplicative_expectation(const D& p, const Array<D>& log_q);
-/// Gradients w.r.t. the scores (.p) and w.r.t. log q (.q).
+/// Its gradients with respect to the scores (.p) and to log q (.q).
 template <class D>
 PairGradient<D> log_multiplicative_expectation_gradient(const D& p, const Array<D>& log_q);
 

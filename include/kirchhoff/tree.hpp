@@ -13,13 +13,9 @@
 
 namespace kirchhoff {
 
-namespace detail {
-struct TreeState;
-struct TreeAccess;
-}  // namespace detail
-
-/// Immutable; the factorisation is done once, in the constructor, and all queries share it. n >= 1 words.
-/// Copies are cheap (they share the state), and all members may be called from several threads at once.
+/// A distribution over the trees of n >= 1 words. It never changes: the factorisation is done once, in the constructor,
+/// and all queries share it. Copies are cheap, since they share it too, and all members may be called from several
+/// threads at once.
 class TreeDistribution {
  public:
   /// Throws InputError (shape, NaN, +inf, size) or Infeasible. O(n^3).
@@ -29,49 +25,55 @@ class TreeDistribution {
   Root root() const;
   const Accuracy& accuracy() const;
   const Report& report() const;
-  /// A view into this distribution; of a temporary, a copy.
+  /// A view into this distribution, or a copy when the distribution is a temporary.
   MatrixView scores() const&;
   Matrix scores() &&;
 
-  /// log Z = log of the sum over all trees of exp(score).
+  /// log Z, the logarithm of the sum of exp(score) over all trees.
   double log_partition() const;
-  /// p(head -> dependent) for all arcs.
+  /// p(head -> dependent) for all arcs. A view into this distribution, or a copy when it is a temporary.
   MatrixView marginals() const&;
   Matrix marginals() &&;
-  /// Their logarithms, right also where a marginal is below the smallest double. O(n^3).
+  /// The logarithms of the marginals, right also where a marginal is below the smallest double. O(n^3).
   Matrix log_marginals() const;
-  /// -inf for a tree that uses an impossible arc. InputError when `heads` is not a tree of this root mode.
+  /// log p(tree), which is -inf for a tree that uses an impossible arc. Throws InputError when `heads` is not a tree of
+  /// this root mode.
   double log_prob(const Heads& heads) const;
-  /// Probability that a tree has both arcs. O(1) when the inverse is accurate enough, else O(n^3).
+  /// The probability that a tree has both arcs. O(1) when the inverse is accurate enough, else O(n^3).
   double pair_marginal(Arc a, Arc b) const;
-  /// All of them: entry (a.head*(n+1) + a.dependent, b.head*(n+1) + b.dependent); the diagonal holds p(a).
-  /// InputError when n > max_words: the table has (n+1)^4 entries.
+  /// The probabilities of all pairs of arcs, in row a.head*(n+1) + a.dependent and column b.head*(n+1) + b.dependent;
+  /// the diagonal holds p(a). Throws InputError when n > max_words, because the table has (n+1)^4 entries.
   Matrix pair_marginals(int max_words = 40) const;
-  /// Natural logarithm of the number of trees without an impossible arc.
+  /// The natural logarithm of the number of trees without an impossible arc.
   double log_count() const;
 
   /// The distribution with scores / temperature, temperature > 0.
   TreeDistribution with_temperature(double temperature) const;
-  /// The same scores, conditioned on the arc being in (out of) the tree. Infeasible when no tree is left.
+  /// The distribution given that the arc is in the tree. Throws Infeasible when no tree is left.
   TreeDistribution require(Arc arc) const;
+  /// The distribution given that the arc is not in the tree. Throws Infeasible when no tree is left.
   TreeDistribution forbid(Arc arc) const;
-  /// Other scores, same root mode and accuracy.
+  /// The distribution with other scores and the same root mode and accuracy.
   TreeDistribution with_scores(const MatrixRef& scores) const;
 
-  /// Directional derivative of the marginals when the scores move along `direction`; by symmetry of the Hessian also
-  /// the gradient of E[direction] w.r.t. the scores: entry (k,l) is Cov(direction(tree), [k->l in tree]). O(n^3).
+  /// The directional derivative of the marginals when the scores move along `direction`. Because the Hessian is
+  /// symmetric, this is also the gradient of E[direction] with respect to the scores: entry (k, l) is
+  /// Cov(direction(tree), [k->l in tree]). O(n^3).
   Matrix marginals_along(const MatrixRef& direction) const;
 
  private:
-  friend struct detail::TreeAccess;
+  friend struct TreeAccess;
+  struct State;
   TreeDistribution given(Arc arc) const;
-  explicit TreeDistribution(std::shared_ptr<const detail::TreeState> state) : state_(std::move(state)) {}
-  std::shared_ptr<const detail::TreeState> state_;
+  explicit TreeDistribution(std::shared_ptr<const State> state) : state_(std::move(state)) {}
+  std::shared_ptr<const State> state_;
 };
 
-/// Labelled trees: every arc carries one of L labels, with its own score. Sums over labels are exact.
+/// A distribution over labelled trees, in which every arc carries one of L labels and each label has its own score.
+/// Sums over labels are exact.
 class LabelledTreeDistribution {
  public:
+  /// Throws InputError (NaN, +inf, size) or Infeasible. O(n^3 + n^2 L).
   LabelledTreeDistribution(LabelledMatrix scores, Root root, Accuracy accuracy = {});
 
   int words() const { return scores_.words(); }
@@ -80,29 +82,37 @@ class LabelledTreeDistribution {
   const Report& report() const { return tree_.report(); }
   const LabelledMatrix& scores() const& { return scores_; }
   LabelledMatrix scores() && { return std::move(scores_); }
-  /// The distribution of the unlabelled tree: scores logsumexp over labels, minus word_shift() of the dependent.
+  /// The distribution of the tree without its labels. Its scores are logarithms of sums over labels, less each word's
+  /// largest score, so that no digits are lost: its probabilities are those of this distribution, its log Z is not.
   const TreeDistribution& tree() const { return tree_; }
-  /// Each word's largest score; word_shift()[0] is 0.
-  const std::vector<double>& word_shift() const { return word_shift_; }
 
+  /// log Z, the logarithm of the sum of exp(score) over all labelled trees.
   double log_partition() const;
-  /// p(head -> dependent with that label).
+  /// p(head -> dependent with that label) for all labelled arcs.
   const LabelledMatrix& marginals() const& { return marginals_; }
   LabelledMatrix marginals() && { return std::move(marginals_); }
+  /// The logarithms of the marginals, right also where a marginal is below the smallest double.
   LabelledMatrix log_marginals() const;
-  /// labels[d] is the label of the arc into word d; labels[0] is ignored.
+  /// log p of the tree whose arc into word d has the label labels[d]; labels[0] is ignored.
   double log_prob(const Heads& heads, const std::vector<int>& labels) const;
+  /// The natural logarithm of the number of labelled trees without an impossible arc.
   double log_count() const;
 
+  /// The distribution with scores / temperature, temperature > 0.
   LabelledTreeDistribution with_temperature(double temperature) const;
+  /// The distribution given that the arc is in the tree, with this label. Throws Infeasible when no tree is left.
   LabelledTreeDistribution require(Arc arc, int label) const;
+  /// The distribution given that the tree does not have the arc with this label. Throws Infeasible when no tree is
+  /// left.
   LabelledTreeDistribution forbid(Arc arc, int label) const;
+  /// The distribution with other scores and the same root mode and accuracy.
   LabelledTreeDistribution with_scores(LabelledMatrix scores) const;
 
-  /// As TreeDistribution::marginals_along, for labelled arcs.
+  /// The directional derivative of the marginals, as TreeDistribution::marginals_along, for labelled arcs.
   LabelledMatrix marginals_along(const LabelledMatrix& direction) const;
 
  private:
+  friend struct TreeAccess;
   LabelledMatrix scores_;
   std::vector<double> word_shift_;
   TreeDistribution tree_;

@@ -1,8 +1,9 @@
+// Centres scores on the most probable arc into each word.
 #include "expectation/centred.hpp"
 
 #include <limits>
 
-namespace kirchhoff::detail {
+namespace kirchhoff::expectations {
 namespace {
 
 constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
@@ -130,4 +131,4 @@ double minus_expectation(const View& p, const Centred& q) {
   return result.value();
 }
 
-}  // namespace kirchhoff::detail
+}  // namespace kirchhoff::expectations

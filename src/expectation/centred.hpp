@@ -6,7 +6,7 @@
 
 #include <vector>
 
-namespace kirchhoff::detail {
+namespace kirchhoff::expectations {
 
 /// q's scores minus, for each word, the score of the arc into it that is most probable under p, and log Z of what is
 /// left. Where it matters these are numbers of the size of q's log-probabilities, whatever the size of the scores. -inf
@@ -27,4 +27,4 @@ double minus_expectation(const View& p, const Centred& q);
 /// The scaled score (log w) of one possible arc, exactly high + low.
 numeric::TwoSum scaled_score(const View& v, int head, int dependent, std::size_t index);
 
-}  // namespace kirchhoff::detail
+}  // namespace kirchhoff::expectations

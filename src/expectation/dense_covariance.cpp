@@ -4,19 +4,20 @@
 // M_j s_j. Then Cov(r, s) = sum_j ( sum_i p_ij r_ij s_ij^T - sum_l U_j[l]^T V_l[j] ). Feature rows are padded and
 // aligned.
 #include "base/buffer.hpp"
+#include "expectation/dense_features.hpp"
 #include "expectation/trace.hpp"
 #include "numeric/simd/products.hpp"
 
 #include <cstring>
 
-namespace kirchhoff::detail {
+namespace kirchhoff::expectations {
 namespace {
 
 using numeric::kRowBlock;
 using numeric::packed_index;
 
 // K a_ij weighted, packed as a left factor: rows l, depth heads i = 0..n (elimination order).
-void weighted_columns(const TreeState& state, const double* kt, int j, double* packed, std::size_t stride) {
+void weighted_columns(const tree::TreeState& state, const double* kt, int j, double* packed, std::size_t stride) {
   const tree::Weights& weights = state.weights;
   const int n = weights.n, t = n - 1;
   const bool single = weights.root == Root::single;
@@ -35,12 +36,12 @@ void weighted_columns(const TreeState& state, const double* kt, int j, double* p
 }
 
 // The features of the arcs into each word, in elimination order, aligned: [j][head][feature].
-double* in_elimination_order(const TreeState& state, const Features& f, std::size_t ld, base::Buffer& storage) {
+double* in_elimination_order(const tree::TreeState& state, const Features& f, std::size_t ld, base::Buffer& storage) {
   const int n = state.words;
   const std::size_t block = (n + 1) * ld;
   double* out = storage.take(n * block);
   for (int j = 0; j < n; ++j) {
-    const double* from = f.dense().data() + (state.weights.node(j + 1) - 1) * block;
+    const double* from = FeaturesAccess::dense(f).data() + (state.weights.node(j + 1) - 1) * block;
     for (int i = 0; i <= n; ++i) {
       const int head = i == 0 ? 0 : state.weights.node(i);
       std::memcpy(out + j * block + i * ld, from + head * ld, ld * sizeof(double));
@@ -63,7 +64,7 @@ void pack_features(std::size_t count, const double* rows, std::size_t ld, const 
 
 }  // namespace
 
-Matrix dense_covariance(const TreeState& state, const Features& r, const Features& s) {
+Matrix dense_covariance(const tree::TreeState& state, const Features& r, const Features& s) {
   const std::size_t n = state.words, depth = n + 1;
   thread_local tree::KooInverse inverse;
   tree::koo_inverse(state.weights, state.inverse, inverse);
@@ -80,7 +81,7 @@ Matrix dense_covariance(const TreeState& state, const Features& r, const Feature
 
   const auto project = [&](std::size_t j, const double* rows, std::size_t ld, double* blocks) {
     for (std::size_t l = 0; l < n; ++l) out[l] = blocks + (j * n + l) * ld;
-    numeric::multiply_rows(n, 0, ld, depth, packed, stride, rows + j * depth * ld, ld, nullptr, out.data());
+    numeric::multiply_rows({packed, n, stride}, {rows + j * depth * ld, depth, ld, ld}, nullptr, out.data());
   };
   for (std::size_t j = 0; j < n; ++j) {
     weighted_columns(state, inverse.transposed.data(), static_cast<int>(j), packed, stride);
@@ -88,20 +89,20 @@ Matrix dense_covariance(const TreeState& state, const Features& r, const Feature
     if (!same) project(j, s_rows, s_ld, v);
   }
 
+  const numeric::PackedFactor factor{packed, static_cast<std::size_t>(r.size()), stride};
   double* sum = sum_storage.take(r.size() * s_ld);
   std::fill(sum, sum + r.size() * s_ld, 0.0);
   for (int f = 0; f < r.size(); ++f) out[f] = sum + f * s_ld;
   for (std::size_t j = 0; j < n; ++j) {
     pack_features(depth, r_rows + j * depth * r_ld, r_ld, state.p.data() + j, state.weights.ld, packed, stride);
-    numeric::multiply_rows(r.size(), 0, s_ld, depth, packed, stride, s_rows + j * depth * s_ld, s_ld, out.data(),
-                           out.data());
+    numeric::multiply_rows(factor, {s_rows + j * depth * s_ld, depth, s_ld, s_ld}, out.data(), out.data());
     // V_l[j] for l = 0, 1, ...: rows of v that lie n blocks apart.
     pack_features(n, u + j * n * r_ld, r_ld, nullptr, 0, packed, stride);
-    numeric::multiply_rows(r.size(), 0, s_ld, n, packed, stride, v + j * s_ld, n * s_ld, out.data(), out.data());
+    numeric::multiply_rows(factor, {v + j * s_ld, n, s_ld, n * s_ld}, out.data(), out.data());
   }
   Matrix covariance(r.size(), s.size());
   for (int f = 0; f < r.size(); ++f) covariance.row(f) = Eigen::Map<Eigen::RowVectorXd>(out[f], s.size());
   return covariance;
 }
 
-}  // namespace kirchhoff::detail
+}  // namespace kirchhoff::expectations

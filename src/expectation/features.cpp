@@ -1,3 +1,4 @@
+// Builds additive functions: checks their entries, sorts and merges them, and lays out those with many.
 #include "base/buffer.hpp"
 #include "base/check.hpp"
 #include "kirchhoff/expectation.hpp"

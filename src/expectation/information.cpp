@@ -1,9 +1,10 @@
-// Entropy, cross-entropy, KL, Renyi entropy, norms: docs/methods/expectations.md. Terms 0 log 0 are 0.
+// Entropy, cross-entropy, KL, Renyi's entropy and norms (docs/methods/expectations.md). Terms 0 log 0 are 0.
 //
 // All is computed from centred scores (centred.hpp): what is lost is some 1e-16 of the gap between a word's arcs that
 // probable trees use, not of the size of the scores.
 #include "base/check.hpp"
 #include "expectation/centred.hpp"
+#include "tree/log_probabilities.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -12,24 +13,24 @@
 namespace kirchhoff {
 namespace {
 
-using detail::View;
+using expectations::View;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNearShannon = 1e-5;  // |alpha - 1| below which Renyi's quotient is replaced by a Taylor expansion
 
-// In warm storage: good until the next call.
-const detail::Centred& centred(const View& p, const View& q) {
-  thread_local detail::Centred storage;
-  detail::centre(p, q, storage);
+// The result is kept in warm storage, and is good until the next call.
+const expectations::Centred& centred(const View& p, const View& q) {
+  thread_local expectations::Centred storage;
+  expectations::centre(p, q, storage);
   return storage;
 }
 
-double minus_expected_log(const View& p, const View& q) { return detail::minus_expectation(p, centred(p, q)); }
+double minus_expected_log(const View& p, const View& q) { return expectations::minus_expectation(p, centred(p, q)); }
 
 // Centred scores of q as an array, 0 where there is no arc: what gradients are taken along.
 template <class D>
 Array<D> direction(const D& p, const D& q) {
-  const std::vector<double>& scores = centred(detail::view(p), detail::view(q)).scores;
-  Array<D> result = detail::empty_array(p);
+  const std::vector<double>& scores = centred(expectations::view(p), expectations::view(q)).scores;
+  Array<D> result = expectations::empty_array(p);
   for (std::size_t i = 0; i < scores.size(); ++i) result.data()[i] = scores[i] == -kInfinity ? 0.0 : scores[i];
   return result;
 }
@@ -37,7 +38,7 @@ Array<D> direction(const D& p, const D& q) {
 // Some tree of p has an arc that q forbids: decided by structure.
 template <class D>
 bool leaves_support(const D& p, const D& q) {
-  const View a = detail::view(p), b = detail::view(q);
+  const View a = expectations::view(p), b = expectations::view(q);
   bool sure = false, unsure = false;
   for (std::size_t i = 0; i < a.size(); ++i) {  // no branches: nearly always nothing is forbidden
     const bool forbidden = (b.scores[i] == -kInfinity) & (a.scores[i] != -kInfinity);
@@ -45,7 +46,7 @@ bool leaves_support(const D& p, const D& q) {
     sure |= forbidden & (a.marginals[i] > 1e-3);
   }
   if (sure || !unsure) return sure;
-  const std::vector<bool> possible = detail::possible_arcs(a.tree);
+  const std::vector<bool> possible = tree::possible_arcs(a.tree);
   for (std::size_t i = 0; i < a.size(); ++i) {
     if (b.scores[i] == -kInfinity && a.scores[i] != -kInfinity && possible[i / a.labels]) return true;
   }
@@ -68,9 +69,9 @@ struct Power {
 
 template <class D>
 Power<D> power(const D& p, double k) {
-  detail::Centred centred;
-  detail::centre(detail::view(p), detail::view(p), centred);
-  Array<D> scores = detail::empty_array(p);
+  expectations::Centred centred;
+  expectations::centre(expectations::view(p), expectations::view(p), centred);
+  Array<D> scores = expectations::empty_array(p);
   for (std::size_t i = 0; i < centred.scores.size(); ++i) {
     const bool possible = centred.scores[i] != -kInfinity;
     scores.data()[i] = possible ? std::max(k * centred.scores[i], -base::kLargestScore) : -kInfinity;
@@ -86,8 +87,8 @@ Power<D> power(const D& p, double k) {
 // factor * (marginals of a - marginals of b)
 template <class D>
 Array<D> scaled_difference(const D& a, const D& b, double factor) {
-  Array<D> result = detail::empty_array(a);
-  const View va = detail::view(a), vb = detail::view(b);
+  Array<D> result = expectations::empty_array(a);
+  const View va = expectations::view(a), vb = expectations::view(b);
   for (std::size_t i = 0; i < va.size(); ++i) result.data()[i] = factor * (va.marginals[i] - vb.marginals[i]);
   return result;
 }
@@ -109,42 +110,43 @@ void check_order(const char* function, const char* name, double value, bool zero
 
 template <class D>
 double entropy(const D& p) {
-  return numeric::not_negative(minus_expected_log(detail::view(p), detail::view(p)));
+  return numeric::not_negative(minus_expected_log(expectations::view(p), expectations::view(p)));
 }
 
 template <class D>
 Array<D> entropy_gradient(const D& p) {
-  return negated(detail::expectation_gradient(p, direction(p, p)));
+  return negated(expectations::expectation_gradient(p, direction(p, p)));
 }
 
 template <class D>
 double cross_entropy(const D& p, const D& q) {
-  detail::check_same_shape("cross_entropy", p, q);
-  return leaves_support(p, q) ? kInfinity : numeric::not_negative(minus_expected_log(detail::view(p), detail::view(q)));
+  expectations::check_same_shape("cross_entropy", p, q);
+  return leaves_support(p, q) ? kInfinity
+                              : numeric::not_negative(minus_expected_log(expectations::view(p), expectations::view(q)));
 }
 
 template <class D>
 PairGradient<D> cross_entropy_gradient(const D& p, const D& q) {
-  detail::check_same_shape("cross_entropy_gradient", p, q);
+  expectations::check_same_shape("cross_entropy_gradient", p, q);
   require_support("cross_entropy_gradient", p, q);
-  return {negated(detail::expectation_gradient(p, direction(p, q))), scaled_difference(q, p, 1.0)};
+  return {negated(expectations::expectation_gradient(p, direction(p, q))), scaled_difference(q, p, 1.0)};
 }
 
 template <class D>
 double kl(const D& p, const D& q) {
-  detail::check_same_shape("kl", p, q);
+  expectations::check_same_shape("kl", p, q);
   if (leaves_support(p, q)) return kInfinity;
-  const View a = detail::view(p), b = detail::view(q);
+  const View a = expectations::view(p), b = expectations::view(q);
   return numeric::not_negative(minus_expected_log(a, b) - minus_expected_log(a, a));
 }
 
 template <class D>
 PairGradient<D> kl_gradient(const D& p, const D& q) {
-  detail::check_same_shape("kl_gradient", p, q);
+  expectations::check_same_shape("kl_gradient", p, q);
   require_support("kl_gradient", p, q);
-  Array<D> gap = detail::empty_array(p);
-  detail::score_gap(detail::view(p), detail::view(q), gap.data());
-  return {detail::expectation_gradient(p, gap), scaled_difference(q, p, 1.0)};
+  Array<D> gap = expectations::empty_array(p);
+  expectations::score_gap(expectations::view(p), expectations::view(q), gap.data());
+  return {expectations::expectation_gradient(p, gap), scaled_difference(q, p, 1.0)};
 }
 
 template <class D>
@@ -155,7 +157,7 @@ double renyi(const D& p, double alpha) {
     // Taylor around Shannon: H - (alpha - 1) Var(log p) / 2; the quotient below would lose half its digits.
     const Array<D> slope = entropy_gradient(p), scores = direction(p, p);
     double variance = 0.0;
-    for (std::size_t i = 0; i < detail::view(p).size(); ++i) variance -= scores.data()[i] * slope.data()[i];
+    for (std::size_t i = 0; i < expectations::view(p).size(); ++i) variance -= scores.data()[i] * slope.data()[i];
     return numeric::not_negative(entropy(p) - 0.5 * gap * variance);
   }
   return numeric::not_negative(power(p, alpha).log_sum / -gap);
@@ -171,7 +173,7 @@ Array<D> renyi_gradient(const D& p, double alpha) {
   Array<D> gradient = entropy_gradient(p);
   if (gap == 0.0) return gradient;
   const Array<D> above = renyi_gradient(p, 1.0 + kStep), below = renyi_gradient(p, 1.0 - kStep);
-  for (std::size_t i = 0; i < detail::view(p).size(); ++i) {
+  for (std::size_t i = 0; i < expectations::view(p).size(); ++i) {
     gradient.data()[i] += gap / (2.0 * kStep) * (above.data()[i] - below.data()[i]);
   }
   return gradient;

@@ -1,9 +1,10 @@
-// T1 and T2 [Zmigrod21]: first- and second-order expectations of additive functions.
+// First- and second-order expectations of additive functions: T1 and T2 of [Zmigrod21].
 //
 // Cov(r, s) = sum p_ij r_ij s_ij - tr(K L_r K L_s) with the inverse at hand; where only the robust method is right,
 // row f of Cov(r, s) is the derivative of E[s] along r_f: min(R, S) directional derivatives.
 // Labels: given the tree they are independent, so Cov(r, s) = Cov(r', s') + sum_ij p_ij Cov_y(r_ij, s_ij), r' =
 // E_y[r_ij].
+#include "expectation/dense_features.hpp"
 #include "expectation/trace.hpp"
 #include "expectation/view.hpp"
 
@@ -12,7 +13,7 @@
 namespace kirchhoff {
 namespace {
 
-using detail::View;
+using expectations::View;
 using Entries = std::vector<FeatureEntry>;
 
 bool same_arc(const FeatureEntry& a, const FeatureEntry& b) { return a.head == b.head && a.dependent == b.dependent; }
@@ -65,7 +66,7 @@ Matrix matrix_of(const Entries& entries, int feature, int words) {
 // Row f = derivative of E[s] along r_f.
 void add_by_directions(const TreeDistribution& p, const Entries& r, const Entries& s, Matrix& covariance) {
   for (Eigen::Index f = 0; f < covariance.rows(); ++f) {
-    const Matrix slope = detail::expectation_gradient(p, matrix_of(r, static_cast<int>(f), p.words()));
+    const Matrix slope = expectations::expectation_gradient(p, matrix_of(r, static_cast<int>(f), p.words()));
     for (const FeatureEntry& e : s) covariance(f, e.feature) += slope(e.head, e.dependent) * e.value;
   }
 }
@@ -74,8 +75,8 @@ Matrix tree_covariance(const TreeDistribution& p, const Entries& r, int r_size, 
   Matrix covariance = Matrix::Zero(r_size, s_size);
   if (r_size == 0 || s_size == 0) return covariance;
   if (p.report().method == Method::fast) {
-    add_diagonal(detail::view(p), r, s, covariance);
-    detail::subtract_traces(detail::TreeAccess::state(p), r, s, covariance);
+    add_diagonal(expectations::view(p), r, s, covariance);
+    expectations::subtract_traces(TreeAccess::state(p), r, s, covariance);
   } else if (r_size <= s_size) {
     add_by_directions(p, r, s, covariance);
   } else {
@@ -106,9 +107,9 @@ Entries label_means(const LabelledTreeDistribution& p, const Entries& entries) {
 }
 
 Matrix covariance_of(const TreeDistribution& p, const Features& r, const Features& s) {
-  const bool dense = !r.dense().empty() && !s.dense().empty();
+  const bool dense = expectations::is_dense(r) && expectations::is_dense(s);
   if (dense && p.report().method == Method::fast) {
-    return detail::dense_covariance(detail::TreeAccess::state(p), r, s);
+    return expectations::dense_covariance(TreeAccess::state(p), r, s);
   }
   return tree_covariance(p, r.entries(), r.size(), s.entries(), s.size());
 }
@@ -116,9 +117,9 @@ Matrix covariance_of(const TreeDistribution& p, const Features& r, const Feature
 Matrix covariance_of(const LabelledTreeDistribution& p, const Features& r, const Features& s) {
   const Entries r_mean = label_means(p, r.entries()), s_mean = label_means(p, s.entries());
   Matrix covariance = tree_covariance(p.tree(), r_mean, r.size(), s_mean, s.size());
-  add_diagonal(detail::view(p), r.entries(), s.entries(), covariance);
+  add_diagonal(expectations::view(p), r.entries(), s.entries(), covariance);
   Matrix means = Matrix::Zero(r.size(), s.size());
-  add_diagonal(detail::view(p.tree()), r_mean, s_mean, means);
+  add_diagonal(expectations::view(p.tree()), r_mean, s_mean, means);
   return covariance - means;
 }
 
@@ -126,13 +127,13 @@ Matrix covariance_of(const LabelledTreeDistribution& p, const Features& r, const
 
 template <class D>
 Vector expectation(const D& p, const Features& r) {
-  detail::check_features("expectation", p, r);
-  const View v = detail::view(p);
-  if (!r.dense().empty()) {
+  expectations::check_features("expectation", p, r);
+  const View v = expectations::view(p);
+  if (expectations::is_dense(r)) {
     const MatrixView marginals(v.marginals, v.words + 1, v.words + 1);
     const Matrix by_dependent = marginals.rightCols(v.words).transpose();
     const Eigen::Map<const Vector> flat(by_dependent.data(), by_dependent.size());
-    return (detail::dense_rows(r).transpose() * flat).head(r.size());
+    return (expectations::dense_rows(r).transpose() * flat).head(r.size());
   }
   Vector sum = Vector::Zero(r.size());
   for (const FeatureEntry& e : r.entries()) {
@@ -143,15 +144,15 @@ Vector expectation(const D& p, const Features& r) {
 
 template <class D>
 Matrix covariance(const D& p, const Features& r, const Features& s) {
-  detail::check_features("covariance", p, r);
-  detail::check_features("covariance", p, s);
+  expectations::check_features("covariance", p, r);
+  expectations::check_features("covariance", p, s);
   return covariance_of(p, r, s);
 }
 
 template <class D>
 Matrix second_order(const D& p, const Features& r, const Features& s) {
-  detail::check_features("second_order", p, r);
-  detail::check_features("second_order", p, s);
+  expectations::check_features("second_order", p, r);
+  expectations::check_features("second_order", p, s);
   return covariance_of(p, r, s) + expectation(p, r) * expectation(p, s).transpose();
 }
 

@@ -1,9 +1,8 @@
 // Training objectives: risk, likelihood, generalized expectation, multiplicative functions
 // (docs/methods/expectations.md).
-#include "base/buffer.hpp"
 #include "base/check.hpp"
 #include "expectation/centred.hpp"
-#include "numeric/simd/products.hpp"
+#include "expectation/dense_features.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -12,13 +11,13 @@
 namespace kirchhoff {
 namespace {
 
-using detail::View;
+using expectations::View;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // Checks gold and calls visit(flat index, head, dependent) for its arcs.
 template <class D, class Visit>
 void for_each_gold_arc(const char* function, const D& p, const Gold& gold, Visit visit) {
-  const View v = detail::view(p);
+  const View v = expectations::view(p);
   check_tree(gold.heads, v.words, p.root(), function);
   const bool labelled = !gold.labels.empty() || v.labels > 1;
   if (labelled && gold.labels.size() != gold.heads.size()) {
@@ -37,7 +36,7 @@ void for_each_gold_arc(const char* function, const D& p, const Gold& gold, Visit
 
 // The scalar feature f . (E[f] - target) per arc: its gradient is GE's.
 Matrix dense_weighted_sum(const Features& f, const Vector& weight) {
-  const auto rows = detail::dense_rows(f);
+  const auto rows = expectations::dense_rows(f);
   Vector padded = Vector::Zero(rows.cols());
   padded.head(f.size()) = weight;
   const Vector by_dependent = rows * padded;
@@ -49,10 +48,10 @@ Matrix dense_weighted_sum(const Features& f, const Vector& weight) {
 template <class D>
 Array<D> weighted_sum(const D& p, const Features& f, const Vector& weight) {
   if constexpr (std::is_same_v<D, TreeDistribution>) {
-    if (!f.dense().empty()) return dense_weighted_sum(f, weight);
+    if (expectations::is_dense(f)) return dense_weighted_sum(f, weight);
   }
-  const View v = detail::view(p);
-  Array<D> sum = detail::empty_array(p);
+  const View v = expectations::view(p);
+  Array<D> sum = expectations::empty_array(p);
   for (const FeatureEntry& e : f.entries()) {
     sum.data()[v.index(e.head, e.dependent, e.label)] += e.value * weight(e.feature);
   }
@@ -83,9 +82,9 @@ struct Tilted {
 
 template <class D>
 Tilted<D> tilted(const char* function, const D& p, const Array<D>& log_q) {
-  detail::Centred centred;
-  detail::centre(detail::view(p), detail::view(p), centred);
-  Array<D> scores = detail::empty_array(p);
+  expectations::Centred centred;
+  expectations::centre(expectations::view(p), expectations::view(p), centred);
+  Array<D> scores = expectations::empty_array(p);
   if (!same_shape(scores, log_q)) base::input_error(function, "log_q has another shape than the scores");
   for (std::size_t i = 0; i < centred.scores.size(); ++i) {
     const bool possible = centred.scores[i] != -kInfinity && log_q.data()[i] != -kInfinity;
@@ -103,7 +102,7 @@ Tilted<D> tilted(const char* function, const D& p, const Array<D>& log_q) {
 
 template <class D>
 double risk(const D& p, const Gold& gold) {
-  const View v = detail::view(p);
+  const View v = expectations::view(p);
   double sum = 0.0;
   for_each_gold_arc("risk", p, gold, [&](std::size_t i, int, int) { sum += v.marginals[i]; });
   return sum / v.words;
@@ -111,20 +110,20 @@ double risk(const D& p, const Gold& gold) {
 
 template <class D>
 Array<D> risk_gradient(const D& p, const Gold& gold) {
-  Array<D> right = detail::empty_array(p);
+  Array<D> right = expectations::empty_array(p);
   for_each_gold_arc("risk_gradient", p, gold, [&](std::size_t i, int, int) { right.data()[i] = 1.0 / p.words(); });
-  return detail::expectation_gradient(p, right);
+  return expectations::expectation_gradient(p, right);
 }
 
 template <class D>
 double negative_log_likelihood(const D& p, const Gold& gold) {
-  const View v = detail::view(p);
+  const View v = expectations::view(p);
   numeric::Sum sum = v.tree.log_z_scaled;
   bool possible = true;
   for_each_gold_arc("negative_log_likelihood", p, gold, [&](std::size_t i, int head, int dependent) {
     possible &= v.scores[i] != -kInfinity;
     if (!possible) return;
-    const numeric::TwoSum score = detail::scaled_score(v, head, dependent, i);
+    const numeric::TwoSum score = expectations::scaled_score(v, head, dependent, i);
     sum.add(-score.high);
     sum.add(-score.low);
   });
@@ -133,8 +132,8 @@ double negative_log_likelihood(const D& p, const Gold& gold) {
 
 template <class D>
 Array<D> negative_log_likelihood_gradient(const D& p, const Gold& gold) {
-  const View v = detail::view(p);
-  Array<D> gradient = detail::empty_array(p);
+  const View v = expectations::view(p);
+  Array<D> gradient = expectations::empty_array(p);
   for (std::size_t i = 0; i < v.size(); ++i) gradient.data()[i] = v.marginals[i];
   for_each_gold_arc("negative_log_likelihood_gradient", p, gold,
                     [&](std::size_t i, int, int) { gradient.data()[i] -= 1.0; });
@@ -149,7 +148,7 @@ double generalized_expectation(const D& p, const Features& f, const Vector& targ
 template <class D>
 Array<D> generalized_expectation_gradient(const D& p, const Features& f, const Vector& target) {
   const Vector gap = deviation("generalized_expectation_gradient", p, f, target);
-  return detail::expectation_gradient(p, weighted_sum(p, f, gap));
+  return expectations::expectation_gradient(p, weighted_sum(p, f, gap));
 }
 
 template <class D>
@@ -164,8 +163,8 @@ double log_multiplicative_expectation(const D& p, const Array<D>& log_q) {
 template <class D>
 PairGradient<D> log_multiplicative_expectation_gradient(const D& p, const Array<D>& log_q) {
   const D other = tilted("log_multiplicative_expectation_gradient", p, log_q).distribution;
-  const View a = detail::view(p), b = detail::view(other);
-  PairGradient<D> result{detail::empty_array(p), detail::empty_array(p)};
+  const View a = expectations::view(p), b = expectations::view(other);
+  PairGradient<D> result{expectations::empty_array(p), expectations::empty_array(p)};
   for (std::size_t i = 0; i < a.size(); ++i) {
     result.p.data()[i] = b.marginals[i] - a.marginals[i];
     result.q.data()[i] = b.marginals[i];

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace kirchhoff::detail {
+namespace kirchhoff::expectations {
 namespace {
 
 // One column of M, for its active features.
@@ -31,7 +31,7 @@ struct Entry {
 
 class Projector {
  public:
-  Projector(const TreeState& state, const double* kt, Projection& out)
+  Projector(const tree::TreeState& state, const double* kt, Projection& out)
       : weights_(state.weights), kt_(kt), n_(state.words), out_(out) {}
 
   void run(const std::vector<FeatureEntry>& entries, int num_features) {
@@ -126,8 +126,8 @@ void subtract(int n, Projection& r, Projection& s, Matrix& covariance) {
 
 }  // namespace
 
-void subtract_traces(const TreeState& state, const std::vector<FeatureEntry>& r, const std::vector<FeatureEntry>& s,
-                     Matrix& covariance) {
+void subtract_traces(const tree::TreeState& state, const std::vector<FeatureEntry>& r,
+                     const std::vector<FeatureEntry>& s, Matrix& covariance) {
   tree::KooInverse inverse;
   tree::koo_inverse(state.weights, state.inverse, inverse);
   const double* kt = inverse.transposed.data();
@@ -138,4 +138,4 @@ void subtract_traces(const TreeState& state, const std::vector<FeatureEntry>& r,
   subtract(state.words, left, same ? left : right, covariance);
 }
 
-}  // namespace kirchhoff::detail
+}  // namespace kirchhoff::expectations

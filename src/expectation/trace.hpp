@@ -1,4 +1,4 @@
-// Covariances of all pairs of features from the inverse: the sparse and the dense way.
+// Covariances of all pairs of features from the inverse, for sparse and for dense functions.
 #pragma once
 
 #include "kirchhoff/expectation.hpp"
@@ -6,14 +6,14 @@
 
 #include <vector>
 
-namespace kirchhoff::detail {
+namespace kirchhoff::expectations {
 
 /// Subtracts tr(K L_r K L_s) from covariance(r, s), R x S. Needs the fast method's inverse. Entries are unlabelled and
 /// sorted by dependent. O(n^3 (R' + S') + n^2 Rbar Sbar).
-void subtract_traces(const TreeState& state, const std::vector<FeatureEntry>& r, const std::vector<FeatureEntry>& s,
-                     Matrix& covariance);
+void subtract_traces(const tree::TreeState& state, const std::vector<FeatureEntry>& r,
+                     const std::vector<FeatureEntry>& s, Matrix& covariance);
 
-/// Cov(r, s) for dense functions (Features::dense) by matrix products: O(n^3 (R + S) + n^2 R S).
-Matrix dense_covariance(const TreeState& state, const Features& r, const Features& s);
+/// Cov(r, s) for dense functions (dense_features.hpp) by matrix products: O(n^3 (R + S) + n^2 R S).
+Matrix dense_covariance(const tree::TreeState& state, const Features& r, const Features& s);
 
-}  // namespace kirchhoff::detail
+}  // namespace kirchhoff::expectations

@@ -1,24 +1,25 @@
-// One way to look at unlabelled and labelled distributions: flat arrays, index (head * (n+1) + dependent) * labels +
-// label.
+// One way to look at unlabelled and labelled distributions: flat arrays with the index (head * (n+1) + dependent) *
+// labels + label.
 #pragma once
 
 #include "base/check.hpp"
 #include "kirchhoff/expectation.hpp"
+#include "tree/marginals_along.hpp"
 #include "tree/state.hpp"
 
 #include <cmath>
 #include <cstddef>
 #include <string>
 
-namespace kirchhoff::detail {
+namespace kirchhoff::expectations {
 
 struct View {
   int words;
   int labels;
   const double* scores;
   const double* marginals;
-  const TreeState& tree;     // of the tree without its labels
-  const double* word_shift;  // what was taken off the scores to get the tree's, or null
+  const tree::TreeState& tree;  // the state of the tree without its labels
+  const double* word_shift;     // what was taken off the scores to get the tree's, or null
 
   std::size_t size() const { return static_cast<std::size_t>(words + 1) * (words + 1) * labels; }
   std::size_t index(int head, int dependent, int label) const {
@@ -35,7 +36,7 @@ inline View view(const LabelledTreeDistribution& p) {
           p.scores().data(),
           p.marginals().data(),
           TreeAccess::state(p.tree()),
-          p.word_shift().data()};
+          TreeAccess::word_shift(p).data()};
 }
 
 inline Matrix empty_array(const TreeDistribution& p) { return Matrix::Zero(p.words() + 1, p.words() + 1); }
@@ -44,7 +45,7 @@ inline LabelledMatrix empty_array(const LabelledTreeDistribution& p) { return {p
 /// Gradient of E[r]; entries of r at impossible arcs may be anything.
 inline Matrix expectation_gradient(const TreeDistribution& p, const MatrixRef& r) {
   Matrix result(p.words() + 1, p.words() + 1);
-  marginals_along(TreeAccess::state(p), r, result.data());
+  tree::marginals_along(TreeAccess::state(p), r, result.data());
   return result;
 }
 inline LabelledMatrix expectation_gradient(const LabelledTreeDistribution& p, const LabelledMatrix& r) {
@@ -70,10 +71,4 @@ void check_features(const char* function, const D& p, const Features& f) {
                                   std::to_string(a.words) + " and " + std::to_string(a.labels));
 }
 
-/// A dense function's values as a matrix: one row per arc, ordered by dependent and then head, padded features.
-inline MatrixView dense_rows(const Features& f) {
-  const Eigen::Index arcs = static_cast<Eigen::Index>(f.words()) * (f.words() + 1);
-  return {f.dense().data(), arcs, static_cast<Eigen::Index>(f.dense().size()) / arcs};
-}
-
-}  // namespace kirchhoff::detail
+}  // namespace kirchhoff::expectations

@@ -10,7 +10,7 @@ namespace kirchhoff::numeric {
 inline constexpr double kNegligible = 37.0;
 
 inline bool is_infinite(double x) { return x == HUGE_VAL || x == -HUGE_VAL; }
-/// What an input counts in q.y: fixed ones nothing.
+/// What an input adds to the scalar product q.y; inputs that are fixed add nothing.
 inline double finite_part(double q) { return is_infinite(q) ? 0.0 : q; }
 
 /// log(1 + e^x)
@@ -41,14 +41,15 @@ inline double log_1mexp_of_exp(double x) {
   return a < 0.69 ? std::log(-std::expm1(-a)) : std::log1p(-std::exp(-a));
 }
 
-/// out[i] = log(e^extra + sum over j != i of e^x[j]) for all i, with small relative error of the sum; returns the log
-/// of the whole sum. x and out may be the same. One exp and one log per entry.
+/// Computes out[i] = log(e^extra + sum over j != i of e^x[j]) for all i, with small relative error of the sum; returns
+/// the log of the whole sum. x and out may be the same. One exp and one log per entry.
 double log_sums_without(std::span<const double> x, double extra, std::span<double> out);
 
-/// out[i] = max(extra, the largest x[j] with j != i); returns max(extra, largest x). x and out may be the same.
+/// Computes out[i] = max(extra, the largest x[j] with j != i); returns max(extra, largest x). x and out may be the
+/// same.
 double maxima_without(std::span<const double> x, double extra, std::span<double> out);
 
-/// Number of entries that are +inf.
+/// The number of entries that are +inf.
 int count_required(std::span<const double> q);
 
 }  // namespace kirchhoff::numeric

@@ -5,10 +5,10 @@
 
 namespace kirchhoff::numeric {
 
-/// 0 for a number that only rounding made negative; unlike std::max, keeps a NaN visible.
+/// Returns 0 for a number that only rounding made negative. Unlike std::max, this keeps a NaN visible.
 inline double not_negative(double x) { return x < 0.0 ? 0.0 : x; }
 
-/// a + b = high + low exactly (Knuth).
+/// The exact sum a + b = high + low, by Knuth's algorithm.
 struct TwoSum {
   double high, low;
   TwoSum(double a, double b) : high(a + b) {
@@ -17,7 +17,7 @@ struct TwoSum {
   }
 };
 
-/// Running sum with twice the precision.
+/// A running sum with twice the precision of a double.
 struct Sum {
   double high = 0.0, low = 0.0;
   void add(double x) {
@@ -28,7 +28,8 @@ struct Sum {
   double value() const { return high + low; }
 };
 
-/// Logarithm of a product of positive numbers, as mantissa and exponent: no range to leave, one rounding per factor.
+/// The logarithm of a product of positive numbers. The product is kept as mantissa and exponent, so that it has no
+/// range to leave, and is rounded once per factor.
 class LogProduct {
  public:
   void multiply(double x, double exponent = 0.0) {
@@ -37,7 +38,7 @@ class LogProduct {
     mantissa_ *= x;
     if (mantissa_ < 1e-150 || mantissa_ > 1e150) mantissa_ = split(mantissa_);
   }
-  /// log(product) added to `s`.
+  /// Adds log(product) to `s`.
   void add_to(Sum& s) const {
     constexpr double kLn2High = 0.69314718055994528623, kLn2Low = 2.3190468138462995584e-17;
     const double main = exponent_ * kLn2High;

@@ -165,7 +165,7 @@ TreeDistribution ConditionalWalk::conditioned(double floor) const {
 
 /// The inverse of the conditioned graph, if it was made, is the one to go on with.
 void ConditionalWalk::go_on_from(const TreeDistribution& conditioned) {
-  const detail::TreeState& state = detail::TreeAccess::state(conditioned);
+  const tree::TreeState& state = TreeAccess::state(conditioned);
   usable_ = state.report.method == Method::fast;
   if (!usable_) return;
   const int n = inverse_->n;

@@ -3,7 +3,7 @@
 #include "sample/labels.hpp"
 
 #include "numeric/sum.hpp"
-#include "tree/state.hpp"
+#include "tree/log_probabilities.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -39,7 +39,7 @@ Tree tree_of(const TreeDistribution& p, Heads heads) {
   const MatrixView scores = p.scores();
   numeric::Sum score;
   for (int word = 1; word <= p.words(); ++word) score.add(scores(heads[word], word));
-  const double log_prob = detail::log_prob(detail::TreeAccess::state(p), heads);
+  const double log_prob = tree::log_prob(TreeAccess::state(p), heads);
   return {std::move(heads), {}, score.value(), log_prob};
 }
 

@@ -21,7 +21,7 @@ constexpr double kSmallestPivot = 1e-90;
 
 // p(0 -> c) is proportional to w_0c g_c.
 int most_visited(const TreeDistribution& p) {
-  const tree::Weights& weights = detail::TreeAccess::state(p).weights;
+  const tree::Weights& weights = TreeAccess::state(p).weights;
   int best = p.words();
   double most = 0.0;
   for (int word = 1; word <= p.words(); ++word) {
@@ -62,7 +62,7 @@ LaplacianInverse::LaplacianInverse(const TreeDistribution& distribution)
       heads(base::padded(n + 1)),
       ld(base::padded(n + 2)),
       order(certain_first(p)) {
-  const tree::Weights& scaled = detail::TreeAccess::state(p).weights;
+  const tree::Weights& scaled = TreeAccess::state(p).weights;
   double* w = weights.take((n + 1) * heads);
   std::fill(w, w + (n + 1) * heads, 0.0);
   for (int head = single ? 1 : 0; head <= n; ++head) {
@@ -86,7 +86,9 @@ LaplacianInverse::LaplacianInverse(const TreeDistribution& distribution)
   }
   base::Buffer work;
   double* pivots = work.take(cols + tree::gauss_jordan_work(n));
-  usable = tree::gauss_jordan(n, x, cols, single ? n - 1 : n, !single, kSmallestPivot, pivots, pivots + cols);
+  const std::size_t size = n;
+  const tree::Elimination elimination{single ? size - 1 : size, !single, kSmallestPivot};
+  usable = tree::gauss_jordan({x, size + 1, size, cols}, elimination, pivots, pivots + cols);
   double* out = k.take(n * ld);
   std::fill(out, out + n * ld, 0.0);
   const int known = single ? n - 1 : n;  // D has no row and no column of t

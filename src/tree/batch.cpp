@@ -2,7 +2,7 @@
 #include "kirchhoff/tree_batch.hpp"
 
 #include "base/kept.hpp"
-#include "tree/state.hpp"
+#include "tree/solve.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -111,8 +111,8 @@ struct BatchOf<D>::State {
 template <>
 void BatchOf<TreeDistribution>::State::solve_into(std::size_t i, Answers& answers, double* out) const {
   const auto stride = static_cast<std::ptrdiff_t>(row_length(i));
-  const detail::Solved solved = with_scores<TreeDistribution>(graphs[i], [&](const MatrixRef& scores) {
-    return detail::marginals_into(scores, root, options.accuracy, out, stride);
+  const tree::LogPartition solved = with_scores<TreeDistribution>(graphs[i], [&](const MatrixRef& scores) {
+    return tree::marginals_into(scores, root, options.accuracy, out, stride);
   });
   answers.log_partition[i] = solved.log_partition;
   answers.reports[i] = solved.report;

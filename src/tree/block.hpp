@@ -1,4 +1,4 @@
-// Eliminating a block of words: the coefficients c with which the remaining rows take up the block's rows,
+// Eliminates a block of words: finds the coefficients c with which the remaining rows take up the block's rows,
 //     row_r <- row_r + sum_k c(k, r) block_k,
 // found by elimination among the block words alone. Row 0 is the root's.
 #pragma once
@@ -18,13 +18,13 @@ namespace kirchhoff::tree {
 template <class T, bool kTangent>
 class Block {
   using Row = Planes<T, kTangent>;
-  static constexpr bool kExtended = std::is_same_v<T, Extended>;
+  static constexpr bool kExtended = std::is_same_v<T, ExtendedDual>;
   static constexpr bool kPlain = std::is_same_v<T, double>;
 
  public:
   static constexpr int kWords = kExtended ? 1 : 4;  // at most; scalar work grows with it, memory traffic shrinks
 
-  /// Storage for n words, used again from call to call.
+  /// Makes room for n words; the storage is used again from call to call.
   void reserve(int n) {
     size_ = kWords * base::padded(n + 1);
     values_.take(2 * size_);
@@ -44,7 +44,7 @@ class Block {
     }
   }
 
-  /// s_v of block word k: the sum of its arcs from remaining rows and later block words.
+  /// The pivot s_v of block word k: the sum of its arcs from remaining rows and later block words.
   T pivot(int k, bool root_counts) {
     T total = column_sum(k, root_counts);
     for (int other = k + 1; other < words_; ++other) total += inner_[other][k];
@@ -56,7 +56,8 @@ class Block {
     const T inverse = Row::one() / pivot;
     for (int other = k + 1; other < words_; ++other) inner_[other][k] = inner_[other][k] * inverse;
     if constexpr (kPlain) {
-      tree::pivot_step(blocks(), &c(k, 0), kStride, inverse, words_ - k - 1, inner_[k].data() + k + 1);
+      const std::size_t later = words_ - k - 1;
+      pivot_step(column(k), inverse, {inner_[k].data() + k + 1, later});
     } else {
       for (int r = 0; r < rows_; ++r) c(k, r) = c(k, r) * inverse;
       for (int later = k + 1; later < words_; ++later) add_multiple(later, k, inner_[k][later]);
@@ -79,8 +80,12 @@ class Block {
   void apply(const double* block, std::size_t stride, std::size_t ld, std::vector<const double*>& in,
              std::vector<double*>& out) {
     fold();
+    const std::size_t words = words_;
+    [[maybe_unused]] const numeric::ConstMatrixSpan values{block, words, ld, stride},
+        tangents{block + ld, words, ld, stride};
     if constexpr (kExtended) {
-      tree::extended_update(rows_, ld, ld, coefficients_.data(), block, in.data(), out.data(), kTangent);
+      const std::size_t rows = rows_;
+      extended_update({coefficients_.data(), rows}, {block, ld, kTangent}, in.data(), out.data());
     } else if constexpr (kTangent) {
       double* value = values_.data();
       double* slope = value + size_;
@@ -92,17 +97,22 @@ class Block {
         for (int r = 0; r < rows_; ++r) in[r] += by, out[r] += by;
       };
       shift(ld);  // tangents: d(row + c block) = d row + dc block + c d block
-      numeric::multiply_rows(rows_, 0, ld, words_, slope, kStride, block, stride, in.data(), out.data());
-      numeric::multiply_rows(rows_, 0, ld, words_, value, kStride, block + ld, stride, out.data(), out.data());
+      numeric::multiply_rows(factor(slope), values, in.data(), out.data());
+      numeric::multiply_rows(factor(value), tangents, out.data(), out.data());
       shift(-static_cast<std::ptrdiff_t>(ld));
-      numeric::multiply_rows(rows_, 0, ld, words_, value, kStride, block, stride, in.data(), out.data());
+      numeric::multiply_rows(factor(value), values, in.data(), out.data());
     } else {
-      numeric::multiply_rows(rows_, 0, ld, words_, values_.data(), kStride, block, stride, in.data(), out.data());
+      numeric::multiply_rows(factor(values_.data()), values, in.data(), out.data());
     }
   }
 
  private:
-  static constexpr std::size_t kStride = numeric::kRowBlock * kWords;  // of packed coefficients
+  static constexpr std::size_t kStride = numeric::kRowBlock * kWords;  // between the blocks of packed coefficients
+
+  numeric::PackedFactor factor(const double* packed) const {
+    return {packed, static_cast<std::size_t>(rows_), kStride};
+  }
+  PackedColumn column(int k) { return {&c(k, 0), blocks(), kStride}; }
 
   T& c(int k, std::size_t row) {
     const std::size_t i = numeric::packed_index(row, k, kStride);
@@ -116,9 +126,9 @@ class Block {
 
   T column_sum(int k, bool root_counts) {
     if constexpr (kPlain) {
-      return tree::column_sum(blocks(), &c(k, 0), kStride, root_counts);
+      return tree::column_sum(column(k), root_counts);
     } else if constexpr (kExtended) {
-      return extended_sum(&c(k, 0), root_counts ? 0 : 1, rows_);
+      return numeric::sum_of(&c(k, 0), root_counts ? 0 : 1, rows_);
     } else {
       T total = root_counts ? c(k, 0) : T();
       for (int r = 1; r < rows_; ++r) total += c(k, r);
@@ -128,7 +138,8 @@ class Block {
 
   void fold() {
     if constexpr (kPlain) {
-      tree::fold_block(blocks(), values_.data(), kStride, words_, inner_[0].data(), kWords);
+      const std::size_t words = words_;
+      fold_block(column(0), {inner_[0].data(), words, words, kWords});
     } else {
       for (int k = words_ - 1; k > 0; --k) {
         for (int earlier = 0; earlier < k; ++earlier) add_multiple(earlier, k, inner_[k][earlier]);

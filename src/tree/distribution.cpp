@@ -1,7 +1,11 @@
+// The public face of tree distributions: checks arguments and asks the modules that know the answer.
 #include "kirchhoff/tree.hpp"
 
 #include "base/check.hpp"
-#include "tree/state.hpp"
+#include "tree/log_probabilities.hpp"
+#include "tree/marginals_along.hpp"
+#include "tree/pair_marginal.hpp"
+#include "tree/solve.hpp"
 
 #include <cmath>
 #include <limits>
@@ -22,10 +26,10 @@ Matrix with_only_head(Matrix scores, Arc arc) {
   return scores;
 }
 
-std::shared_ptr<const detail::TreeState> make_state(const MatrixRef& scores, Root root, const Accuracy& accuracy) {
-  const std::shared_ptr<detail::TreeState> state = detail::shared_state();
-  detail::compute(scores, root, accuracy, *state);
-  detail::own_scores(*state);
+std::shared_ptr<const tree::TreeState> make_state(const MatrixRef& scores, Root root, const Accuracy& accuracy) {
+  const std::shared_ptr<tree::TreeState> state = tree::shared_state();
+  tree::solve(scores, root, accuracy, *state);
+  tree::keep_scores(*state);
   return state;
 }
 
@@ -49,11 +53,11 @@ MatrixView TreeDistribution::marginals() const& {
 Matrix TreeDistribution::scores() && { return static_cast<const TreeDistribution&>(*this).scores(); }
 Matrix TreeDistribution::marginals() && { return static_cast<const TreeDistribution&>(*this).marginals(); }
 
-Matrix TreeDistribution::log_marginals() const { return detail::log_marginals(*state_); }
+Matrix TreeDistribution::log_marginals() const { return tree::log_marginals(*state_); }
 
 double TreeDistribution::log_prob(const Heads& heads) const {
   check_tree(heads, words(), root(), "log_prob");
-  return detail::log_prob(*state_, heads);
+  return tree::log_prob(*state_, heads);
 }
 
 double TreeDistribution::log_count() const {
@@ -61,7 +65,7 @@ double TreeDistribution::log_count() const {
   return with_scores(zeros).log_partition();
 }
 
-// The distribution given an arc, by the robust method: asked where the fast one is not good enough.
+// The distribution given an arc, by the robust method, for where the fast one is not good enough.
 TreeDistribution TreeDistribution::given(Arc arc) const {
   return {with_only_head(scores(), arc), root(), {Method::robust, accuracy().tolerance, accuracy().floor}};
 }
@@ -72,7 +76,7 @@ double TreeDistribution::pair_marginal(Arc a, Arc b) const {
   const auto p = marginals();
   if (a == b) return p(a.head, a.dependent);
   if (a.dependent == b.dependent || p(a.head, a.dependent) == 0.0 || p(b.head, b.dependent) == 0.0) return 0.0;
-  const double fast = detail::fast_pair_marginal(*state_, a, b);
+  const double fast = tree::fast_pair_marginal(*state_, a, b);
   if (fast >= 0.0) return fast;
   return p(a.head, a.dependent) * given(a).marginals()(b.head, b.dependent);
 }
@@ -94,7 +98,7 @@ Matrix TreeDistribution::pair_marginals(int max_words) const {
       for (int k = 0; k <= n && fast; ++k) {
         for (int l = 1; l <= n && fast; ++l) {
           if (l == j || p(k, l) == 0.0) continue;
-          const double pair = detail::fast_pair_marginal(*state_, {i, j}, {k, l});
+          const double pair = tree::fast_pair_marginal(*state_, {i, j}, {k, l});
           fast = pair >= 0.0;
           row(k * size + l) = pair;
         }
@@ -141,7 +145,7 @@ Matrix TreeDistribution::marginals_along(const MatrixRef& direction) const {
   base::check_shape("marginals_along", "direction", direction, words());
   base::check_finite("marginals_along", "direction", direction);
   Matrix result(words() + 1, words() + 1);
-  detail::marginals_along(*state_, direction, result.data());
+  tree::marginals_along(*state_, direction, result.data());
   return result;
 }
 

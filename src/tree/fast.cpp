@@ -1,9 +1,9 @@
-// In-place Gauss-Jordan inverse in sign-free (GTH) form, blocked; marginals p_ij = w_ij (K a_ij)_j
-// (docs/methods/trees.md).
+// The fast method: an in-place Gauss-Jordan inverse in sign-free (GTH) form, blocked, and the marginals p_ij = w_ij (K
+// a_ij)_j (docs/methods/trees.md).
 //
 // Off-diagonals of L are -w_ij <= 0 and its column sums are root weights, so elimination adds non-negative numbers only
-// when pivots are summed from the column instead of updated by subtraction [Grassmann, Taksar & Heyman 1985]: all of K
-// is right to n eps *relative* [O'Cinneide 1993; Alfa, Xue & Ye 2002]. The one subtraction left, K_jj - K_ji in the
+// when pivots are summed from the column instead of updated by subtraction [GTH85]: all of K
+// is right to n eps *relative* [OCinneide93; AlfaXueYe02]. The one subtraction left, K_jj - K_ji in the
 // marginals, loses about n eps K_jj w_ij, which the certificate compares with the tolerance. Single-root: words 1..n-1
 // are eliminated with root arcs left out of the pivots; the last word t is kept. With D = inverse of the eliminated
 // block, u = w_0E D, z = w_0t + u w_Et (so Z = det(D)^-1 z) and g = D w_Et / z,
@@ -35,8 +35,9 @@ struct SmallRows {
 };
 constexpr std::size_t kSmallRows = 5;
 
-// u, g and 1 / z of the header; a_j = what base_j was computed from. False when a number is too small for doubles.
-bool finish_single(int n, std::size_t ld, double* d, const SmallRows& rows) {
+// Finds u, g and 1 / z of the header; a_j is what base_j was computed from. False when a number is too small for
+// doubles.
+bool describe_single_root(int n, std::size_t ld, double* d, const SmallRows& rows) {
   const int t = n - 1;
   const double* root = d + n * ld;
   const double z = root[t];
@@ -62,7 +63,7 @@ bool finish_single(int n, std::size_t ld, double* d, const SmallRows& rows) {
   return smallest >= kSmallestPivot;
 }
 
-void finish_multi(int n, std::size_t ld, const double* d, const SmallRows& rows) {
+void describe_multi_root(int n, std::size_t ld, const double* d, const SmallRows& rows) {
   for (int j = 0; j < n; ++j) rows.base[j] = rows.a[j] = d[j * ld + j];
   std::fill(rows.u, rows.u + n, 0.0);
   std::fill(rows.g, rows.g + n, 0.0);
@@ -72,27 +73,27 @@ void finish_multi(int n, std::size_t ld, const double* d, const SmallRows& rows)
 
 double error_scale(int n) { return (8.0 + 4.0 * std::sqrt(n)) * std::numeric_limits<double>::epsilon(); }
 
-bool fast_marginals(const Weights& weights, const Accuracy& accuracy, Inverse& inverse, double* p, std::size_t stride,
-                    bool& broken) {
+FastResult fast_marginals(const Weights& weights, const Accuracy& accuracy, FastInverse& inverse,
+                          numeric::MatrixSpan p) {
   const int n = weights.n;
   const std::size_t ld = weights.ld;
   const bool single = weights.root == Root::single;
   double* x = inverse.x.data();
   std::memset(x + (n + 1) * ld, 0, (base::padded(n + 1) + base::kPad - n - 1) * ld * sizeof(double));
   const SmallRows rows(inverse.small.take(kSmallRows * ld), ld);
-  double* work = inverse.work.take(tree::gauss_jordan_work(n));
+  double* work = inverse.work.take(gauss_jordan_work(n));
 
-  const std::size_t count = single ? n - 1 : n;
-  broken = !tree::gauss_jordan(n, x, ld, count, !single, kSmallestPivot, rows.pivots, work);
-  if (broken) return false;
+  const std::size_t size = n, count = single ? size - 1 : size;
+  if (!gauss_jordan({x, size + 1, size, ld}, {count, !single, kSmallestPivot}, rows.pivots, work)) {
+    return FastResult::broken;
+  }
   numeric::LogProduct product;
   for (std::size_t v = 0; v < count; ++v) product.multiply(rows.pivots[v]);
   if (single) {
     product.multiply(x[n * ld + n - 1]);
-    broken = !finish_single(n, ld, x, rows);
-    if (broken) return false;
+    if (!describe_single_root(n, ld, x, rows)) return FastResult::broken;
   } else {
-    finish_multi(n, ld, x, rows);
+    describe_multi_root(n, ld, x, rows);
   }
   inverse.log_z = {};
   product.add_to(inverse.log_z);
@@ -101,26 +102,26 @@ bool fast_marginals(const Weights& weights, const Accuracy& accuracy, Inverse& i
   // Root arcs: w_0j K_jt (single) or w_0j K_jj (multi), a product: nothing to certify.
   const double* w = weights.w.data();
   const double* root_slope = single ? rows.g : rows.base;
-  for (int j = 0; j < n; ++j) p[j] = std::min(w[j] * root_slope[j], 1.0);
-  const tree::MarginalTerms terms{
-      w + ld, x, rows.base, rows.a, rows.g, rows.u, single ? static_cast<std::size_t>(n - 1) : ld};
-  return tree::certified_marginals(n, ld, terms, error_scale(n), accuracy.tolerance, accuracy.floor, work, p + stride,
-                                   stride);
+  for (int j = 0; j < n; ++j) p.data[j] = std::min(w[j] * root_slope[j], 1.0);
+  const MarginalTerms terms{{w + ld, size, size, ld}, x, rows.base, rows.a, rows.g, rows.u, single ? size - 1 : ld};
+  const MarginalBound bound{error_scale(n), accuracy.tolerance, accuracy.floor};
+  const bool certified = certified_marginals(terms, bound, work, p.from_row(1));
+  return certified ? FastResult::certified : FastResult::uncertified;
 }
 
-void koo_inverse(const Weights& weights, const Inverse& inverse, KooInverse& out) {
+void koo_inverse(const Weights& weights, const FastInverse& inverse, KooInverse& out) {
   const std::size_t n = weights.n, ld = weights.ld, t = n - 1;
   double* k = out.k.take(ld * ld);
   double* kt = out.transposed.take(ld * ld);
   const double* u = inverse.small.data();
   const double* g = u + ld;
   // Row t of D is 0, so that K_ti = -u_i g_t, g_t = 1 / z, comes out as well; multi-root has g = 0.
-  tree::subtract_outer_product(n, ld, inverse.x.data(), g, u, k);
+  subtract_outer_product({inverse.x.data(), n, n, ld}, g, u, {k, n, n, ld});
   if (weights.root == Root::single) {
     for (std::size_t j = 0; j < n; ++j) k[j * ld + t] = g[j];
   }
   std::memset(k + n * ld, 0, (ld - n) * ld * sizeof(double));
-  numeric::transpose(ld, ld, k, ld, kt, ld);
+  numeric::transpose({k, ld, ld, ld}, {kt, ld, ld, ld});
 }
 
 void fast_marginals_along(const Weights& weights, const KooInverse& inverse, const double* p, const double* direction,
@@ -138,17 +139,19 @@ void fast_marginals_along(const Weights& weights, const KooInverse& inverse, con
   double* half = laplacian + square;
   double* qt = half + square;
 
-  tree::weighted_laplacian(n, ld, w, direction, single, laplacian);
-  numeric::multiply_square(n, ld, laplacian, kt, half);
-  numeric::multiply_square(n, ld, k, half, qt);
+  const std::size_t size = n;
+  const auto square_of = [&](const double* x) { return numeric::ConstMatrixSpan{x, size, size, ld}; };
+  weighted_laplacian({w, size + 1, size, ld}, {direction, size + 1, size, ld}, single, {laplacian, size, size, ld});
+  numeric::multiply_square(square_of(laplacian), square_of(kt), {half, size, size, ld});
+  numeric::multiply_square(square_of(k), square_of(half), {qt, size, size, ld});
 
   double* base = laplacian;
   for (int j = 0; j < n; ++j) base[j] = single && j == n - 1 ? 0.0 : qt[j * ld + j];
   std::fill(base + n, base + ld, 0.0);
   const double* root_slope = single ? qt + (n - 1) * ld : base;
   for (std::size_t j = 0; j < ld; ++j) out[j] = p[j] * direction[j] - w[j] * root_slope[j];
-  const std::size_t bare = single ? n - 1 : n;
-  tree::derivative_rows(n, ld, {w + ld, p + ld, direction + ld, qt, base, bare}, out + ld);
+  const std::size_t bare = single ? size - 1 : size;
+  derivative_rows({w + ld, p + ld, direction + ld, qt, base, bare}, {out + ld, size, size, ld});
 }
 
 }  // namespace kirchhoff::tree

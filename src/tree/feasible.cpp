@@ -1,4 +1,4 @@
-// Reachability along arcs head -> dependent. A multi-root tree exists iff the root reaches every word; a single-root
+// Searches along arcs head -> dependent. A multi-root tree exists iff the root reaches every word; a single-root
 // tree iff some child of the root reaches every word without going through the root.
 #include "tree/feasible.hpp"
 
@@ -13,7 +13,7 @@ bool possible(const MatrixRef& scores, int head, int dependent) {
   return head != dependent && dependent != 0 && scores(head, dependent) != -HUGE_VAL;
 }
 
-// Marks what `start` reaches.
+// Marks the nodes that `start` reaches, or that reach it.
 void visit(const MatrixRef& scores, int start, std::vector<bool>& seen, bool backwards = false) {
   const int size = static_cast<int>(scores.rows());
   std::vector<int> stack{start};
@@ -37,7 +37,7 @@ int first_unseen(const std::vector<bool>& seen) {
   return 0;
 }
 
-// Words that reach every word: either none, or all words that reach the last start of a sweep.
+// The words that reach every word: either none do, or all that reach the last start of a sweep.
 std::vector<bool> mothers(const MatrixRef& scores) {
   const int size = static_cast<int>(scores.rows());
   std::vector<bool> seen(size, false);

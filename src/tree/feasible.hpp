@@ -1,4 +1,4 @@
-// Does the graph have a tree? Decided by reachability alone.
+// Decides by reachability alone whether a graph has a tree.
 #pragma once
 
 #include "kirchhoff/types.hpp"

@@ -28,15 +28,17 @@ struct Planes<Dual, true> {
 };
 
 template <bool kTangent>
-struct Planes<Extended, kTangent> {
+struct Planes<ExtendedDual, kTangent> {
   static constexpr std::size_t count = kTangent ? 3 : 2;
-  static Extended read(const double* row, std::size_t ld) { return {row[0], row[ld], kTangent ? row[2 * ld] : 0.0}; }
-  static void write(double* row, std::size_t ld, const Extended& x) {
+  static ExtendedDual read(const double* row, std::size_t ld) {
+    return {row[0], row[ld], kTangent ? row[2 * ld] : 0.0};
+  }
+  static void write(double* row, std::size_t ld, const ExtendedDual& x) {
     row[0] = x.m;
     row[ld] = x.e;
     if (kTangent) row[2 * ld] = x.t;
   }
-  static Extended one() { return {1.0, 0.0, 0.0}; }
+  static ExtendedDual one() { return {1.0, 0.0, 0.0}; }
 };
 
 }  // namespace kirchhoff::tree

@@ -1,10 +1,10 @@
-// The pool of states: storage of distributions that are gone, used again by new ones.
+// Keeps the storage of distributions that are gone, so that those to come need not allocate.
 #include "tree/state.hpp"
 
 #include <memory>
 #include <mutex>
 
-namespace kirchhoff::detail {
+namespace kirchhoff::tree {
 namespace {
 
 constexpr std::size_t kMostStates = 8;
@@ -37,7 +37,7 @@ Shared& shared() {
   return *instance;
 }
 
-/// About six matrices of doubles.
+/// A state has about six matrices of doubles.
 std::size_t bytes_of(const TreeState& state) { return 48 * state.marginals.capacity(); }
 
 TreeState* take_shared() {
@@ -105,4 +105,4 @@ void release_state(TreeState* state) {
   }
 }
 
-}  // namespace kirchhoff::detail
+}  // namespace kirchhoff::tree

@@ -1,10 +1,10 @@
+// Scales scores by the best arc into each word, exactly, and exponentiates them; drops arcs too weak to matter.
 #include "tree/weights.hpp"
 
 #include "base/buffer.hpp"
 #include "base/check.hpp"
 #include "numeric/sum.hpp"
 #include "tree/feasible.hpp"
-#include "tree/kernels/exponential.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -13,7 +13,8 @@
 namespace kirchhoff::tree {
 namespace {
 
-constexpr int kOnePass = 16;  // words from which on a pass that is saved is worth more than what it adds to the others
+constexpr std::size_t kOnePass =
+    16;  // words from which on a pass that is saved is worth more than what it adds to the others
 
 // Exchanges the words `last` and n, rows and columns.
 void put_last(Weights& weights, int last) {
@@ -34,8 +35,9 @@ void choose_shifts(Weights& weights) {
   double* root = column + 2 * ld;
   double* root_low = column + 3 * ld;
   for (std::size_t c = 0; c < ld; ++c) {
-    if (weights.root == Root::multi) column[c] = std::max(column[c], column_low[c]);  // load_rows: the root's maxima
-    if (column[c] <= tree::kNoArc) column[c] = 0.0;
+    if (weights.root == Root::multi)
+      column[c] = std::max(column[c], column_low[c]);  // copy_scores left the root's maxima there
+    if (column[c] <= kNoArc) column[c] = 0.0;
     column_low[c] = 0.0;
   }
   numeric::Sum total;
@@ -47,7 +49,7 @@ void choose_shifts(Weights& weights) {
     // The best root arc is compared exactly: rounding would hide differences of 1e9 between scores of 1e25.
     const double* scores = weights.scores.data();
     int best = 0;
-    numeric::TwoSum most(tree::kNoArc, 0.0);
+    numeric::TwoSum most(kNoArc, 0.0);
     for (int c = 0; c < weights.n; ++c) {
       const numeric::TwoSum here(scores[c], -column[c]);
       if (here.high > most.high || (here.high == most.high && here.low > most.low)) {
@@ -75,7 +77,7 @@ bool beyond(const Weights& weights, double limit) {
   for (int row = 0; row <= weights.n; ++row) {
     for (int c = 0; c < weights.n; ++c) {
       const double x = weights.scores.data()[row * weights.ld + c];
-      if (x > tree::kNoArc && x - weights.shift_high(row)[c] < limit) return true;
+      if (x > kNoArc && x - weights.shift_high(row)[c] < limit) return true;
     }
   }
   return false;
@@ -111,34 +113,32 @@ Matrix without_negligible(const MatrixRef& scores, const Weights& weights) {
 
 }  // namespace
 
-void load(const MatrixRef& scores, Root root, Weights& weights, base::Buffer& copy) {
-  const int n = static_cast<int>(scores.rows()) - 1;
-  weights.n = n;
-  weights.ld = base::padded(n);
+void weigh(const MatrixRef& matrix, Root root, Weights& weights, base::Buffer& copy) {
+  const std::size_t n = matrix.rows() - 1, ld = base::padded(n);
+  weights.n = static_cast<int>(n);
+  weights.ld = ld;
   weights.root = root;
-  weights.last = n;
-  const std::size_t ld = weights.ld, stride = scores.outerStride();
-  double* x = weights.scores.take((n + 1) * ld);
+  weights.last = weights.n;
+  const numeric::ConstMatrixSpan scores{matrix.data(), n + 1, n + 1, static_cast<std::size_t>(matrix.outerStride())};
+  const numeric::MatrixSpan x{weights.scores.take((n + 1) * ld), n + 1, n, ld};
   double* best = weights.shifts.take(4 * ld);
-  double* w = weights.w.take((n + 1) * ld);
-  double* second = copy.take((base::padded(n + 1) + base::kPad) * ld);
-  if (n >= kOnePass && tree::moderate_maxima(n, ld, scores.data(), stride, x, best)) {
+  const numeric::MatrixSpan w{weights.w.take((n + 1) * ld), n + 1, n, ld};
+  const numeric::MatrixSpan second{copy.take((base::padded(n + 1) + base::kPad) * ld), n + 1, n, ld};
+  if (n >= kOnePass && moderate_maxima(scores, x.data, best)) {
     choose_shifts(weights);
-    tree::load_moderate(n, ld, scores.data(), stride, best, x, w, second);
+    weigh_moderate(scores, best, {x, w, second});
     weights.underflowed = false;
     return;
   }
-  std::fill(best, best + 2 * ld, tree::kNoArc);
-  if (!tree::load_rows(n, ld, scores.data(), stride, x, best)) {
-    base::check_scores("TreeDistribution", scores);
-    put_last(weights, require_feasible(scores, root));  // some arcs are impossible
+  std::fill(best, best + 2 * ld, kNoArc);
+  if (!copy_scores(scores, x, best)) {
+    base::check_scores("TreeDistribution", matrix);
+    put_last(weights, require_feasible(matrix, root));  // some arcs are impossible
   }
   choose_shifts(weights);
-  weights.underflowed =
-      tree::exp_shifted(1, ld, x, weights.shift_high(0), weights.shift_low(0), true, w, second + n * ld);
-  weights.underflowed |=
-      tree::exp_shifted(n, ld, x + ld, weights.shift_high(1), weights.shift_low(1), false, w + ld, second);
-  if (beyond(weights, lowest_exact(n))) load(without_negligible(scores, weights), root, weights, copy);
+  weights.underflowed = exp_shifted(x.first_rows(1), weights.shift(0), w, second.from_row(n));
+  weights.underflowed |= exp_shifted(x.from_row(1), weights.shift(1), w.from_row(1), second);
+  if (beyond(weights, lowest_exact(weights.n))) weigh(without_negligible(matrix, weights), root, weights, copy);
 }
 
 }  // namespace kirchhoff::tree

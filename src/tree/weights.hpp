@@ -4,8 +4,9 @@
 #include "base/buffer.hpp"
 #include "kirchhoff/types.hpp"
 #include "numeric/sum.hpp"
+#include "tree/kernels/exponential.hpp"
 
-#include <string>
+#include <cstddef>
 
 namespace kirchhoff::tree {
 
@@ -26,6 +27,8 @@ struct Weights {
   int node(int position) const { return position == last ? n : (position == n ? last : position); }
   const double* shift_high(int row) const { return shifts.data() + (row == 0 ? 2 * ld : 0); }
   const double* shift_low(int row) const { return shift_high(row) + ld; }
+  /// What is subtracted from the scores of this row.
+  Shift shift(int row) const { return {shift_high(row), shift_low(row), row == 0}; }
   /// The scaled score of a possible arc given by nodes, log w: exactly high + low.
   numeric::TwoSum shifted(double score, int head, int dependent) const {
     const std::size_t c = node(dependent) - 1;
@@ -34,8 +37,8 @@ struct Weights {
   }
 };
 
-/// Fills `weights` from scores; storage is reused. Throws InputError (NaN, +inf, too large) or Infeasible. `copy` gets
-/// the weights a second time, root row last, for elimination in place.
-void load(const MatrixRef& scores, Root root, Weights& weights, base::Buffer& copy);
+/// Makes weights of scores; storage is reused. Throws InputError (NaN, +inf, too large) or Infeasible. `copy` gets the
+/// weights a second time, with the root's row last, for elimination in place.
+void weigh(const MatrixRef& scores, Root root, Weights& weights, base::Buffer& copy);
 
 }  // namespace kirchhoff::tree

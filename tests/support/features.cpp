@@ -1,6 +1,7 @@
 // Makes random features, and sums second-order expectations over the materialised table of pair marginals.
 #include "support/features.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace kirchhoff::features {
@@ -47,8 +48,12 @@ Matrix labelled_pairs(const LabelledTreeDistribution& p) {
   const int arcs = static_cast<int>(pairs.rows()), labels = p.labels();
   // p(y | arc) = exp(theta_arc,y - logsumexp_y theta_arc,y), docs/methods/trees.md.
   const auto given = [&](int arc, int y) {
-    const double total = p.tree().scores().data()[arc] + p.word_shift()[arc % (p.words() + 1)];
-    return std::isfinite(total) ? std::exp(p.scores().data()[arc * labels + y] - total) : 0.0;
+    const double* const scores = p.scores().data() + arc * labels;
+    const double top = *std::max_element(scores, scores + labels);
+    if (!std::isfinite(top)) return 0.0;
+    double total = 0.0;
+    for (int z = 0; z < labels; ++z) total += std::exp(scores[z] - top);
+    return std::exp(scores[y] - top) / total;
   };
   Matrix result = Matrix::Zero(arcs * labels, arcs * labels);
   for (int a = 0; a < arcs; ++a)

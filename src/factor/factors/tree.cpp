@@ -7,7 +7,8 @@
 #include "base/check.hpp"
 #include "decode/contraction.hpp"
 #include "factor/factors/factors.hpp"
-#include "tree/state.hpp"
+#include "tree/log_probabilities.hpp"
+#include "tree/solve.hpp"
 
 #include <string>
 #include <utility>
@@ -109,10 +110,10 @@ bool TreeFactor::fill(std::span<const double> q, Matrix& scores) const {
 Factor::Sum TreeFactor::log_marginals(std::span<const double> q, std::span<double> logs) const {
   TreeScratch& scratch = TreeScratch::get();
   if (!fill(q, scratch.scores)) return {};
-  const detail::PooledState pooled(detail::acquire_state());
-  detail::TreeState& state = *pooled;
+  const tree::PooledState pooled(tree::acquire_state());
+  tree::TreeState& state = *pooled;
   try {
-    detail::compute(scratch.scores, root_, accuracy_, state);
+    tree::solve(scratch.scores, root_, accuracy_, state);
   } catch (const Infeasible&) {
     return {};
   }
@@ -126,7 +127,7 @@ Factor::Sum TreeFactor::log_marginals(std::span<const double> q, std::span<doubl
     logs[i] = std::log(p);
   }
   if (has_small) {
-    const Matrix robust = detail::log_marginals(state);
+    const Matrix robust = tree::log_marginals(state);
     for (int i = 0; i < arity(); ++i) logs[i] = robust(arcs_[i].head, arcs_[i].dependent);
   }
   return {state.log_z, 0.0};

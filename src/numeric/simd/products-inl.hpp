@@ -116,7 +116,7 @@ HWY_INLINE void column_strip(std::size_t rows, std::size_t depth, const Left& le
   if (left & 1) block<Left, 1, kV>(depth, part(), b, ldb, in.from(row), out.from(row), col);
 }
 
-/// kernels.hpp: multiply_rows.
+/// multiply_rows (products.hpp) for any layout of the left factor and of the rows.
 template <class Left, class In, class Out>
 HWY_INLINE void multiply(std::size_t rows, std::size_t first, std::size_t last, std::size_t depth,
                          const Left& left_factor, const double* b, std::size_t ldb, In in, Out out) {

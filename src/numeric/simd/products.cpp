@@ -14,18 +14,17 @@
 HWY_BEFORE_NAMESPACE();
 namespace kirchhoff::numeric::HWY_NAMESPACE {
 
-void MultiplyRows(std::size_t rows, std::size_t first, std::size_t last, std::size_t depth, const double* a,
-                  std::size_t a_stride, const double* b, std::size_t ldb, const double* const* in, double* const* out) {
+void MultiplyRows(PackedFactor a, ConstMatrixSpan b, const double* const* in, double* const* out, std::size_t first) {
+  const Packed left{a.data, a.stride};
   if (in) {
-    multiply(rows, first, last, depth, Packed{a, a_stride}, b, ldb, ScatteredSource{in}, ScatteredRows{out});
+    multiply(a.rows, first, b.cols, b.rows, left, b.data, b.stride, ScatteredSource{in}, ScatteredRows{out});
   } else {
-    multiply(rows, first, last, depth, Packed{a, a_stride}, b, ldb, NoSource{}, ScatteredRows{out});
+    multiply(a.rows, first, b.cols, b.rows, left, b.data, b.stride, NoSource{}, ScatteredRows{out});
   }
 }
 
-void Transpose(std::size_t rows, std::size_t cols, const double* src, std::size_t ld_src, double* dst,
-               std::size_t ld_dst) {
-  transpose_all(rows, cols, src, ld_src, dst, ld_dst);
+void Transpose(ConstMatrixSpan from, MatrixSpan to) {
+  transpose_all(from.rows, from.cols, from.data, from.stride, to.data, to.stride);
 }
 
 }  // namespace kirchhoff::numeric::HWY_NAMESPACE
@@ -36,39 +35,37 @@ namespace kirchhoff::numeric {
 HWY_EXPORT(MultiplyRows);
 HWY_EXPORT(Transpose);
 
-void multiply_rows(std::size_t rows, std::size_t first, std::size_t last, std::size_t depth, const double* a,
-                   std::size_t a_stride, const double* b, std::size_t ldb, const double* const* in,
-                   double* const* out) {
+void multiply_rows(PackedFactor a, ConstMatrixSpan b, const double* const* in, double* const* out, std::size_t first) {
   static const auto kernel = KIRCHHOFF_KERNEL(MultiplyRows);
-  kernel(rows, first, last, depth, a, a_stride, b, ldb, in, out);
+  kernel(a, b, in, out, first);
 }
 
-void multiply_square(std::size_t n, std::size_t ld, const double* at, const double* b, double* out) {
+void multiply_square(ConstMatrixSpan at, ConstMatrixSpan b, MatrixSpan out) {
+  const std::size_t n = at.rows, ld = at.stride;
   constexpr std::size_t kChunk = 64, kDepth = 256;  // kDepth x 3 vectors of b stay in the first-level cache
   thread_local base::Buffer packed;
   std::array<double*, kChunk> rows{};
   double* a = packed.take(kChunk * kDepth);
   for (std::size_t first = 0; first < n; first += kChunk) {
     const std::size_t count = std::min(kChunk, n - first);
-    for (std::size_t r = 0; r < count; ++r) rows[r] = out + (first + r) * ld;
+    for (std::size_t r = 0; r < count; ++r) rows[r] = out.row(first + r);
     for (std::size_t k0 = 0; k0 < n; k0 += kDepth) {
       const std::size_t depth = std::min(kDepth, n - k0);
       for (std::size_t r = 0; r < count; r += kRowBlock) {
         double* block = a + packed_index(r, 0, kRowBlock * depth);
         for (std::size_t k = 0; k < depth; ++k) {
-          std::memcpy(block + k * kRowBlock, at + (k0 + k) * ld + first + r, kRowBlock * sizeof(double));
+          std::memcpy(block + k * kRowBlock, at.row(k0 + k) + first + r, kRowBlock * sizeof(double));
         }
       }
-      multiply_rows(count, 0, ld, depth, a, kRowBlock * depth, b + k0 * ld, ld, k0 == 0 ? nullptr : rows.data(),
+      multiply_rows({a, count, kRowBlock * depth}, {b.row(k0), depth, ld, ld}, k0 == 0 ? nullptr : rows.data(),
                     rows.data());
     }
   }
 }
 
-void transpose(std::size_t rows, std::size_t cols, const double* src, std::size_t ld_src, double* dst,
-               std::size_t ld_dst) {
+void transpose(ConstMatrixSpan from, MatrixSpan to) {
   static const auto kernel = KIRCHHOFF_KERNEL(Transpose);
-  kernel(rows, cols, src, ld_src, dst, ld_dst);
+  kernel(from, to);
 }
 }  // namespace kirchhoff::numeric
 #endif

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "base/buffer.hpp"
+#include "numeric/matrix_span.hpp"
 
 #include <cstddef>
 
@@ -17,16 +18,23 @@ constexpr std::size_t packed_index(std::size_t r, std::size_t k, std::size_t str
   return r / kRowBlock * stride + k * kRowBlock + r % kRowBlock;
 }
 
-/// out[r][c] = in[r][c] + sum_k a(r, k) b[k*ldb + c] for c in [first, last): rank-`depth` update of scattered rows.
-/// `in` may be null (zeros) or equal to `out`.
-void multiply_rows(std::size_t rows, std::size_t first, std::size_t last, std::size_t depth, const double* a,
-                   std::size_t a_stride, const double* b, std::size_t ldb, const double* const* in, double* const* out);
+/// A left factor that is packed in this way. Its depth is the number of rows of the right factor.
+struct PackedFactor {
+  const double* data;
+  std::size_t rows;
+  std::size_t stride;
+};
 
-/// out = a b for n x n matrices of row stride ld = padded(n), a given by its transpose at.
-void multiply_square(std::size_t n, std::size_t ld, const double* at, const double* b, double* out);
+/// Updates scattered rows: out[r][c] = in[r][c] + sum_k a(r, k) b(k, c) for the columns c of b from `first` on. `in`
+/// may be null, which means zeros, or equal to `out`. Columns count up to b.cols, a multiple of kPad, as is `first`.
+void multiply_rows(PackedFactor a, ConstMatrixSpan b, const double* const* in, double* const* out,
+                   std::size_t first = 0);
 
-/// dst[c*ld_dst + r] = src[r*ld_src + c]; rows and cols are rounded up to multiples of 4 and must be backed by memory.
-void transpose(std::size_t rows, std::size_t cols, const double* src, std::size_t ld_src, double* dst,
-               std::size_t ld_dst);
+/// Computes out = a b for n x n matrices of row stride padded(n), where `at` is the transpose of a.
+void multiply_square(ConstMatrixSpan at, ConstMatrixSpan b, MatrixSpan out);
+
+/// Writes the transpose of `from` to `to`. Rows and columns of `from` are rounded up to multiples of 4, and there must
+/// be memory behind them.
+void transpose(ConstMatrixSpan from, MatrixSpan to);
 
 }  // namespace kirchhoff::numeric

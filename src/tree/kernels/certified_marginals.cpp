@@ -13,11 +13,15 @@
 HWY_BEFORE_NAMESPACE();
 namespace kirchhoff::tree::HWY_NAMESPACE {
 using namespace numeric::HWY_NAMESPACE;  // NOLINT: vectors and products, for this instruction set
-bool CertifiedMarginals(std::size_t n, std::size_t cols, const MarginalTerms& terms, double scale, double tolerance,
-                        double floor, double* HWY_RESTRICT rows, double* HWY_RESTRICT p, std::size_t stride) {
+bool CertifiedMarginals(const MarginalTerms& terms, const MarginalBound& bound, double* HWY_RESTRICT rows,
+                        numeric::MatrixSpan marginals_out) {
   const D d;
+  const std::size_t n = marginals_out.rows, cols = terms.w.stride, stride = marginals_out.stride;
+  const double* HWY_RESTRICT weights = terms.w.data;
+  double* HWY_RESTRICT p = marginals_out.data;
   const std::size_t lanes = hn::Lanes(d);
-  const V scale_v = hn::Set(d, scale), tol = hn::Set(d, tolerance), low = hn::Set(d, floor), one = hn::Set(d, 1.0);
+  const V scale_v = hn::Set(d, bound.scale), tol = hn::Set(d, bound.tolerance), low = hn::Set(d, bound.floor),
+          one = hn::Set(d, 1.0);
   auto good = hn::Eq(hn::Zero(d), hn::Zero(d));
   // Row after row, so that p is written in the order of memory.
   for (std::size_t first = 0; first < n; first += numeric::kRowBlock) {
@@ -26,7 +30,7 @@ bool CertifiedMarginals(std::size_t n, std::size_t cols, const MarginalTerms& te
       const double* slopes = rows + (i - first) * cols;
       const V keep = hn::Set(d, i == terms.bare ? 0.0 : 1.0), u = hn::Set(d, terms.u[i]);
       const auto marginals = [&](std::size_t c) HWY_ATTR {
-        const V w = hn::Load(d, terms.w + i * cols + c);
+        const V w = hn::Load(d, weights + i * cols + c);
         const V first_order = hn::Mul(u, hn::Load(d, terms.g + c));
         const V slope = hn::NegMulAdd(keep, hn::Load(d, slopes + c), hn::Load(d, terms.base + c));
         const V product = hn::Mul(w, hn::Add(slope, first_order));
@@ -43,9 +47,11 @@ bool CertifiedMarginals(std::size_t n, std::size_t cols, const MarginalTerms& te
   return hn::AllTrue(d, good);
 }
 
-Range AbsorptionSlopes(std::size_t n, std::size_t cols, const double* HWY_RESTRICT root,
-                       const double* HWY_RESTRICT word, bool root_counts, double scale, double* HWY_RESTRICT g) {
+Range AbsorptionSlopes(const AbsorptionRows& rows, bool root_counts, double scale, double* HWY_RESTRICT g) {
   const D d;
+  const std::size_t n = rows.n, cols = rows.cols;
+  const double* HWY_RESTRICT root = rows.root;
+  const double* HWY_RESTRICT word = rows.word;
   const V sv = hn::Set(d, scale), counts = hn::Set(d, root_counts ? 1.0 : 0.0);
   V least = hn::Set(d, std::numeric_limits<double>::infinity()), most = hn::Zero(d);
   const std::size_t lanes = hn::Lanes(d);
@@ -68,16 +74,15 @@ namespace kirchhoff::tree {
 HWY_EXPORT(CertifiedMarginals);
 HWY_EXPORT(AbsorptionSlopes);
 
-bool certified_marginals(std::size_t n, std::size_t cols, const MarginalTerms& terms, double scale, double tolerance,
-                         double floor, double* rows, double* p, std::size_t stride) {
+bool certified_marginals(const MarginalTerms& terms, const MarginalBound& bound, double* scratch,
+                         numeric::MatrixSpan p) {
   static const auto kernel = KIRCHHOFF_KERNEL(CertifiedMarginals);
-  return kernel(n, cols, terms, scale, tolerance, floor, rows, p, stride);
+  return kernel(terms, bound, scratch, p);
 }
 
-Range absorption_slopes(std::size_t n, std::size_t cols, const double* root, const double* word, bool root_counts,
-                        double scale, double* g) {
+Range absorption_slopes(const AbsorptionRows& rows, bool root_counts, double scale, double* g) {
   static const auto kernel = KIRCHHOFF_KERNEL(AbsorptionSlopes);
-  return kernel(n, cols, root, word, root_counts, scale, g);
+  return kernel(rows, root_counts, scale, g);
 }
 }  // namespace kirchhoff::tree
 #endif

@@ -1,6 +1,8 @@
 // Kernels that make marginals, and a bound on their error, from the entries of the fast inverse.
 #pragma once
 
+#include "numeric/matrix_span.hpp"
+
 #include <cstddef>
 
 namespace kirchhoff::tree {
@@ -8,25 +10,37 @@ namespace kirchhoff::tree {
 /// What the fast method's marginals are made of: p_ij = w_ij (base_j - d_ji + u_i g_j), with error at most
 /// w_ij * scale * (a_j + u_i g_j). Row `bare` has no d.
 struct MarginalTerms {
-  const double* w;
-  const double* d;
+  numeric::ConstMatrixSpan w;
+  const double* d;  // rows as far apart as those of w
   const double* base;
   const double* a;
   const double* g;
   const double* u;
   std::size_t bare;
 };
-/// p (n x n, rows `stride` apart and aligned or not), clamped to [0, 1]; returns true when every error is <= tolerance
-/// * max(p, floor). rows: room for kRowBlock * cols doubles.
-bool certified_marginals(std::size_t n, std::size_t cols, const MarginalTerms& terms, double scale, double tolerance,
-                         double floor, double* rows, double* p, std::size_t stride);
+/// The error is `scale` times the size of the terms, and may be tolerance * max(p, floor).
+struct MarginalBound {
+  double scale;
+  double tolerance;
+  double floor;
+};
+/// Writes the n x n marginals, clamped to [0, 1], to p, whose rows may be aligned or not. Returns true when every error
+/// is within its bound. `scratch` has room for kRowBlock rows.
+bool certified_marginals(const MarginalTerms& terms, const MarginalBound& bound, double* scratch,
+                         numeric::MatrixSpan p);
 
 struct Range {
   double smallest;
   double largest;
 };
-/// g[c] = root[c] / ((root_counts ? root[c] : 0) + word[c]) * scale; returns the range of root[0 .. n).
-Range absorption_slopes(std::size_t n, std::size_t cols, const double* root, const double* word, bool root_counts,
-                        double scale, double* g);
+/// The rows of the root and of the one word that is left, n numbers padded to `cols`.
+struct AbsorptionRows {
+  const double* root;
+  const double* word;
+  std::size_t n;
+  std::size_t cols;
+};
+/// Writes g[c] = root[c] / ((root_counts ? root[c] : 0) + word[c]) * scale and returns the range of root[0 .. n).
+Range absorption_slopes(const AbsorptionRows& rows, bool root_counts, double scale, double* g);
 
 }  // namespace kirchhoff::tree

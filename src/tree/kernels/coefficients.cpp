@@ -1,4 +1,4 @@
-// The small dense part of eliminating a block of words (tree/leave_one_out.cpp): its coefficients, eight rows at a
+// The small dense part of eliminating a block of words (tree/leave_one_out.hpp): its coefficients, eight rows at a
 // time.
 #include "tree/kernels/coefficients.hpp"
 #include "numeric/simd/products.hpp"
@@ -22,8 +22,10 @@ HWY_INLINE double total(const V* sum, double root, bool root_counts) {
   return hn::GetLane(hn::SumOfLanes(d, all)) + (root_counts ? root : 0.0);
 }
 
-double ColumnSum(std::size_t blocks, const double* HWY_RESTRICT c, std::size_t stride, bool root_counts) {
+double ColumnSum(PackedColumn column, bool root_counts) {
   const D d;
+  const std::size_t blocks = column.blocks, stride = column.stride;
+  const double* HWY_RESTRICT c = column.data;
   V sum[kParts];
   const V not_first = hn::IfThenZeroElse(hn::FirstN(d, 1), hn::Set(d, 1.0));
   for (std::size_t p = 0; p < kParts; ++p) {
@@ -36,9 +38,11 @@ double ColumnSum(std::size_t blocks, const double* HWY_RESTRICT c, std::size_t s
   return total(sum, c[0], root_counts);
 }
 
-void PivotStep(std::size_t blocks, double* HWY_RESTRICT c, std::size_t stride, double inverse, std::size_t later,
-               const double* HWY_RESTRICT factors) {
+void PivotStep(PackedColumn column, double inverse, std::span<const double> later_factors) {
   const D d;
+  const std::size_t blocks = column.blocks, stride = column.stride, later = later_factors.size();
+  double* HWY_RESTRICT c = column.data;
+  const double* HWY_RESTRICT factors = later_factors.data();
   const V scale = hn::Set(d, inverse);
   for (std::size_t b = 0; b < blocks; ++b) {
     for (std::size_t p = 0; p < kParts; ++p) {
@@ -53,9 +57,12 @@ void PivotStep(std::size_t blocks, double* HWY_RESTRICT c, std::size_t stride, d
   }
 }
 
-void FoldBlock(std::size_t blocks, double* HWY_RESTRICT c, std::size_t stride, std::size_t size,
-               const double* HWY_RESTRICT inner, std::size_t inner_stride) {
+void FoldBlock(PackedColumn first, numeric::ConstMatrixSpan inner_weights) {
   const D d;
+  const std::size_t blocks = first.blocks, stride = first.stride;
+  const std::size_t size = inner_weights.rows, inner_stride = inner_weights.stride;
+  double* HWY_RESTRICT c = first.data;
+  const double* HWY_RESTRICT inner = inner_weights.data;
   for (std::size_t b = 0; b < blocks; ++b) {
     for (std::size_t p = 0; p < kParts; ++p) {
       double* x = c + b * stride + p * hn::Lanes(d);
@@ -79,19 +86,17 @@ HWY_EXPORT(ColumnSum);
 HWY_EXPORT(PivotStep);
 HWY_EXPORT(FoldBlock);
 
-double column_sum(std::size_t blocks, const double* c, std::size_t stride, bool root_counts) {
+double column_sum(PackedColumn column, bool root_counts) {
   static const auto kernel = KIRCHHOFF_KERNEL(ColumnSum);
-  return kernel(blocks, c, stride, root_counts);
+  return kernel(column, root_counts);
 }
-void pivot_step(std::size_t blocks, double* c, std::size_t stride, double inverse, std::size_t later,
-                const double* factors) {
+void pivot_step(PackedColumn column, double inverse, std::span<const double> factors) {
   static const auto kernel = KIRCHHOFF_KERNEL(PivotStep);
-  kernel(blocks, c, stride, inverse, later, factors);
+  kernel(column, inverse, factors);
 }
-void fold_block(std::size_t blocks, double* c, std::size_t stride, std::size_t size, const double* inner,
-                std::size_t inner_stride) {
+void fold_block(PackedColumn first, numeric::ConstMatrixSpan inner) {
   static const auto kernel = KIRCHHOFF_KERNEL(FoldBlock);
-  kernel(blocks, c, stride, size, inner, inner_stride);
+  kernel(first, inner);
 }
 }  // namespace kirchhoff::tree
 #endif

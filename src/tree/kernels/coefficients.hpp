@@ -1,17 +1,26 @@
 // Kernels on the packed coefficients of a block of words that the robust method eliminates together.
 #pragma once
 
+#include "numeric/matrix_span.hpp"
+
 #include <cstddef>
+#include <span>
 
 namespace kirchhoff::tree {
 
-/// Sum over the rows of one column, c(0, k) = c[0]; row 0 is the root's.
-double column_sum(std::size_t blocks, const double* c, std::size_t stride, bool root_counts);
-/// Column *= inverse; the `later` columns after it += column * factors[.].
-void pivot_step(std::size_t blocks, double* c, std::size_t stride, double inverse, std::size_t later,
-                const double* factors);
-/// For k = size - 1 .. 1, e < k: column e += column k * inner[k * inner_stride + e].
-void fold_block(std::size_t blocks, double* c, std::size_t stride, std::size_t size, const double* inner,
-                std::size_t inner_stride);
+/// One column of a packed left factor (numeric/simd/products.hpp): blocks of kRowBlock rows, `stride` doubles apart.
+/// Later columns follow at steps of kRowBlock doubles. Row 0 is the root's.
+struct PackedColumn {
+  double* data;
+  std::size_t blocks;
+  std::size_t stride;
+};
+
+/// The sum of a column over its rows, with or without the root's.
+double column_sum(PackedColumn column, bool root_counts);
+/// Multiplies a column by `inverse`, then adds factors[k] times it to the k-th column after it.
+void pivot_step(PackedColumn column, double inverse, std::span<const double> factors);
+/// For k = inner.rows - 1 down to 1 and every e < k, adds inner(k, e) times column k to column e.
+void fold_block(PackedColumn first, numeric::ConstMatrixSpan inner);
 
 }  // namespace kirchhoff::tree

@@ -11,8 +11,11 @@ namespace hn = hwy::HWY_NAMESPACE;
 using D = hn::ScalableTag<double>;
 using V = hn::Vec<D>;
 
-void CentreColumns(std::size_t rows, std::size_t cols, const double* HWY_RESTRICT p, double* HWY_RESTRICT r) {
+void CentreColumns(ConstMatrixSpan probabilities, MatrixSpan values) {
   const D d;
+  const std::size_t rows = values.rows, cols = values.stride;
+  const double* HWY_RESTRICT p = probabilities.data;
+  double* HWY_RESTRICT r = values.data;
   for (std::size_t c = 0; c < cols; c += hn::Lanes(d)) {
     V mean = hn::Zero(d);
     for (std::size_t i = c; i < rows * cols; i += cols) {
@@ -28,9 +31,12 @@ void CentreColumns(std::size_t rows, std::size_t cols, const double* HWY_RESTRIC
   }
 }
 
-void WeightedLaplacian(std::size_t n, std::size_t cols, const double* HWY_RESTRICT w, const double* HWY_RESTRICT r,
-                       bool single, double* HWY_RESTRICT out) {
+void WeightedLaplacian(ConstMatrixSpan weights, ConstMatrixSpan direction, bool single, MatrixSpan laplacian) {
   const D d;
+  const std::size_t n = laplacian.rows, cols = laplacian.stride;
+  const double* HWY_RESTRICT w = weights.data;
+  const double* HWY_RESTRICT r = direction.data;
+  double* HWY_RESTRICT out = laplacian.data;
   for (std::size_t c = 0; c < cols; c += hn::Lanes(d)) {
     const V root = hn::Mul(hn::Load(d, w + c), hn::Load(d, r + c));
     V diagonal = single ? hn::Zero(d) : root;
@@ -47,8 +53,10 @@ void WeightedLaplacian(std::size_t n, std::size_t cols, const double* HWY_RESTRI
   }
 }
 
-void DerivativeRows(std::size_t rows, std::size_t cols, const DerivativeTerms& t, double* HWY_RESTRICT out) {
+void DerivativeRows(const DerivativeTerms& t, MatrixSpan derivatives) {
   const D d;
+  const std::size_t rows = derivatives.rows, cols = derivatives.stride;
+  double* HWY_RESTRICT out = derivatives.data;
   for (std::size_t i = 0; i < rows; ++i) {
     const V keep = hn::Set(d, i == t.bare ? 0.0 : 1.0);
     for (std::size_t c = 0; c < cols; c += hn::Lanes(d)) {
@@ -60,9 +68,12 @@ void DerivativeRows(std::size_t rows, std::size_t cols, const DerivativeTerms& t
   }
 }
 
-void RankOne(std::size_t rows, std::size_t cols, const double* HWY_RESTRICT in, const double* HWY_RESTRICT g,
-             const double* HWY_RESTRICT u, double* HWY_RESTRICT out) {
+void SubtractOuterProduct(ConstMatrixSpan source, const double* HWY_RESTRICT g, const double* HWY_RESTRICT u,
+                          MatrixSpan difference) {
   const D d;
+  const std::size_t rows = difference.rows, cols = difference.stride;
+  const double* HWY_RESTRICT in = source.data;
+  double* HWY_RESTRICT out = difference.data;
   for (std::size_t j = 0; j < rows; ++j) {
     const V factor = hn::Set(d, g[j]);
     for (std::size_t c = 0; c < cols; c += hn::Lanes(d)) {
@@ -79,24 +90,23 @@ namespace kirchhoff::tree {
 HWY_EXPORT(CentreColumns);
 HWY_EXPORT(WeightedLaplacian);
 HWY_EXPORT(DerivativeRows);
-HWY_EXPORT(RankOne);
+HWY_EXPORT(SubtractOuterProduct);
 
-void centre_columns(std::size_t rows, std::size_t cols, const double* p, double* r) {
+void centre_columns(ConstMatrixSpan p, MatrixSpan r) {
   static const auto kernel = KIRCHHOFF_KERNEL(CentreColumns);
-  kernel(rows, cols, p, r);
+  kernel(p, r);
 }
-void weighted_laplacian(std::size_t n, std::size_t cols, const double* w, const double* r, bool single, double* out) {
+void weighted_laplacian(ConstMatrixSpan w, ConstMatrixSpan r, bool single, MatrixSpan out) {
   static const auto kernel = KIRCHHOFF_KERNEL(WeightedLaplacian);
-  kernel(n, cols, w, r, single, out);
+  kernel(w, r, single, out);
 }
-void derivative_rows(std::size_t rows, std::size_t cols, const DerivativeTerms& terms, double* out) {
+void derivative_rows(const DerivativeTerms& terms, MatrixSpan out) {
   static const auto kernel = KIRCHHOFF_KERNEL(DerivativeRows);
-  kernel(rows, cols, terms, out);
+  kernel(terms, out);
 }
-void subtract_outer_product(std::size_t rows, std::size_t cols, const double* in, const double* g, const double* u,
-                            double* out) {
-  static const auto kernel = KIRCHHOFF_KERNEL(RankOne);
-  kernel(rows, cols, in, g, u, out);
+void subtract_outer_product(ConstMatrixSpan in, const double* g, const double* u, MatrixSpan out) {
+  static const auto kernel = KIRCHHOFF_KERNEL(SubtractOuterProduct);
+  kernel(in, g, u, out);
 }
 }  // namespace kirchhoff::tree
 #endif

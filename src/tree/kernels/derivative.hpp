@@ -1,15 +1,24 @@
 // Kernels around the two matrix products of a fast directional derivative of the marginals.
+//
+// All matrices have padded rows, which are computed on, and one common stride.
 #pragma once
+
+#include "numeric/matrix_span.hpp"
 
 #include <cstddef>
 
 namespace kirchhoff::tree {
 
+using numeric::ConstMatrixSpan;
+using numeric::MatrixSpan;
+
 /// Clears r where p is 0 and subtracts from each column of the rest its mean under p.
-void centre_columns(std::size_t rows, std::size_t cols, const double* p, double* r);
-/// out = L(w r), n x cols, from (n+1)-row w and r (row 0 the root); single: the last row replaced by the root row.
-void weighted_laplacian(std::size_t n, std::size_t cols, const double* w, const double* r, bool single, double* out);
-/// out_ij = p_ij r_ij - w_ij (base_j - qt_ij); row `bare` has no qt.
+void centre_columns(ConstMatrixSpan p, MatrixSpan r);
+/// Computes the n x n matrix out = L(w r) from w and r, which have a row more, the root's, in front. With Root::single
+/// the last row is replaced by the root's.
+void weighted_laplacian(ConstMatrixSpan w, ConstMatrixSpan r, bool single, MatrixSpan out);
+/// The terms of out_ij = p_ij r_ij - w_ij (base_j - qt_ij), with rows as far apart as those of out. Row `bare` has no
+/// qt.
 struct DerivativeTerms {
   const double* w;
   const double* p;
@@ -18,9 +27,8 @@ struct DerivativeTerms {
   const double* base;
   std::size_t bare;
 };
-void derivative_rows(std::size_t rows, std::size_t cols, const DerivativeTerms& terms, double* out);
-/// out = in - g u^T.
-void subtract_outer_product(std::size_t rows, std::size_t cols, const double* in, const double* g, const double* u,
-                            double* out);
+void derivative_rows(const DerivativeTerms& terms, MatrixSpan out);
+/// Computes out = in - g u^T.
+void subtract_outer_product(ConstMatrixSpan in, const double* g, const double* u, MatrixSpan out);
 
 }  // namespace kirchhoff::tree

@@ -1,13 +1,14 @@
-// exp of shifted scores, as doubles or with a separate exponent.
+// Exponentials of shifted scores, as doubles or with a separate exponent.
 //
 // x - hi - lo is evaluated exactly enough that the result has about one ulp of relative error even for |x| = 1e4, where
 // rounding x - hi alone would cost 1e-12: the subtraction's error (Knuth's TwoSum) goes into the reduced argument.
 // exp(y) = 2^k exp(r), k = round(y / ln 2), |r| <= 0.35; ln 2 in two parts; exp(r) = 1 + r + r^2 q(r), q the Chebyshev
 // interpolation of degree 9 (relative error 1.6e-17).
 #include "tree/kernels/exponential.hpp"
-#include "base/check.hpp"
 
-#include "tree/kernels/extended.hpp"
+#include "base/buffer.hpp"
+#include "base/check.hpp"
+#include "numeric/extended_dual.hpp"
 
 #include <algorithm>
 
@@ -27,7 +28,8 @@ constexpr double kLn2Hi = 0.69314718055994528623;     // ln 2 rounded to a doubl
 constexpr double kLn2Lo = 2.3190468138462995584e-17;  // the rest
 constexpr double kExactLimit = 4503599627370496.0;    // 2^52: beyond it a score's own ulp exceeds 1
 
-struct Scaled {
+// The number m 2^k.
+struct Power {
   V m;  // exp(r), in (0.7, 1.42)
   V k;  // integer; NaN for x = -inf, and all comparisons with it false
 };
@@ -53,7 +55,7 @@ HWY_INLINE V minus_ln2(D d, V k, V y) {
 // exp(x - hi - lo). kLow: lo may be other than 0, and then as large as hi's last digit. kHuge: x - hi - lo may be
 // beyond 2^52 in size, where only the exponent means anything; m is 1 then.
 template <bool kLow, bool kHuge>
-HWY_INLINE Scaled scaled_exp(D d, V x, V hi, V lo) {
+HWY_INLINE Power shifted_exp(D d, V x, V hi, V lo) {
   const V rounded = hn::Sub(x, hi);
   const V back = hn::Sub(x, rounded);
   V y = rounded;
@@ -97,16 +99,21 @@ HWY_INLINE V power_of_two(D d, V k) {
 }
 
 template <bool kLow>
-HWY_INLINE bool exp_rows(std::size_t rows, std::size_t cols, const double* HWY_RESTRICT x,
-                         const double* HWY_RESTRICT hi, const double* HWY_RESTRICT lo, double* HWY_RESTRICT w,
-                         double* HWY_RESTRICT copy) {
+HWY_INLINE bool exp_rows(numeric::ConstMatrixSpan scores, const Shift& shift, numeric::MatrixSpan weights,
+                         numeric::MatrixSpan second) {
   const D d;
+  const std::size_t rows = scores.rows, cols = scores.stride;
+  const double* HWY_RESTRICT x = scores.data;
+  const double* HWY_RESTRICT hi = shift.high;
+  const double* HWY_RESTRICT lo = shift.low;
+  double* HWY_RESTRICT w = weights.data;
+  double* HWY_RESTRICT copy = second.data;
   const V smallest = hn::Set(d, -1022.0);
   auto lost = hn::Lt(hn::Zero(d), hn::Zero(d));
   for (std::size_t r = 0; r < rows; ++r, x += cols, w += cols, copy += cols) {
     for (std::size_t c = 0; c < cols; c += hn::Lanes(d)) {
       const V xv = hn::Load(d, x + c);
-      const Scaled s = scaled_exp<kLow, false>(d, xv, hn::Load(d, hi + c), hn::Load(d, lo + c));
+      const Power s = shifted_exp<kLow, false>(d, xv, hn::Load(d, hi + c), hn::Load(d, lo + c));
       const auto normal = hn::Ge(s.k, smallest);
       const V weight = hn::IfThenElseZero(normal, hn::Mul(s.m, power_of_two(d, s.k)));
       hn::Store(weight, d, w + c);
@@ -117,33 +124,34 @@ HWY_INLINE bool exp_rows(std::size_t rows, std::size_t cols, const double* HWY_R
   return !hn::AllFalse(d, lost);
 }
 
-bool ExpShifted(std::size_t rows, std::size_t cols, const double* x, const double* hi, const double* lo, bool has_low,
-                double* w, double* copy) {
-  return has_low ? exp_rows<true>(rows, cols, x, hi, lo, w, copy) : exp_rows<false>(rows, cols, x, hi, lo, w, copy);
+bool ExpShifted(numeric::ConstMatrixSpan x, const Shift& shift, numeric::MatrixSpan w, numeric::MatrixSpan copy) {
+  return shift.has_low ? exp_rows<true>(x, shift, w, copy) : exp_rows<false>(x, shift, w, copy);
 }
 
-void ExpShiftedExtended(std::size_t cols, const double* HWY_RESTRICT x, const double* HWY_RESTRICT hi,
-                        const double* HWY_RESTRICT lo, double* HWY_RESTRICT m, double* HWY_RESTRICT e) {
+void ExpShiftedExtended(std::size_t cols, const double* HWY_RESTRICT x, const Shift& shift, double* HWY_RESTRICT m,
+                        double* HWY_RESTRICT e) {
   const D d;
+  const double* HWY_RESTRICT hi = shift.high;
+  const double* HWY_RESTRICT lo = shift.low;
   for (std::size_t c = 0; c < cols; c += hn::Lanes(d)) {
     const V xv = hn::Load(d, x + c);
-    const Scaled s = scaled_exp<true, true>(d, xv, hn::Load(d, hi + c), hn::Load(d, lo + c));
+    const Power s = shifted_exp<true, true>(d, xv, hn::Load(d, hi + c), hn::Load(d, lo + c));
     const auto possible = hn::Gt(xv, hn::Set(d, kNoArc));
     hn::Store(hn::IfThenElseZero(possible, s.m), d, m + c);
-    hn::Store(hn::IfThenElse(possible, s.k, hn::Set(d, kZeroExponent)), d, e + c);
+    hn::Store(hn::IfThenElse(possible, s.k, hn::Set(d, numeric::kZeroExponent)), d, e + c);
   }
 }
 
 // Calls whole(c, x) or part(c, x, inside) for the vectors of row r, `cols` long, of a score matrix without column 0:
 // `inside` are the lanes before column n that are not the diagonal. spare: the row's memory, to be written to.
 template <class Whole, class Part>
-HWY_INLINE void for_each_vector(std::size_t n, std::size_t cols, std::size_t r, const double* scores,
-                                std::size_t stride, double* spare, const Whole& whole, const Part& part) {
+HWY_INLINE void for_each_vector(numeric::ConstMatrixSpan scores, std::size_t cols, std::size_t r, double* spare,
+                                const Whole& whole, const Part& part) {
   const D d;
-  const std::size_t lanes = hn::Lanes(d), filled = n / lanes * lanes;
+  const std::size_t n = scores.rows - 1, lanes = hn::Lanes(d), filled = n / lanes * lanes;
   const V lane = hn::Iota(d, 0);
-  const double* x = scores + r * stride + 1;
-  const double* const end = scores + n * stride + n + 1;
+  const double* x = scores.row(r) + 1;
+  const double* const end = scores.row(n) + n + 1;
   const std::size_t own = r > 0 ? (r - 1) / lanes * lanes : filled;  // the vector with the diagonal
   const auto off_diagonal = hn::Ne(lane, hn::Set(d, r > 0 ? static_cast<double>(r - 1 - own) : -1.0));
   for (std::size_t c = 0; c < own; c += lanes) whole(c, hn::LoadU(d, x + c));
@@ -159,9 +167,10 @@ HWY_INLINE void for_each_vector(std::size_t n, std::size_t cols, std::size_t r, 
   for (std::size_t c = (n + lanes - 1) / lanes * lanes; c < cols; c += lanes) part(c, hn::Zero(d), none);
 }
 
-bool LoadRows(std::size_t n, std::size_t cols, const double* scores, std::size_t stride, double* HWY_RESTRICT out,
-              double* HWY_RESTRICT best) {
+bool CopyScores(numeric::ConstMatrixSpan scores, numeric::MatrixSpan rows, double* HWY_RESTRICT best) {
   const D d;
+  const std::size_t n = scores.rows - 1, cols = rows.stride;
+  double* HWY_RESTRICT out = rows.data;
   const V largest = hn::Set(d, base::kLargestScore), no_arc = hn::Set(d, kNoArc);
   auto unusual = hn::Lt(hn::Zero(d), hn::Zero(d));
   for (std::size_t r = 0; r <= n; ++r, out += cols) {
@@ -172,16 +181,16 @@ bool LoadRows(std::size_t n, std::size_t cols, const double* scores, std::size_t
       hn::Store(hn::Max(hn::Load(d, top + c), x), d, top + c);
     };
     for_each_vector(
-        n, cols, r, scores, stride, out, [&](std::size_t c, V x) HWY_ATTR { take(c, x, x); },
+        scores, cols, r, out, [&](std::size_t c, V x) HWY_ATTR { take(c, x, x); },
         [&](std::size_t c, V x, auto inside)
             HWY_ATTR { take(c, hn::IfThenElseZero(inside, x), hn::IfThenElse(inside, x, no_arc)); });
   }
   return hn::AllFalse(d, unusual);
 }
 
-bool ModerateMaxima(std::size_t n, std::size_t cols, const double* scores, std::size_t stride,
-                    double* HWY_RESTRICT root, double* HWY_RESTRICT best) {
+bool ModerateMaxima(numeric::ConstMatrixSpan scores, double* HWY_RESTRICT root, double* HWY_RESTRICT best) {
   const D d;
+  const std::size_t n = scores.rows - 1, cols = base::padded(n);
   const V largest = hn::Set(d, kModerateScore), no_arc = hn::Set(d, kNoArc);
   for (std::size_t r = 0; r <= n; ++r) {
     auto unusual = hn::Lt(hn::Zero(d), hn::Zero(d));
@@ -191,7 +200,7 @@ bool ModerateMaxima(std::size_t n, std::size_t cols, const double* scores, std::
     };
     double* const out = r > 0 ? best : root;
     for_each_vector(
-        n, cols, r, scores, stride, best + cols, [&](std::size_t c, V x) HWY_ATTR { take(out, c, x, x); },
+        scores, cols, r, best + cols, [&](std::size_t c, V x) HWY_ATTR { take(out, c, x, x); },
         [&](std::size_t c, V x, auto inside)
             HWY_ATTR { take(out, c, hn::IfThenElseZero(inside, x), hn::IfThenElse(inside, x, no_arc)); });
     if (!hn::AllFalse(d, unusual)) return false;
@@ -200,15 +209,15 @@ bool ModerateMaxima(std::size_t n, std::size_t cols, const double* scores, std::
   return true;
 }
 
-// load_moderate's work on row r.
+// Row r of weigh_moderate.
 template <bool kLow>
-HWY_INLINE void load_row(std::size_t n, std::size_t cols, std::size_t r, const double* scores, std::size_t stride,
-                         const double* HWY_RESTRICT hi, const double* HWY_RESTRICT lo, double* HWY_RESTRICT out,
-                         double* HWY_RESTRICT w, double* HWY_RESTRICT copy) {
+HWY_INLINE void weigh_row(numeric::ConstMatrixSpan scores, std::size_t cols, std::size_t r,
+                          const double* HWY_RESTRICT hi, const double* HWY_RESTRICT lo, double* HWY_RESTRICT out,
+                          double* HWY_RESTRICT w, double* HWY_RESTRICT copy) {
   const D d;
   const V no_arc = hn::Set(d, kNoArc);
   const auto weight = [&](std::size_t c, V x) HWY_ATTR {
-    const Scaled s = scaled_exp<kLow, false>(d, x, hn::Load(d, hi + c), hn::Load(d, lo + c));
+    const Power s = shifted_exp<kLow, false>(d, x, hn::Load(d, hi + c), hn::Load(d, lo + c));
     return hn::Mul(s.m, power_of_two(d, s.k));
   };
   const auto store = [&](std::size_t c, V x, V wv) HWY_ATTR {
@@ -217,19 +226,19 @@ HWY_INLINE void load_row(std::size_t n, std::size_t cols, std::size_t r, const d
     hn::Store(wv, d, copy + c);
   };
   for_each_vector(
-      n, cols, r, scores, stride, out, [&](std::size_t c, V x) HWY_ATTR { store(c, x, weight(c, x)); },
+      scores, cols, r, out, [&](std::size_t c, V x) HWY_ATTR { store(c, x, weight(c, x)); },
       [&](std::size_t c, V x, auto inside) HWY_ATTR {
         const V wv = weight(c, hn::IfThenElseZero(inside, x));
         store(c, hn::IfThenElse(inside, x, no_arc), hn::IfThenElseZero(inside, wv));
       });
 }
 
-void LoadModerate(std::size_t n, std::size_t cols, const double* scores, std::size_t stride, const double* shifts,
-                  double* out, double* w, double* copy) {
-  load_row<true>(n, cols, 0, scores, stride, shifts + 2 * cols, shifts + 3 * cols, out, w, copy + n * cols);
+void WeighModerate(numeric::ConstMatrixSpan scores, const double* shifts, const MovedScores& out) {
+  const std::size_t n = scores.rows - 1, cols = out.w.stride;
+  weigh_row<true>(scores, cols, 0, shifts + 2 * cols, shifts + 3 * cols, out.scores.row(0), out.w.row(0),
+                  out.copy.row(n));
   for (std::size_t r = 1; r <= n; ++r) {
-    load_row<false>(n, cols, r, scores, stride, shifts, shifts + cols, out + r * cols, w + r * cols,
-                    copy + (r - 1) * cols);
+    weigh_row<false>(scores, cols, r, shifts, shifts + cols, out.scores.row(r), out.w.row(r), out.copy.row(r - 1));
   }
 }
 
@@ -240,36 +249,33 @@ HWY_AFTER_NAMESPACE();
 namespace kirchhoff::tree {
 HWY_EXPORT(ExpShifted);
 HWY_EXPORT(ExpShiftedExtended);
-HWY_EXPORT(LoadRows);
+HWY_EXPORT(CopyScores);
 HWY_EXPORT(ModerateMaxima);
-HWY_EXPORT(LoadModerate);
+HWY_EXPORT(WeighModerate);
 
-bool load_rows(std::size_t n, std::size_t cols, const double* scores, std::size_t stride, double* out, double* best) {
-  static const auto kernel = KIRCHHOFF_KERNEL(LoadRows);
-  return kernel(n, cols, scores, stride, out, best);
+bool copy_scores(numeric::ConstMatrixSpan scores, numeric::MatrixSpan out, double* best) {
+  static const auto kernel = KIRCHHOFF_KERNEL(CopyScores);
+  return kernel(scores, out, best);
 }
 
-bool moderate_maxima(std::size_t n, std::size_t cols, const double* scores, std::size_t stride, double* root,
-                     double* best) {
+bool moderate_maxima(numeric::ConstMatrixSpan scores, double* root, double* best) {
   static const auto kernel = KIRCHHOFF_KERNEL(ModerateMaxima);
-  return kernel(n, cols, scores, stride, root, best);
+  return kernel(scores, root, best);
 }
 
-void load_moderate(std::size_t n, std::size_t cols, const double* scores, std::size_t stride, const double* shifts,
-                   double* out, double* w, double* copy) {
-  static const auto kernel = KIRCHHOFF_KERNEL(LoadModerate);
-  kernel(n, cols, scores, stride, shifts, out, w, copy);
+void weigh_moderate(numeric::ConstMatrixSpan scores, const double* shifts, const MovedScores& out) {
+  static const auto kernel = KIRCHHOFF_KERNEL(WeighModerate);
+  kernel(scores, shifts, out);
 }
 
-bool exp_shifted(std::size_t rows, std::size_t cols, const double* x, const double* hi, const double* lo, bool has_low,
-                 double* w, double* copy) {
+bool exp_shifted(numeric::ConstMatrixSpan x, const Shift& shift, numeric::MatrixSpan w, numeric::MatrixSpan copy) {
   static const auto kernel = KIRCHHOFF_KERNEL(ExpShifted);
-  return kernel(rows, cols, x, hi, lo, has_low, w, copy);
+  return kernel(x, shift, w, copy);
 }
 
-void exp_shifted_extended(std::size_t cols, const double* x, const double* hi, const double* lo, double* m, double* e) {
+void exp_shifted_extended(std::size_t cols, const double* x, const Shift& shift, double* m, double* e) {
   static const auto kernel = KIRCHHOFF_KERNEL(ExpShiftedExtended);
-  kernel(cols, x, hi, lo, m, e);
+  kernel(cols, x, shift, m, e);
 }
 }  // namespace kirchhoff::tree
 #endif

@@ -1,35 +1,49 @@
 // Kernels that read scores and turn them into weights by the exponential function.
+//
+// Score matrices come as the caller has them, (n+1) x (n+1) with any stride. What is made of them has n+1 rows without
+// column 0, padded to base::padded(n) doubles.
 #pragma once
 
-#include "base/check.hpp"
+#include "numeric/matrix_span.hpp"
 
 #include <cstddef>
 
 namespace kirchhoff::tree {
 
-constexpr double kNoArc = -1e101;  // marks the diagonal and padding
+constexpr double kNoArc = -1e101;  // stands on the diagonal and in the padding
 
-/// Copies an (n+1) x (n+1) score matrix of row stride `stride`, without column 0, to rows of `cols` = padded(n)
-/// doubles, diagonal and padding kNoArc; takes words' rows into the column maxima best[0 .. cols), the root's into the
-/// next cols. True when all scores are finite and at most kLargestScore in size.
-bool load_rows(std::size_t n, std::size_t cols, const double* scores, std::size_t stride, double* out, double* best);
+/// What is subtracted from the scores of a row, column by column, before the exponential: high + low.
+struct Shift {
+  const double* high;
+  const double* low;
+  bool has_low = true;  ///< False says that low is 0 everywhere.
+};
 
-/// The usual case in fewer passes: scores up to this size give no weight below the normal doubles. False, at once, when
-/// a row has another; else the column maxima as above, and the root's row as load_rows copies it.
+/// Copies scores, with kNoArc on the diagonal and in the padding, and takes the words' rows into the column maxima
+/// best[0 .. stride) and the root's into the next `stride`. Returns true when all scores are finite and at most
+/// base::kLargestScore in size.
+bool copy_scores(numeric::ConstMatrixSpan scores, numeric::MatrixSpan out, double* best);
+
+/// Scores up to this size give no weight below the normal doubles, which is the usual case and needs fewer passes.
 constexpr double kModerateScore = 150.0;
-bool moderate_maxima(std::size_t n, std::size_t cols, const double* scores, std::size_t stride, double* root,
-                     double* best);
-/// load_rows and exp_shifted in one: `shifts` are hi and lo of words' rows and hi and lo of the root's; copy has the
-/// root's row last.
-void load_moderate(std::size_t n, std::size_t cols, const double* scores, std::size_t stride, const double* shifts,
-                   double* out, double* w, double* copy);
+/// Returns false at once when a row has a larger score; else finds column maxima as copy_scores does, and copies the
+/// root's row.
+bool moderate_maxima(numeric::ConstMatrixSpan scores, double* root, double* best);
+/// Does the work of copy_scores and exp_shifted in one pass. `shifts` has four rows: high and low of the words' rows,
+/// then of the root's. `copy` has the root's row last.
+struct MovedScores {
+  numeric::MatrixSpan scores;
+  numeric::MatrixSpan w;
+  numeric::MatrixSpan copy;
+};
+void weigh_moderate(numeric::ConstMatrixSpan scores, const double* shifts, const MovedScores& out);
 
-/// w = copy = exp(x - hi - lo) for rows of `cols` doubles, relative error about 1 ulp, also when x - hi is not exact.
-/// has_low: lo is not all 0. Returns true when some finite x gave a weight below the normal doubles (stored as 0).
-bool exp_shifted(std::size_t rows, std::size_t cols, const double* x, const double* hi, const double* lo, bool has_low,
-                 double* w, double* copy);
+/// Computes w = copy = exp(x - high - low) with a relative error of about 1 ulp, also when x - high is not exact.
+/// Returns true when some finite x gave a weight below the normal doubles, which is stored as 0.
+bool exp_shifted(numeric::ConstMatrixSpan x, const Shift& shift, numeric::MatrixSpan w, numeric::MatrixSpan copy);
 
-/// The same as mantissa and binary exponent: w = m 2^e, 1/2 < m < 2; -inf gives m = 0, e = kZeroExponent.
-void exp_shifted_extended(std::size_t cols, const double* x, const double* hi, const double* lo, double* m, double* e);
+/// The same for one row of `cols` numbers, as mantissa and binary exponent: the weight is m 2^e with 1/2 < m < 2;
+/// kNoArc gives m = 0, e = numeric::kZeroExponent.
+void exp_shifted_extended(std::size_t cols, const double* x, const Shift& shift, double* m, double* e);
 
 }  // namespace kirchhoff::tree

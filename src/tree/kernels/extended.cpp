@@ -32,11 +32,11 @@ HWY_INLINE V exponent_of(D d, V m) {
 }
 
 template <bool kTangent>
-HWY_INLINE void axpy(std::size_t cols, std::size_t plane, const ExtendedScalar& c, const double* HWY_RESTRICT source,
+HWY_INLINE void axpy(std::size_t plane, const numeric::ExtendedDual& c, const double* HWY_RESTRICT source,
                      const double* in, double* row) {
   const D d;
   const V cm = hn::Set(d, c.m), ce = hn::Set(d, c.e), ct = hn::Set(d, c.t);
-  for (std::size_t i = 0; i < cols; i += hn::Lanes(d)) {
+  for (std::size_t i = 0; i < plane; i += hn::Lanes(d)) {
     const V xm = hn::Load(d, source + i), ym = hn::Load(d, in + i);
     const V pe = hn::Add(ce, hn::Load(d, source + plane + i)), ye = hn::Load(d, in + plane + i);
     const V top = hn::Max(pe, ye);
@@ -54,15 +54,16 @@ HWY_INLINE void axpy(std::size_t cols, std::size_t plane, const ExtendedScalar& 
   }
 }
 
-void ExtendedUpdate(std::size_t rows, std::size_t cols, std::size_t plane, const ExtendedScalar* coefficients,
-                    const double* source, const double* const* in, double* const* out, bool tangent) {
-  for (std::size_t r = 0; r < rows; ++r) {
+void ExtendedUpdate(std::span<const numeric::ExtendedDual> coefficients, const ExtendedRow& source,
+                    const double* const* in, double* const* out) {
+  const std::size_t plane = source.plane;
+  for (std::size_t r = 0; r < coefficients.size(); ++r) {
     if (coefficients[r].m == 0.0) {
-      if (in[r] != out[r]) std::memcpy(out[r], in[r], (tangent ? 3 : 2) * plane * sizeof(double));
-    } else if (tangent) {
-      axpy<true>(cols, plane, coefficients[r], source, in[r], out[r]);
+      if (in[r] != out[r]) std::memcpy(out[r], in[r], (source.tangent ? 3 : 2) * plane * sizeof(double));
+    } else if (source.tangent) {
+      axpy<true>(plane, coefficients[r], source.data, in[r], out[r]);
     } else {
-      axpy<false>(cols, plane, coefficients[r], source, in[r], out[r]);
+      axpy<false>(plane, coefficients[r], source.data, in[r], out[r]);
     }
   }
 }
@@ -73,10 +74,10 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace kirchhoff::tree {
 HWY_EXPORT(ExtendedUpdate);
-void extended_update(std::size_t rows, std::size_t cols, std::size_t plane, const ExtendedScalar* coefficients,
-                     const double* source, const double* const* in, double* const* out, bool tangent) {
+void extended_update(std::span<const numeric::ExtendedDual> coefficients, const ExtendedRow& source,
+                     const double* const* in, double* const* out) {
   static const auto kernel = KIRCHHOFF_KERNEL(ExtendedUpdate);
-  kernel(rows, cols, plane, coefficients, source, in, out, tangent);
+  kernel(coefficients, source, in, out);
 }
 }  // namespace kirchhoff::tree
 #endif

@@ -1,20 +1,22 @@
 // Row updates on numbers m 2^e that have an exponent of their own, for weights beyond the range of doubles.
 #pragma once
 
+#include "numeric/extended_dual.hpp"
+
 #include <cstddef>
+#include <span>
 
 namespace kirchhoff::tree {
 
-constexpr double kZeroExponent = -1e200;
-
-/// The number m 2^e with tangent t 2^e. Rows of them are planes m, e and (with tangent) t of `plane` doubles each.
-struct ExtendedScalar {
-  double m = 0.0;
-  double e = kZeroExponent;
-  double t = 0.0;
+/// A row of numeric::ExtendedDual: a plane of mantissas, one of exponents and, with tangents, one of those, each of
+/// `plane` doubles.
+struct ExtendedRow {
+  const double* data;
+  std::size_t plane;
+  bool tangent;
 };
-/// out[r] = in[r] + coefficient[r] * source, for rows r whose coefficient is not 0; in[r] == out[r] is allowed.
-void extended_update(std::size_t rows, std::size_t cols, std::size_t plane, const ExtendedScalar* coefficients,
-                     const double* source, const double* const* in, double* const* out, bool tangent);
+/// Computes out[r] = in[r] + coefficients[r] * source for all rows r, where in[r] and out[r] may be the same.
+void extended_update(std::span<const numeric::ExtendedDual> coefficients, const ExtendedRow& source,
+                     const double* const* in, double* const* out);
 
 }  // namespace kirchhoff::tree

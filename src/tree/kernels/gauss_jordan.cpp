@@ -252,9 +252,9 @@ bool blocks(const Problem& p, std::size_t count) {
   return true;
 }
 
-bool GaussJordan(std::size_t n, double* x, std::size_t ld, std::size_t count, bool sum_root, double smallest,
-                 double* pivots, double* work) {
-  const Problem p{n, x, ld, sum_root, smallest, pivots, work, work + kWidth * ld};
+bool GaussJordan(numeric::MatrixSpan x, const Elimination& elimination, double* pivots, double* work) {
+  const std::size_t n = x.rows - 1, ld = x.stride, count = elimination.count;
+  const Problem p{n, x.data, ld, elimination.sum_root, elimination.smallest, pivots, work, work + kWidth * ld};
   if (n <= kSmall) return panels(p, 0, count, 0, ld);
   return n <= kMedium ? blocks<kBlock>(p, count) : blocks<kLargeBlock>(p, count);
 }
@@ -265,10 +265,9 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace kirchhoff::tree {
 HWY_EXPORT(GaussJordan);
-bool gauss_jordan(std::size_t n, double* x, std::size_t ld, std::size_t count, bool sum_root, double smallest,
-                  double* pivots, double* work) {
+bool gauss_jordan(numeric::MatrixSpan x, const Elimination& elimination, double* pivots, double* work) {
   static const auto kernel = KIRCHHOFF_KERNEL(GaussJordan);
-  return kernel(n, x, ld, count, sum_root, smallest, pivots, work);
+  return kernel(x, elimination, pivots, work);
 }
 }  // namespace kirchhoff::tree
 #endif

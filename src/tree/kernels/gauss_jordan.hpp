@@ -2,16 +2,23 @@
 #pragma once
 
 #include "base/buffer.hpp"
+#include "numeric/matrix_span.hpp"
 
 #include <cstddef>
 
 namespace kirchhoff::tree {
 
-/// Eliminates words 0 .. count-1 of x in place: n+1 rows (backed by base::padded(n+1)+8) of stride ld =
-/// base::padded(n), the words' and then the root's; x = -(off-diagonal of L). pivots: ld GTH pivots. sum_root: the root
-/// row counts in pivots (multi-root). work: gauss_jordan_work(n) doubles. Returns false at a pivot below `smallest`.
-bool gauss_jordan(std::size_t n, double* x, std::size_t ld, std::size_t count, bool sum_root, double smallest,
-                  double* pivots, double* work);
+/// Which words are eliminated, and when a pivot is too small to go on.
+struct Elimination {
+  std::size_t count;  ///< The words 0 .. count-1 are eliminated.
+  bool sum_root;      ///< The root's row counts in the pivots, as in multi-root graphs.
+  double smallest;    ///< The smallest pivot that is good enough.
+};
+
+/// Eliminates words of x in place, where x = -(off-diagonal of L) has n+1 rows, the words' and then the root's, of
+/// stride base::padded(n); there is memory behind base::padded(n+1)+8 rows. Writes `stride` GTH pivots and uses
+/// gauss_jordan_work(n) doubles of `work`. Returns false at a pivot that is too small.
+bool gauss_jordan(numeric::MatrixSpan x, const Elimination& elimination, double* pivots, double* work);
 constexpr std::size_t gauss_jordan_work(std::size_t n) { return 8 * base::padded(n) + 72 * (n + 1); }
 
 }  // namespace kirchhoff::tree

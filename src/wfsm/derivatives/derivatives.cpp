@@ -15,7 +15,7 @@
 namespace kirchhoff {
 namespace {
 
-using numeric::Scaled;
+using numeric::Extended;
 using wfsm::chain_of;
 using wfsm::machine_of;
 using wfsm::MarkovChain;
@@ -29,15 +29,15 @@ double checked(const char* function, double x) {
   base::input_error(function, "a derivative is beyond the range of doubles");
 }
 
-Scaled ratio(const MarkovChain& chain, int from, int to) { return chain.total()[to] / chain.total()[from]; }
+Extended ratio(const MarkovChain& chain, int from, int to) { return chain.total()[to] / chain.total()[from]; }
 
 /// Expected visits as a number of any size.
-Scaled scaled(double x) { return x < 1e-300 ? Scaled{} : Scaled::of(x, 0); }
+Extended scaled(double x) { return x < 1e-300 ? Extended{} : Extended::of(x, 0); }
 
 /// The rows of P* that belong to the ends of these transitions: element [a][b] is P* from the end of a to the start of
 /// b.
-std::vector<std::vector<Scaled>> links(const MarkovChain& chain, const std::vector<wfsm::Ends>& ends) {
-  std::vector<std::vector<Scaled>> rows;
+std::vector<std::vector<Extended>> links(const MarkovChain& chain, const std::vector<wfsm::Ends>& ends) {
+  std::vector<std::vector<Extended>> rows;
   std::vector<double> row;
   for (const wfsm::Ends& a : ends) {
     row.assign(chain.graph().nodes(), 0.0);
@@ -50,35 +50,35 @@ std::vector<std::vector<Scaled>> links(const MarkovChain& chain, const std::vect
 }
 
 /// The sum over all orders, where sums[set][last] is that over the orders of the set that end in `last`.
-Scaled sum_over_orders(const MarkovChain& chain, const std::vector<wfsm::Ends>& ends) {
+Extended sum_over_orders(const MarkovChain& chain, const std::vector<wfsm::Ends>& ends) {
   const auto link = links(chain, ends);
   const std::size_t m = ends.size(), sets = std::size_t{1} << m;
-  std::vector<Scaled> sums(sets * m);
+  std::vector<Extended> sums(sets * m);
   for (std::size_t a = 0; a < m; ++a) sums[(std::size_t{1} << a) * m + a] = scaled(chain.visits()[ends[a].from]);
   for (std::size_t set = 1; set < sets; ++set) {
     for (std::size_t last = 0; last < m; ++last) {
-      const Scaled sum = sums[set * m + last];
+      const Extended sum = sums[set * m + last];
       if (sum.is_zero()) continue;
       for (std::size_t next = 0; next < m; ++next) {
         if (set >> next & 1) continue;
-        Scaled& extended = sums[(set | std::size_t{1} << next) * m + next];
+        Extended& extended = sums[(set | std::size_t{1} << next) * m + next];
         extended = extended + sum * link[last][next];
       }
     }
   }
-  Scaled total;
+  Extended total;
   for (std::size_t last = 0; last < m; ++last) total = total + sums[(sets - 1) * m + last];
   return total;
 }
 
-Scaled scaled_derivative(const char* function, const Wfsm& machine, const std::vector<int>& transitions) {
+Extended scaled_derivative(const char* function, const Wfsm& machine, const std::vector<int>& transitions) {
   if (transitions.empty() || transitions.size() > kMaxOrder) {
     base::input_error(function,
                       "order " + std::to_string(transitions.size()) + " is not in 1.." + std::to_string(kMaxOrder));
   }
   const MarkovChain& chain = chain_of(machine);
   std::vector<wfsm::Ends> ends;
-  Scaled result = chain.total()[0];
+  Extended result = chain.total()[0];
   bool possible = true;
   for (const int t : transitions) {
     if (t < 0 || static_cast<std::size_t>(t) >= machine.transitions().size()) {
@@ -88,7 +88,7 @@ Scaled scaled_derivative(const char* function, const Wfsm& machine, const std::v
     possible = possible && ends.back().useful();
     if (possible) result = result * ratio(chain, ends.back().from, ends.back().to);
   }
-  return possible ? result * sum_over_orders(chain, ends) : Scaled{};
+  return possible ? result * sum_over_orders(chain, ends) : Extended{};
 }
 
 /// All derivatives of one order: each set of transitions is computed once, then written wherever its orders stand.
@@ -104,8 +104,8 @@ class DerivativeTensor {
     first_.assign(size_, 0.0);
     for (std::size_t b = 0; b < size_; ++b) {
       if (!ends[b].useful()) continue;
-      const Scaled r = ratio(chain, ends[b].from, ends[b].to);
-      const Scaled s = chain.total()[0] * scaled(chain.visits()[ends[b].from]) * r;
+      const Extended r = ratio(chain, ends[b].from, ends[b].to);
+      const Extended s = chain.total()[0] * scaled(chain.visits()[ends[b].from]) * r;
       first_[b] = numeric::power(s.m, s.e);
       for (std::size_t a = 0; a < size_; ++a) {
         if (ends[a].useful()) link_(a, b) = visits(ends[a].to, ends[b].from) * numeric::power(r.m, r.e);
@@ -162,7 +162,7 @@ WfsmWeights gradient(const Wfsm& machine) {
   const TrimGraph& g = chain.graph();
   std::vector<double> result(machine_of(machine).places(), 0.0);
   for (std::size_t a = 0; a < g.arcs.size(); ++a) {
-    const Scaled d = chain.total()[0] * scaled(chain.visits()[g.from[a]]) * ratio(chain, g.from[a], g.arcs[a].to);
+    const Extended d = chain.total()[0] * scaled(chain.visits()[g.from[a]]) * ratio(chain, g.from[a], g.arcs[a].to);
     result[g.arcs[a].place] = checked("gradient", numeric::power(d.m, d.e));
   }
   return wfsm::unflatten(machine_of(machine), result);
@@ -174,7 +174,7 @@ WfsmWeights hessian_vector(const Wfsm& machine, const WfsmWeights& direction) {
   const TrimGraph& g = chain.graph();
   std::vector<double> before(g.nodes(), 0.0), after(g.nodes(), 0.0), ratios(g.arcs.size());
   for (std::size_t a = 0; a < g.arcs.size(); ++a) {
-    const Scaled r = ratio(chain, g.from[a], g.arcs[a].to);
+    const Extended r = ratio(chain, g.from[a], g.arcs[a].to);
     ratios[a] = numeric::power(r.m, r.e);
     const double x = v[g.arcs[a].place] == 0.0 ? 0.0 : v[g.arcs[a].place] * ratios[a];
     before[g.arcs[a].to] += chain.visits()[g.from[a]] * x;
@@ -196,7 +196,7 @@ double log_derivative(const Wfsm& machine, const std::vector<int>& transitions) 
 }
 
 double derivative(const Wfsm& machine, const std::vector<int>& transitions) {
-  const Scaled d = scaled_derivative("derivative", machine, transitions);
+  const Extended d = scaled_derivative("derivative", machine, transitions);
   return checked("derivative", numeric::power(d.m, d.e));
 }
 

@@ -81,7 +81,7 @@ HessianRows::HessianRows(const Wfsm& machine, const Stop& stop) {
   start_visits_ = chain.visits();
   add_pairs(machine);
   for (std::size_t q = 0; q < pairs_.size(); ++q) {
-    const numeric::Scaled r = chain.total()[pairs_[q].ends.to] / chain.total()[pairs_[q].ends.from];
+    const numeric::Extended r = chain.total()[pairs_[q].ends.to] / chain.total()[pairs_[q].ends.from];
     pairs_[q].ratio = numeric::power(r.m, r.e);
     ratios_.push_back(pairs_[q].ratio);
     const bool follows =

@@ -97,7 +97,7 @@ class DenseProduct {
   void finish(Matrix& covariance) {
     double* rows[numeric::kRowBlock];
     for (std::size_t r = 0; r < count_; ++r) rows[r] = results_.data() + r * ld_;
-    numeric::multiply_rows(count_, 0, ld_, places_, slopes_.data(), places_ * numeric::kRowBlock, matrix_.data(), ld_,
+    numeric::multiply_rows({slopes_.data(), count_, places_ * numeric::kRowBlock}, {matrix_.data(), places_, ld_, ld_},
                            nullptr, rows);
     for (std::size_t r = 0; r < count_; ++r) {
       covariance.row(features_[r]) = Eigen::Map<const Eigen::RowVectorXd>(rows[r], covariance.cols());

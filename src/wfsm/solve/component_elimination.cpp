@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kLargestCore = 20000;  // states, which take 3 GB of doubles
 
 bool is_positive(double x) { return x > 0.0; }
-bool is_positive(const numeric::Wide& x) { return !x.is_zero(); }
+bool is_positive(const numeric::ExtendedWide& x) { return !x.is_zero(); }
 
 template <class T>
 T dot(std::size_t n, const T* a, const T* b) {
@@ -223,6 +223,6 @@ void ComponentElimination<T>::on_core(T* x, Solve solve) const {
 }
 
 template class ComponentElimination<double>;
-template class ComponentElimination<numeric::Wide>;
+template class ComponentElimination<numeric::ExtendedWide>;
 
 }  // namespace kirchhoff::wfsm

@@ -47,7 +47,7 @@ class DenseRows<double> {
   std::size_t ld_ = 0;
 };
 
-/// T is double or numeric::Wide.
+/// T is double or numeric::ExtendedWide.
 template <class T>
 class ComponentElimination {
  public:
@@ -101,6 +101,6 @@ class ComponentElimination {
 };
 
 extern template class ComponentElimination<double>;
-extern template class ComponentElimination<numeric::Wide>;
+extern template class ComponentElimination<numeric::ExtendedWide>;
 
 }  // namespace kirchhoff::wfsm

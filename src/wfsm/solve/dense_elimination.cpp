@@ -19,7 +19,9 @@ using Row = Eigen::Map<Eigen::ArrayXd>;
 double pivot_of(const double* row, std::size_t k, std::size_t n, Pivot rule) {
   return rule == Pivot::closure ? 1.0 - row[k] : Eigen::Map<const Eigen::ArrayXd>(row + k + 1, n - k).sum();
 }
-numeric::Wide pivot_of(const numeric::Wide* row, std::size_t k, std::size_t, Pivot) { return one_minus(row[k]); }
+numeric::ExtendedWide pivot_of(const numeric::ExtendedWide* row, std::size_t k, std::size_t, Pivot) {
+  return one_minus(row[k]);
+}
 
 /// Columns [first, last) of the rows below the block += their coefficients * rows of the block.
 class TrailingUpdate {
@@ -36,8 +38,8 @@ class TrailingUpdate {
         coefficients_[numeric::packed_index(i - k1, k - k0, numeric::kRowBlock * kBlock)] = row[k];
       }
     }
-    numeric::multiply_rows(n_ - k1, k1, ld_, k1 - k0, coefficients_, numeric::kRowBlock * kBlock, a_ + k0 * ld_, ld_,
-                           rows_.data() + k1, rows_.data() + k1);
+    numeric::multiply_rows({coefficients_, n_ - k1, numeric::kRowBlock * kBlock}, {a_ + k0 * ld_, k1 - k0, ld_, ld_},
+                           rows_.data() + k1, rows_.data() + k1, k1);
   }
 
  private:
@@ -77,12 +79,13 @@ int eliminate_dense(std::size_t n, double* a, std::size_t ld, Pivot rule, double
   return -1;
 }
 
-int eliminate_dense(std::size_t n, numeric::Wide* a, std::size_t ld, Pivot rule, numeric::Wide* pivots) {
+int eliminate_dense(std::size_t n, numeric::ExtendedWide* a, std::size_t ld, Pivot rule,
+                    numeric::ExtendedWide* pivots) {
   for (std::size_t k = 0; k < n; ++k) {
     pivots[k] = pivot_of(a + k * ld, k, n, rule);
     if (pivots[k].is_zero()) return static_cast<int>(k);
     for (std::size_t i = k + 1; i < n; ++i) {
-      numeric::Wide* row = a + i * ld;
+      numeric::ExtendedWide* row = a + i * ld;
       if (row[k].is_zero()) continue;
       row[k] = row[k] / pivots[k];
       for (std::size_t j = k + 1; j <= n; ++j) row[j] = row[j] + row[k] * a[k * ld + j];

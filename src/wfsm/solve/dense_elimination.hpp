@@ -1,7 +1,7 @@
 // Elimination of all states of a dense matrix, which ComponentElimination leaves the rest to.
 #pragma once
 
-#include "numeric/scaled.hpp"
+#include "numeric/extended.hpp"
 
 #include <cstddef>
 
@@ -18,6 +18,6 @@ enum class Pivot {
 /// doubles are 64-byte aligned, ld is a multiple of 8, and all of it is initialised. Returns the first state whose
 /// pivot is not positive, or -1. n^3/3 multiplications.
 int eliminate_dense(std::size_t n, double* a, std::size_t ld, Pivot rule, double* pivots);
-int eliminate_dense(std::size_t n, numeric::Wide* a, std::size_t ld, Pivot rule, numeric::Wide* pivots);
+int eliminate_dense(std::size_t n, numeric::ExtendedWide* a, std::size_t ld, Pivot rule, numeric::ExtendedWide* pivots);
 
 }  // namespace kirchhoff::wfsm

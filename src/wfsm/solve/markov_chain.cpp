@@ -3,7 +3,7 @@
 
 namespace kirchhoff::wfsm {
 
-MarkovChain::MarkovChain(TrimGraph graph, std::vector<double> p, std::vector<numeric::Scaled> total)
+MarkovChain::MarkovChain(TrimGraph graph, std::vector<double> p, std::vector<numeric::Extended> total)
     : graph_(std::move(graph)), p_(std::move(p)), total_(std::move(total)) {
   leave_.assign(graph_.nodes(), 1.0);
   elimination_.assign(graph_.components(), -1);

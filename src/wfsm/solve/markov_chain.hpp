@@ -6,7 +6,7 @@
 // no subtraction because what leaves a state is known as a sum [GTH85]. All inference is done with P.
 #pragma once
 
-#include "numeric/scaled.hpp"
+#include "numeric/extended.hpp"
 #include "wfsm/machine/trim_graph.hpp"
 #include "wfsm/solve/component_elimination.hpp"
 
@@ -17,7 +17,7 @@ namespace kirchhoff::wfsm {
 class MarkovChain {
  public:
   MarkovChain() = default;
-  MarkovChain(TrimGraph graph, std::vector<double> p, std::vector<numeric::Scaled> total);
+  MarkovChain(TrimGraph graph, std::vector<double> p, std::vector<numeric::Extended> total);
 
   const TrimGraph& graph() const { return graph_; }
   /// The probability of each arc of the graph.
@@ -25,7 +25,7 @@ class MarkovChain {
   /// The expected number of visits to each node.
   const std::vector<double>& visits() const { return visits_; }
   /// e_v, the total weight of the paths from each node to the sink.
-  const std::vector<numeric::Scaled>& total() const { return total_; }
+  const std::vector<numeric::Extended>& total() const { return total_; }
   /// log(e_b / e_a).
   double log_ratio(int a, int b) const { return log(total_[b] / total_[a]); }
 
@@ -39,7 +39,7 @@ class MarkovChain {
 
   TrimGraph graph_;
   std::vector<double> p_;
-  std::vector<numeric::Scaled> total_;
+  std::vector<numeric::Extended> total_;
   std::vector<double> leave_;     ///< where a component has one state, the probability of leaving it
   std::vector<int> elimination_;  ///< the number of each component's elimination, -1 when it has one state
   std::vector<ComponentElimination<double>> eliminations_;

@@ -5,7 +5,7 @@
 // so that scaling is exact. Afterwards p_t = w_t e_j / e_i must sum to 1 at every node. If they sum to 1 + r_v, then
 // e_v is off by a factor of 1 + (P* r)_v to first order: that is the certificate, with 3 eps added to |r| for the
 // roundings of weights and sums. The robust method is the same elimination with 106 bits and any exponent
-// (numeric::Wide), where only 1 - w_kk is ever subtracted. It is right to 1e-12 while trajectories have fewer than 1e17
+// (numeric::ExtendedWide), where only 1 - w_kk is ever subtracted. It is right to 1e-12 while trajectories have fewer than 1e17
 // arcs on average; beyond that, Z counts as infinite. O(arcs) outside components, and the cost of ComponentElimination
 // inside.
 #include "wfsm/solve/solve.hpp"
@@ -21,8 +21,8 @@
 namespace kirchhoff::wfsm {
 namespace {
 
-using numeric::Scaled;
-using numeric::Wide;
+using numeric::Extended;
+using numeric::ExtendedWide;
 
 constexpr double kSmallest = 1e-290;     // smaller doubles lose digits
 constexpr double kLongest = 1e17;        // expected arcs of a trajectory
@@ -37,8 +37,8 @@ struct Totals {
 /// Powers of two that bring the totals of a component's states near 1, namely the exponents of their heaviest paths.
 /// Any numbers would be right. Returns nothing when some state has not been reached, which a bad order of states can
 /// cause.
-std::optional<std::vector<std::int64_t>> exponents(const TrimGraph& graph, int c, const std::vector<Scaled>& weight,
-                                                   const std::vector<Scaled>& outside) {
+std::optional<std::vector<std::int64_t>> exponents(const TrimGraph& graph, int c, const std::vector<Extended>& weight,
+                                                   const std::vector<Extended>& outside) {
   constexpr std::int64_t kNone = std::numeric_limits<std::int64_t>::min();
   constexpr int kPasses = 100;
   const int first = graph.first[c], size = graph.first[c + 1] - first;
@@ -65,12 +65,12 @@ std::optional<std::vector<std::int64_t>> exponents(const TrimGraph& graph, int c
 }
 
 /// Returns false when doubles will not do.
-bool solve_component(const Machine&, const TrimGraph& graph, int c, const Totals<Scaled>& t, std::vector<Scaled>& x) {
+bool solve_component(const Machine&, const TrimGraph& graph, int c, const Totals<Extended>& t, std::vector<Extended>& x) {
   const auto shift = exponents(graph, c, t.weight, x);
   if (!shift) return false;
   const int first = graph.first[c], size = static_cast<int>(x.size());
   bool fine = true;
-  const auto fit = [&](const Scaled& value, std::int64_t exponent) {
+  const auto fit = [&](const Extended& value, std::int64_t exponent) {
     const double fitted = numeric::power(value.m, value.e + exponent);
     fine = fine && fitted <= 1 / kSmallest && (value.is_zero() || fitted >= kSmallest);
     return fitted;
@@ -88,18 +88,18 @@ bool solve_component(const Machine&, const TrimGraph& graph, int c, const Totals
   elimination.solve_column(totals.data());
   for (int i = 0; i < size; ++i) {
     if (!(totals[i] >= kSmallest && totals[i] <= 1 / kSmallest)) return false;
-    x[i] = Scaled::of(totals[i], (*shift)[i]);
+    x[i] = Extended::of(totals[i], (*shift)[i]);
   }
   return true;
 }
 
-bool solve_component(const Machine& machine, const TrimGraph& graph, int c, const Totals<Wide>& t,
-                     std::vector<Wide>& x) {
-  ComponentElimination<Wide>::Rows rows;
-  std::vector<Wide> diagonal;
-  component_rows<Wide>(
+bool solve_component(const Machine& machine, const TrimGraph& graph, int c, const Totals<ExtendedWide>& t,
+                     std::vector<ExtendedWide>& x) {
+  ComponentElimination<ExtendedWide>::Rows rows;
+  std::vector<ExtendedWide> diagonal;
+  component_rows<ExtendedWide>(
       graph, c, [&](std::size_t a) { return t.weight[a]; }, rows, diagonal);
-  const ComponentElimination<Wide> elimination(std::move(rows), std::move(diagonal), Pivot::closure);
+  const ComponentElimination<ExtendedWide> elimination(std::move(rows), std::move(diagonal), Pivot::closure);
   if (elimination.failed() >= 0) {
     throw_infinite(machine, graph, graph.first[c] + elimination.failed(), "Z is infinite");
   }
@@ -107,20 +107,20 @@ bool solve_component(const Machine& machine, const TrimGraph& graph, int c, cons
   return true;
 }
 
-bool divide_by_loop(const Machine&, const TrimGraph&, int, const Scaled& loops, Scaled& x) {
+bool divide_by_loop(const Machine&, const TrimGraph&, int, const Extended& loops, Extended& x) {
   const double rest = 1.0 - numeric::power(loops.m, loops.e);
   if (!(rest > 0.0)) return false;
-  x = x / Scaled::of(rest, 0);
+  x = x / Extended::of(rest, 0);
   return true;
 }
-bool divide_by_loop(const Machine& machine, const TrimGraph& graph, int v, const Wide& loops, Wide& x) {
-  const Wide rest = one_minus(loops);
+bool divide_by_loop(const Machine& machine, const TrimGraph& graph, int v, const ExtendedWide& loops, ExtendedWide& x) {
+  const ExtendedWide rest = one_minus(loops);
   if (rest.is_zero()) throw_infinite(machine, graph, v, "Z is infinite");
   x = x / rest;
   return true;
 }
 
-/// Returns nothing when doubles will not do. Wide always will, unless Z is infinite, which throws.
+/// Returns nothing when doubles will not do. ExtendedWide always will, unless Z is infinite, which throws.
 template <class T>
 std::optional<Totals<T>> totals(const Machine& machine, const TrimGraph& graph) {
   Totals<T> t;
@@ -149,11 +149,11 @@ std::optional<Totals<T>> totals(const Machine& machine, const TrimGraph& graph) 
 template <class T>
 MarkovChain markov_chain(const TrimGraph& graph, const Totals<T>& t) {
   std::vector<double> p(graph.arcs.size());
-  std::vector<Scaled> total;
+  std::vector<Extended> total;
   total.reserve(t.total.size());
-  for (const T& x : t.total) total.push_back(x.scaled());
+  for (const T& x : t.total) total.push_back(x.extended());
   for (std::size_t a = 0; a < p.size(); ++a) {
-    const Scaled q = (t.weight[a] * t.total[graph.arcs[a].to] / t.total[graph.from[a]]).scaled();
+    const Extended q = (t.weight[a] * t.total[graph.arcs[a].to] / t.total[graph.from[a]]).extended();
     p[a] = numeric::power(q.m, q.e);
   }
   return {graph, std::move(p), std::move(total)};
@@ -172,7 +172,7 @@ double error_of_totals(const MarkovChain& chain) {
   return *std::max_element(error.begin(), error.end());
 }
 
-/// Throws where the machine is within rounding errors of an infinite sum, even for Wide.
+/// Throws where the machine is within rounding errors of an infinite sum, even for ExtendedWide.
 void check_lengths(const Machine& machine, const MarkovChain& chain) {
   std::vector<double> length(chain.graph().nodes(), 1.0);
   chain.backward(length.data());
@@ -196,7 +196,7 @@ double log_weight_at(const Machine& machine, int place) {
 SolvedChain solve(const Machine& machine, const TrimGraph& graph, const Accuracy& accuracy) {
   bool extended = false;
   if (accuracy.method != Method::robust) {
-    if (const auto t = totals<Scaled>(machine, graph)) {
+    if (const auto t = totals<Extended>(machine, graph)) {
       MarkovChain chain = markov_chain(graph, *t);
       const bool certified = error_of_totals(chain) <= accuracy.tolerance;
       if (certified || accuracy.method == Method::fast) return {std::move(chain), {Method::fast, false, certified}};
@@ -207,7 +207,7 @@ SolvedChain solve(const Machine& machine, const TrimGraph& graph, const Accuracy
       base::input_error("Wfsm", "the fast method failed; Method::automatic will say more");
     }
   }
-  MarkovChain chain = markov_chain(graph, *totals<Wide>(machine, graph));
+  MarkovChain chain = markov_chain(graph, *totals<ExtendedWide>(machine, graph));
   check_lengths(machine, chain);
   return {std::move(chain), {Method::robust, extended, true}};
 }

@@ -158,7 +158,7 @@ TEST_P(Enumerated, ExpectationsAndMoments) {
   EXPECT_TRUE(close(cov(0, 0), vf, loose));
   EXPECT_NEAR(cov(1, 0), cov(0, 1), 1e-12 * (1 + std::abs(cov(0, 1))));
   EXPECT_EQ(cov.row(2).norm() + cov.col(2).norm(), 0.0);
-  // Wide against narrow, and the other way round.
+  // ExtendedWide against narrow, and the other way round.
   const Matrix narrow = covariance(machine, first, features), tall = covariance(machine, features, first);
   EXPECT_LE((narrow - tall.transpose()).norm(), 1e-12);
   const long double c0 = f[0] * listed.mean([&](auto& t) { return t.counts[0] * (value(t, g) - eg); });

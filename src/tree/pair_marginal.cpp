@@ -1,0 +1,77 @@
+// A pair of arcs as a 2 x 2 determinant: p(a and b) = w_a w_b ((K a)_j (K b)_l - (K b)_j (K a)_l),
+// docs/methods/trees.md.
+#include "tree/pair_marginal.hpp"
+
+#include <algorithm>
+
+namespace kirchhoff::tree {
+namespace {
+
+// Entry (j, i) of K (tree/fast.cpp), or a sum of entries, and the size of what it is computed from.
+struct Term {
+  double value, size;
+};
+
+/// Entries of K and products of K with the columns a_arc of the Laplacian (docs/methods/trees.md).
+class KooEntries {
+ public:
+  explicit KooEntries(const TreeState& state)
+      : weights_(state.weights),
+        single_(state.weights.root == Root::single),
+        t_(state.weights.n - 1),
+        d_(state.inverse.x.data()),
+        u_(state.inverse.small.data()),
+        g_(u_ + state.weights.ld) {}
+
+  Term entry(int j, int i) const {
+    const double d = d_[j * weights_.ld + i];
+    if (!single_) return {d, d};
+    if (i == t_) return {g_[j], g_[j]};
+    const double first_order = g_[j] * u_[i];
+    return j == t_ ? Term{-first_order, first_order} : Term{d - first_order, d + first_order};
+  }
+
+  /// (K a_arc)_j.
+  Term column(Arc arc, int j) const {
+    const int head = weights_.node(arc.head) - 1, dependent = weights_.node(arc.dependent) - 1;
+    if (arc.head == 0) return entry(j, single_ ? t_ : dependent);
+    Term sum{0.0, 0.0};
+    if (!single_ || dependent != t_) sum = entry(j, dependent);
+    if (!single_ || head != t_) {
+      const Term minus = entry(j, head);
+      sum = {sum.value - minus.value, sum.size + minus.size};
+    }
+    return sum;
+  }
+
+  double weight(Arc arc) const {
+    const int row = arc.head == 0 ? 0 : weights_.node(arc.head);
+    return weights_.w.data()[row * weights_.ld + weights_.node(arc.dependent) - 1];
+  }
+
+ private:
+  const Weights& weights_;
+  bool single_;
+  int t_;
+  const double* d_;
+  const double* u_;
+  const double* g_;
+};
+
+}  // namespace
+
+double fast_pair_marginal(const TreeState& state, Arc a, Arc b) {
+  if (state.report.method != Method::fast) return -1.0;
+  const Weights& weights = state.weights;
+  const KooEntries k(state);
+  const int j = weights.node(a.dependent) - 1, l = weights.node(b.dependent) - 1;
+  const Term aj = k.column(a, j), bl = k.column(b, l), bj = k.column(b, j), al = k.column(a, l);
+  const double ww = k.weight(a) * k.weight(b);
+  const double p = ww * (aj.value * bl.value - bj.value * al.value);
+  const double error = 2.0 * error_scale(weights.n) * ww * (aj.size * bl.size + bj.size * al.size);
+  const bool good = error <= state.accuracy.tolerance * std::max(p, state.accuracy.floor);
+  if (good || state.accuracy.method == Method::fast) return std::clamp(p, 0.0, 1.0);
+  return -1.0;
+}
+
+}  // namespace kirchhoff::tree
