@@ -1,4 +1,4 @@
-// require and forbid: the same distribution as one built from masked scores, and Infeasible when nothing is left.
+// Conditioning by require and forbid: the same distribution as from masked scores, and Infeasible when nothing is left.
 #include "kirchhoff/tree.hpp"
 
 #include "support/compare.hpp"
