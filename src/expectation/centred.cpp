@@ -8,8 +8,8 @@ namespace {
 
 constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
 
-// For each word: the score of its reference arc, and what else to subtract from scores of the root's arcs [0] and of
-// others [1], which are scaled differently when there is a single root child.
+// Holds, for each word, the score of its reference arc, and what else to subtract from the scores of the root's arcs
+// [0] and of others [1], which are scaled differently when there is a single root child.
 struct Columns {
   std::vector<double> middle, extra[2];
   std::vector<double> best_p;
@@ -22,7 +22,7 @@ struct Columns {
   }
 };
 
-// The most probable arc (under p) of those possible under q, into each word.
+// Finds, for each word, the arc that is most probable under p among those possible under q.
 void find_best(const View& p, const View& q, Columns& c) {
   for (int h = 0; h <= q.words; ++h) {
     const double* marginal = p.marginals + q.index(h, 0, 0);
@@ -46,7 +46,7 @@ void find_best(const View& p, const View& q, Columns& c) {
   }
 }
 
-// out = x - middle - extra, label by label; -inf stays.
+// Computes out = x - middle - extra, label by label; -inf stays as it is.
 void subtract(const double* x, std::size_t words, std::size_t labels, const double* middle, const double* extra,
               double* out) {
   if (labels == 1) {
@@ -92,7 +92,7 @@ void centre(const View& p, const View& q, Centred& out) {
   for (int h = 0; h <= q.words; ++h) {
     const std::size_t row = q.index(h, 0, 0);
     subtract(q.scores + row, size, q.labels, c.middle.data(), c.extra[h == 0 ? 0 : 1].data(), out.scores.data() + row);
-    // Not arcs, whatever the scores there.
+    // There are no arcs here, whatever the scores.
     for (int y = 0; y < q.labels; ++y) out.scores[row + y] = out.scores[q.index(h, h, y)] = kMinusInfinity;
   }
 }

@@ -15,13 +15,14 @@ struct Centred {
   std::vector<double> scores;  // flat, as in View
   numeric::Sum log_z;
 };
-/// Storage in `out` is reused.
+/// Centres q's scores. The storage in `out` is reused.
 void centre(const View& p, const View& q, Centred& out);
 
-/// p's scores minus q's up to a constant per word, 0 where an arc is impossible: the direction of KL's gradient.
+/// Computes p's scores minus q's up to a constant per word, and 0 where an arc is impossible: the direction of KL's
+/// gradient.
 void score_gap(const View& p, const View& q, double* out);
 
-/// -E_p[log q], where q allows all trees of p.
+/// Returns -E_p[log q] for a q that allows all trees of p.
 double minus_expectation(const View& p, const Centred& q);
 
 /// The scaled score (log w) of one possible arc, exactly high + low.

@@ -1,4 +1,4 @@
-// T2 for dense functions as a chain of matrix products (docs/methods/expectations.md).
+// Computes T2 for dense functions as a chain of matrix products (docs/methods/expectations.md).
 //
 // M_j[l, i] = w_ij (K a_ij)_l maps the features of the arcs into j to column j of K L_r: U_j = M_j r_j (n x R), V_j =
 // M_j s_j. Then Cov(r, s) = sum_j ( sum_i p_ij r_ij s_ij^T - sum_l U_j[l]^T V_l[j] ). Feature rows are padded and
@@ -16,7 +16,7 @@ namespace {
 using numeric::kRowBlock;
 using numeric::packed_index;
 
-// K a_ij weighted, packed as a left factor: rows l, depth heads i = 0..n (elimination order).
+// Packs the weighted K a_ij as a left factor: its rows are l, its depth the heads i = 0..n in elimination order.
 void weighted_columns(const tree::TreeState& state, const double* kt, int j, double* packed, std::size_t stride) {
   const tree::Weights& weights = state.weights;
   const int n = weights.n, t = n - 1;
@@ -50,7 +50,7 @@ double* in_elimination_order(const tree::TreeState& state, const Features& f, st
   return out;
 }
 
-// Packed left factor of transposed rows: element (feature, k) = scale[k] rows[k][feature].
+// Packs transposed rows as a left factor, in which element (feature, k) is scale[k] rows[k][feature].
 void pack_features(std::size_t count, const double* rows, std::size_t ld, const double* scale, std::size_t scale_step,
                    double* packed, std::size_t stride) {
   for (std::size_t f = 0; f < ld; f += kRowBlock) {

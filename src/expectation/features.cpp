@@ -30,7 +30,7 @@ void check(const FeatureEntry& e, std::size_t position, int words, int num_featu
   if (!(std::abs(e.value) <= base::kLargestScore)) fail("value is not finite or beyond 1e100 in size");
 }
 
-// Entries of one arc and feature become one.
+// Makes one entry of all that have the same arc and feature.
 void merge(std::vector<FeatureEntry>& entries) {
   std::size_t out = 0;
   for (std::size_t i = 0; i < entries.size(); ++i) {

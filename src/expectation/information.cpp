@@ -26,7 +26,7 @@ const expectations::Centred& centred(const View& p, const View& q) {
 
 double minus_expected_log(const View& p, const View& q) { return expectations::minus_expectation(p, centred(p, q)); }
 
-// Centred scores of q as an array, 0 where there is no arc: what gradients are taken along.
+// The centred scores of q as an array, 0 where there is no arc; gradients are taken along it.
 template <class D>
 Array<D> direction(const D& p, const D& q) {
   const std::vector<double>& scores = centred(expectations::view(p), expectations::view(q)).scores;
@@ -35,7 +35,7 @@ Array<D> direction(const D& p, const D& q) {
   return result;
 }
 
-// Some tree of p has an arc that q forbids: decided by structure.
+// Decides by structure whether some tree of p has an arc that q forbids.
 template <class D>
 bool leaves_support(const D& p, const D& q) {
   const View a = expectations::view(p), b = expectations::view(q);
@@ -60,7 +60,7 @@ void require_support(const char* function, const D& p, const D& q) {
   }
 }
 
-// log of the sum over trees of p(tree)^k, and the distribution proportional to p^k.
+// The distribution proportional to p^k, and the logarithm of the sum of p(tree)^k over all trees.
 template <class D>
 struct Power {
   D distribution;
@@ -84,7 +84,7 @@ Power<D> power(const D& p, double k) {
   return {std::move(other), log_sum.value()};
 }
 
-// factor * (marginals of a - marginals of b)
+// Returns factor * (marginals of a - marginals of b).
 template <class D>
 Array<D> scaled_difference(const D& a, const D& b, double factor) {
   Array<D> result = expectations::empty_array(a);

@@ -41,7 +41,7 @@ void for_each_common_arc(const Entries& r, const Entries& s, Visit visit) {
   }
 }
 
-// covariance += sum over arcs of weight * r s^T, label by label.
+// Adds the sum over arcs of p r s^T, label by label, to the covariance.
 void add_diagonal(const View& v, const Entries& r, const Entries& s, Matrix& covariance) {
   for_each_common_arc(r, s, [&](auto i, auto i_end, auto k, auto k_end) {
     for (auto a = i; a != i_end; ++a) {
@@ -63,7 +63,7 @@ Matrix matrix_of(const Entries& entries, int feature, int words) {
   return m;
 }
 
-// Row f = derivative of E[s] along r_f.
+// Adds to row f the derivative of E[s] along r_f.
 void add_by_directions(const TreeDistribution& p, const Entries& r, const Entries& s, Matrix& covariance) {
   for (Eigen::Index f = 0; f < covariance.rows(); ++f) {
     const Matrix slope = expectations::expectation_gradient(p, matrix_of(r, static_cast<int>(f), p.words()));
@@ -87,7 +87,7 @@ Matrix tree_covariance(const TreeDistribution& p, const Entries& r, int r_size, 
   return covariance;
 }
 
-// r' = E_y[r_ij]: unlabelled entries, still sorted.
+// Returns r' = E_y[r_ij] as unlabelled entries, which are still sorted.
 Entries label_means(const LabelledTreeDistribution& p, const Entries& entries) {
   Entries means;
   std::size_t arc_begin = 0;

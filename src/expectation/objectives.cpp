@@ -34,7 +34,7 @@ void for_each_gold_arc(const char* function, const D& p, const Gold& gold, Visit
   }
 }
 
-// The scalar feature f . (E[f] - target) per arc: its gradient is GE's.
+// The scalar feature f . (E[f] - target) of each arc, whose gradient is that of the generalized expectation.
 Matrix dense_weighted_sum(const Features& f, const Vector& weight) {
   const auto rows = expectations::dense_rows(f);
   Vector padded = Vector::Zero(rows.cols());

@@ -10,7 +10,7 @@
 namespace kirchhoff::expectations {
 namespace {
 
-// One column of M, for its active features.
+// A column of M, restricted to the features that arcs into its word have.
 struct Column {
   std::vector<int> features;
   std::size_t ld = 0;
@@ -18,7 +18,7 @@ struct Column {
 };
 
 struct Projection {
-  std::vector<Column> columns;  // by dependent, elimination order
+  std::vector<Column> columns;  // one for each dependent, in elimination order
   base::Buffer values;
   double* row(const Column& column, std::size_t l) { return values.data() + column.offset + l * column.ld; }
 };
@@ -73,7 +73,8 @@ class Projector {
     for (const int f : column.features) local[f] = -1;
   }
 
-  // K times column j of L_r, O(n) per entry. a_ij = e_j - e_i; single-root: row t belongs to the root arcs.
+  // Multiplies K by column j of L_r, in O(n) per entry. Here a_ij = e_j - e_i; in single-root graphs row t belongs to
+  // the root's arcs.
   void project(int j) {
     const Column& column = out_.columns[j];
     double* values = out_.values.data() + column.offset;
@@ -93,7 +94,7 @@ class Projector {
     for (std::size_t f = 0; f < diagonal_.size(); ++f) add(column, j, static_cast<int>(f), diagonal_[f]);
   }
 
-  // M[:, j] += K[:, m] x for one feature.
+  // Adds K[:, m] x to M[:, j] for one feature.
   void add(const Column& column, int m, int feature, double x) {
     const double* k = kt_ + m * weights_.ld;
     double* values = out_.values.data() + column.offset + feature;

@@ -1,4 +1,4 @@
-// Labelled trees reduce to unlabelled ones: theta_ij = logsumexp_y theta_ijy, p(ij, y) = p(ij) softmax_y
+// Reduces labelled trees to unlabelled ones: theta_ij = logsumexp_y theta_ijy, p(ij, y) = p(ij) softmax_y
 // (docs/methods/trees.md).
 #include "base/check.hpp"
 #include "kirchhoff/tree.hpp"

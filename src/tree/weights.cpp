@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kOnePass =
     16;  // words from which on a pass that is saved is worth more than what it adds to the others
 
-// Exchanges the words `last` and n, rows and columns.
+// Exchanges the words `last` and n in rows and columns.
 void put_last(Weights& weights, int last) {
   const int n = weights.n;
   weights.last = last;
@@ -27,7 +27,7 @@ void put_last(Weights& weights, int last) {
     std::swap(best[last - 1], best[n - 1]);
 }
 
-// Column shifts = column maxima; single-root: the root row is shifted on top so that its own maximum is 0.
+// Shifts columns by their maxima. In single-root graphs the root's row is shifted on top, so that its own maximum is 0.
 void choose_shifts(Weights& weights) {
   const std::size_t ld = weights.ld;
   double* column = weights.shifts.data();
@@ -83,7 +83,7 @@ bool beyond(const Weights& weights, double limit) {
   return false;
 }
 
-// The scores without the arcs that are, scaled, below `limit`.
+// The scores without the arcs whose scaled scores are below `limit`.
 Matrix without_below(const MatrixRef& scores, const Weights& weights, double limit) {
   Matrix kept = scores;
   for (int head = 0; head <= weights.n; ++head) {

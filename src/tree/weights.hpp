@@ -1,4 +1,4 @@
-// Scores made ready for elimination: checked, words reordered, columns scaled, exponentiated.
+// Makes scores ready for elimination: checks them, reorders words, scales columns and exponentiates.
 #pragma once
 
 #include "base/buffer.hpp"

@@ -1,4 +1,4 @@
-// Wrong arguments of expectation.hpp.
+// Wrong arguments of the functions in expectation.hpp are refused with an InputError.
 #include "kirchhoff/expectation.hpp"
 
 #include "support/graphs.hpp"

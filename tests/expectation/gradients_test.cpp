@@ -1,4 +1,4 @@
-// Every gradient of expectation.hpp by finite differences, with respect to every argument.
+// Every gradient of expectation.hpp agrees with finite differences, with respect to every argument.
 #include "kirchhoff/expectation.hpp"
 
 #include "support/features.hpp"

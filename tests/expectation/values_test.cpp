@@ -1,4 +1,4 @@
-// Every quantity of expectation.hpp against its sum over all trees, unlabelled and labelled, every method.
+// Every quantity of expectation.hpp equals its sum over all trees, unlabelled and labelled, by every method.
 #include "kirchhoff/expectation.hpp"
 
 #include "support/compare.hpp"

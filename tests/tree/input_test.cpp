@@ -1,4 +1,4 @@
-// Wrong input: InputError with a message, never a wrong number; and what must be ignored is ignored.
+// Wrong input gives an InputError with a message, never a wrong number; and what must be ignored is ignored.
 #include "kirchhoff/tree.hpp"
 
 #include "support/graphs.hpp"

@@ -1,4 +1,4 @@
-// LabelledTreeDistribution against the list of all labelled trees.
+// LabelledTreeDistribution agrees with the list of all labelled trees.
 #include "kirchhoff/tree.hpp"
 
 #include "support/compare.hpp"

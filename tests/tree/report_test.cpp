@@ -1,4 +1,4 @@
-// Which method ran, and whether its error is what was asked for.
+// Reports say which method ran, and its error is what was asked for.
 #include "kirchhoff/tree.hpp"
 
 #include "support/compare.hpp"

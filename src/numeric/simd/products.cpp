@@ -1,4 +1,4 @@
-// Matrix products and transposition (products-inl.hpp), dispatched.
+// Dispatches matrix products and transposition (products-inl.hpp) to the instruction set of the machine.
 #include "numeric/simd/products.hpp"
 #include "base/buffer.hpp"
 

@@ -1,4 +1,5 @@
-// Elementwise last steps: from slopes (derivatives of log Z w.r.t. weights) to marginals, with the certificate.
+// The last, elementwise steps: they turn slopes, the derivatives of log Z with respect to weights, into marginals, and
+// certify them.
 #include "tree/kernels/certified_marginals.hpp"
 #include "numeric/simd/products.hpp"
 

@@ -1,5 +1,4 @@
-// The small dense part of eliminating a block of words (tree/leave_one_out.hpp): its coefficients, eight rows at a
-// time.
+// Does the small dense part of eliminating a block of words (tree/block.hpp): its coefficients, eight rows at a time.
 #include "tree/kernels/coefficients.hpp"
 #include "numeric/simd/products.hpp"
 
@@ -14,7 +13,7 @@ using D = hn::ScalableTag<double>;
 using V = hn::Vec<D>;
 constexpr std::size_t kParts = numeric::kRowBlock / hn::MaxLanes(D());  // vectors per eight rows
 
-// The sum without the root's row (row 0) unless it counts.
+// The sum of all lanes, to which the root's row (row 0) is added only if it counts.
 HWY_INLINE double total(const V* sum, double root, bool root_counts) {
   const D d;
   V all = sum[0];

@@ -34,7 +34,8 @@ struct Power {
   V k;  // integer; NaN for x = -inf, and all comparisons with it false
 };
 
-// y - k ln 2, where the product with ln 2's first part must not be rounded: k may be 1e7. Without FMA, by Dekker.
+// Computes y - k ln 2, where the product with ln 2's first part must not be rounded, since k may be 1e7. Without FMA
+// this takes Dekker's product [Dekker71].
 HWY_INLINE V minus_ln2(D d, V k, V y) {
   const V low = hn::Set(d, kLn2Lo);
 #if HWY_NATIVE_FMA
@@ -52,8 +53,8 @@ HWY_INLINE V minus_ln2(D d, V k, V y) {
 #endif
 }
 
-// exp(x - hi - lo). kLow: lo may be other than 0, and then as large as hi's last digit. kHuge: x - hi - lo may be
-// beyond 2^52 in size, where only the exponent means anything; m is 1 then.
+// Computes exp(x - hi - lo). With kLow, lo may be other than 0, as large as hi's last digit. With kHuge, x - hi - lo
+// may be beyond 2^52 in size, where only the exponent means anything, and m is 1.
 template <bool kLow, bool kHuge>
 HWY_INLINE Power shifted_exp(D d, V x, V hi, V lo) {
   const V rounded = hn::Sub(x, hi);
@@ -91,8 +92,8 @@ HWY_INLINE Power shifted_exp(D d, V x, V hi, V lo) {
   return {hn::MulAdd(odd, r, even), k};
 }
 
-// 2^k for integer-valued k in [-1022, 1023], anything for others: k + 2^52 + 1023 has k + 1023 in its low mantissa
-// bits.
+// Returns 2^k for integers k in [-1022, 1023], and anything for others: k + 2^52 + 1023 has k + 1023 in its low
+// mantissa bits.
 HWY_INLINE V power_of_two(D d, V k) {
   const V biased = hn::Add(k, hn::Set(d, 4503599627370496.0 + 1023.0));
   return hn::BitCast(d, hn::ShiftLeft<52>(hn::BitCast(U(), biased)));

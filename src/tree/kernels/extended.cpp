@@ -1,7 +1,5 @@
-// Rows of numbers m 2^e with a double exponent: relative precision of a double, range without end.
-//
-// This is our robust scalar instead of logarithms: a logarithm of size 1e4 knows its number only to 1e-12, m 2^e always
-// to 1e-16, and addition needs shifts of exponents where log-sum-exp needs exp and log.
+// Updates rows of numbers m 2^e whose exponents are doubles (numeric/extended_dual.hpp): they have the relative
+// precision of a double and a range without end.
 #include "tree/kernels/extended.hpp"
 
 #include <cstring>
@@ -19,13 +17,13 @@ using U = hn::RebindToUnsigned<D>;
 
 constexpr double kMagic = 4503599627370496.0;  // 2^52: adding it leaves an integer in the low mantissa bits
 
-// 2^k for integer k <= 0; 0 below -1022.
+// Returns 2^k for integer k <= 0, and 0 below -1022.
 HWY_INLINE V shrink(D d, V k) {
   const V biased = hn::Add(hn::Max(k, hn::Set(d, -1023.0)), hn::Set(d, kMagic + 1023.0));
   return hn::BitCast(d, hn::ShiftLeft<52>(hn::BitCast(U(), biased)));
 }
 
-// The binary exponent of m > 0 (normal), as a double; -1023 for 0.
+// The binary exponent of a normal m > 0, as a double; it is -1023 for 0.
 HWY_INLINE V exponent_of(D d, V m) {
   const auto bits = hn::ShiftRight<52>(hn::BitCast(U(), m));
   return hn::Sub(hn::BitCast(d, hn::Or(bits, hn::BitCast(U(), hn::Set(d, kMagic)))), hn::Set(d, kMagic + 1023.0));

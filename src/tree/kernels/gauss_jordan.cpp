@@ -1,4 +1,4 @@
-// The sign-free in-place Gauss-Jordan inverse of tree/fast.cpp.
+// Eliminates with the sign-free in-place Gauss-Jordan method of tree/fast.cpp.
 //
 // With x = -(off-diagonal of L) >= 0, rows 0 .. n-1 the words and row n the root, the step for pivot v reads
 //     s = sum of x over the rows not yet eliminated       (GTH: never by subtraction)
@@ -23,7 +23,7 @@ HWY_BEFORE_NAMESPACE();
 namespace kirchhoff::tree::HWY_NAMESPACE {
 using namespace numeric::HWY_NAMESPACE;  // NOLINT: vectors and products, for this instruction set
 
-constexpr std::size_t kWidth = 8;  // of a panel
+constexpr std::size_t kWidth = 8;  // the number of pivots in a panel
 // Storing a vector delays the FMA units by about two FMAs, so results should be stored seldom: once for a block of
 // pivots. 24 columns are one strip of products; where the matrix leaves the second-level cache, memory asks for more.
 constexpr std::size_t kBlock = 24, kLargeBlock = 64;
@@ -89,7 +89,7 @@ struct Masks {
 };
 constexpr Masks kMasks;
 
-// Lane q of a row, in all lanes.
+// Returns lane q of a row in all lanes.
 template <std::size_t kQ>
 HWY_INLINE V lane_of(const Row& row) {
   constexpr std::size_t kLanes = hn::MaxLanes(D());
@@ -102,7 +102,7 @@ HWY_INLINE V lane_of(const Row& row) {
   return hn::TableLookupLanes(row.part[kQ / kLanes], hn::SetTableIndices(D(), kIndex.data()));
 }
 
-// One pivot. The sums are rows too as far as elimination is concerned: sum[k] that of all rows after row k.
+// Eliminates one pivot. The sums are rows too as far as elimination is concerned: sum[k] is that of all rows after k.
 template <std::size_t kQ>
 HWY_INLINE bool eliminate(Row* row, Row* sum, double smallest, double* pivots) {
   const double s = hn::GetLane(lane_of<kQ>(sum[kQ]));
@@ -125,7 +125,7 @@ HWY_INLINE bool eliminate(Row* row, Row* sum, double smallest, double* pivots) {
   return true;
 }
 
-// Gauss-Jordan on the pivots' own rows: block[k] is row begin + k of the panel, rest the sum of the rows after them.
+// Eliminates the pivots' own rows: block[k] is row begin + k of the panel, rest the sum of the rows after them.
 template <std::size_t... kQ>
 HWY_INLINE bool eliminate_block(double* block, const Row& rest, std::size_t count, double smallest, double* pivots,
                                 std::index_sequence<kQ...>) {
@@ -151,7 +151,7 @@ HWY_INLINE void take_factors(const Problem& p, std::size_t begin, std::size_t co
   }
 }
 
-// Sum of columns [begin, begin + kWidth) over rows [first, last): four at a time, as one sum would wait for every add.
+// Sums columns [begin, begin + kWidth) over rows [first, last), four at a time, as one sum would wait for every add.
 HWY_INLINE Row sum_of(const Problem& p, std::size_t begin, std::size_t first, std::size_t last) {
   Row sum[4] = {constant(0.0), constant(0.0), constant(0.0), constant(0.0)};
   const double* x = p.x + first * p.ld + begin;
@@ -163,7 +163,7 @@ HWY_INLINE Row sum_of(const Problem& p, std::size_t begin, std::size_t first, st
   return plus(plus(sum[0], sum[1]), plus(sum[2], sum[3]));
 }
 
-// One panel of pivots [begin, end), applied to columns [left, right).
+// Eliminates one panel of pivots [begin, end) and applies it to columns [left, right).
 HWY_INLINE bool panel(const Problem& p, std::size_t begin, std::size_t end, std::size_t left, std::size_t right) {
   const std::size_t count = end - begin;
   HWY_ALIGN double block[kWidth * kWidth];
@@ -225,7 +225,7 @@ HWY_INLINE void update(const Problem& p, std::size_t begin, std::size_t end, std
   if (last - col == kLanes) update_strip<kLongest, 1>(p, begin, end - begin, col);
 }
 
-// Panels of the pivots [first, last), keeping columns [left, right) up to date.
+// Eliminates the pivots [first, last) in panels and keeps columns [left, right) up to date.
 bool panels(const Problem& p, std::size_t first, std::size_t last, std::size_t left, std::size_t right) {
   for (std::size_t begin = first; begin < last; begin += kWidth) {
     const std::size_t end = std::min(begin + kWidth, last);
