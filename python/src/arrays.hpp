@@ -1,4 +1,4 @@
-// Arrays in and out, loops without the interpreter's lock.
+// NumPy arrays in and out, and loops that run without the interpreter's lock and end on Ctrl-C.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -23,14 +23,14 @@ using Ints = nb::ndarray<const std::int64_t, nb::device::cpu, nb::c_contig>;
 template <class T>
 using NumpyArray = nb::ndarray<nb::numpy, T>;
 
-/// A new array; the pointer stays valid as long as the array.
+/// A new array. The pointer is good as long as the array is.
 template <class T>
 struct NewArray {
   T* data;
   NumpyArray<T> array;
 
   NewArray(const std::vector<std::size_t>& shape, T fill) : NewArray(shape) { std::fill_n(data, array.size(), fill); }
-  /// Not set.
+  /// The values are not set.
   explicit NewArray(const std::vector<std::size_t>& shape) {
     std::size_t size = 1;
     for (const std::size_t extent : shape) size *= extent;
@@ -46,7 +46,7 @@ inline NumpyArray<double> array_of(const Vector& values) {
   return out.array;
 }
 
-/// The values where they are, not a copy.
+/// An array that keeps the values where they are, without a copy.
 template <class Values>
 NumpyArray<double> array_over(Values values, const std::vector<std::size_t>& shape) {
   auto owner = std::make_unique<Values>(std::move(values));
@@ -61,7 +61,7 @@ inline NumpyArray<double> array_of(Matrix values) {
   return array_over(std::move(values), shape);
 }
 
-/// Of a one-dimensional array, strided or not.
+/// A copy of a one-dimensional array, which may be strided.
 inline Vector vector_of(const Doubles& values) {
   if (values.ndim() != 1) throw InputError("expected a one-dimensional array");
   Vector out(static_cast<Eigen::Index>(values.shape(0)));
@@ -74,24 +74,24 @@ inline int int_of(std::int64_t value, const char* what) {
   return static_cast<int>(value);
 }
 
-/// A ValueError in Python.
+/// Makes the error a ValueError in Python.
 template <class Error>
 void bind_error(nb::module_& m, const char* name, const char* doc) {
   nb::exception<Error>(m, name, PyExc_ValueError).attr("__doc__") = doc;
 }
 
-/// f() without the interpreter's lock.
+/// Calls f() without the interpreter's lock.
 template <class F>
 auto unlocked(F f) {
   nb::gil_scoped_release release;
   return f();
 }
 
-/// Ctrl-C (or what a signal's handler raised), looked for at most ten times a second. For work without the
-/// interpreter's lock, whose threads all may ask; Python hears of signals in one only, which is where this is made.
+/// Looks for Ctrl-C, or what a signal's handler raised, at most ten times a second. It is for work without the
+/// interpreter's lock. All threads may ask, but Python hears of signals in one thread only, so this is made there.
 class Interrupt {
  public:
-  /// True once there was one, in the thread that made this.
+  /// Is true once there was a signal, and only in the thread that made this.
   bool operator()() {
     if (std::this_thread::get_id() != caller_) return false;
     const auto now = std::chrono::steady_clock::now();
@@ -101,11 +101,11 @@ class Interrupt {
     seen_ = PyErr_CheckSignals() != 0;
     return seen_;
   }
-  /// Throws what it saw; with the lock.
+  /// Throws what the signal raised. Needs the lock.
   void rethrow() const {
     if (seen_) throw nb::python_error();
   }
-  /// The same for work that nothing else would end.
+  /// Looks and throws, for work that nothing else would end.
   void check() {
     if (!(*this)()) return;
     nb::gil_scoped_acquire locked;
@@ -118,7 +118,7 @@ class Interrupt {
   bool seen_ = false;
 };
 
-/// f(stop) without the lock, which ends when stop() is true.
+/// Calls f(stop) without the lock; f ends early when stop() is true.
 template <class F>
 auto interruptible(F f) {
   Interrupt interrupt;
@@ -132,7 +132,7 @@ auto interruptible(F f) {
   }
 }
 
-/// parallel_for without the interpreter's lock, which Ctrl-C ends.
+/// Runs parallel_for without the interpreter's lock, until Ctrl-C ends it.
 inline void run(std::size_t count, int threads, const std::function<void(std::size_t)>& body) {
   nb::gil_scoped_release unlocked;
   if (count == 1) return body(0);  // nothing would be left to interrupt

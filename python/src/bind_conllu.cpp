@@ -102,18 +102,18 @@ std::unique_ptr<Reader> from_text(const std::string& text, const std::string& na
   return std::make_unique<Reader>(std::make_unique<std::istringstream>(text), name, format_named(format));
 }
 
-/// Docstrings; the examples are tests (python/tests/test_docstrings.py), and go on from the class's.
+/// These are docstrings. Their examples are tests (python/tests/test_docstrings.py) and go on from the class's.
 constexpr const char* kSentence =
     R"(Words 1 .. n in the ten columns of CoNLL-U, with comments, multiword tokens and empty nodes.
 
-Made from forms, a list of strings. Costs are O(n) where nothing is said.
+It is made from forms, a list of strings. Where nothing is said, the cost is O(n).
 
 >>> s = kirchhoff.conllu.Sentence(["She", "sleeps"])
 >>> s.heads = [-1, 2, 0]
 >>> len(s), s.column("form")
 (2, ['She', 'sleeps'])
 )";
-constexpr const char* kColumn = R"(A column of words 1 .. n: form, lemma, upos, xpos, feats, deprel, ...
+constexpr const char* kColumn = R"(Returns a column of words 1 .. n: form, lemma, upos, xpos, feats, deprel, ...
 
 >>> s.column("upos")
 ['_', '_']
@@ -124,7 +124,7 @@ constexpr const char* kSetColumn = R"(Replaces a column other than id and head b
 >>> s.column("deprel")
 ['nsubj', 'root']
 )";
-constexpr const char* kGet = R"(One entry of a word, 1 .. n. O(1).
+constexpr const char* kGet = R"(Returns one entry of a word, 1 .. n, in O(1).
 
 >>> s.get(2, "form")
 'sleeps'
@@ -135,18 +135,19 @@ constexpr const char* kSet = R"(Replaces one entry of a column other than id and
 >>> s.get(2, "upos")
 'VERB'
 )";
-constexpr const char* kHeads = R"(n + 1 integers: heads[0] is -1, 0 is the root, -1 is not given.
+constexpr const char* kHeads =
+    R"(The heads are n + 1 integers: heads[0] is -1, 0 is the root, and -1 says that none is given.
 
 >>> s.heads.tolist()
 [-1, 2, 0]
 )";
-constexpr const char* kComments = R"(The comments, whole lines, '#' included.
+constexpr const char* kComments = R"(The comments are whole lines, '#' included.
 
 >>> s.set_comment("sent_id", "7")
 >>> s.comments
 ['# sent_id = 7']
 )";
-constexpr const char* kComment = R"(x of the first comment '# name = x', or None.
+constexpr const char* kComment = R"(Returns x of the first comment '# name = x', or None.
 
 >>> s.comment("text") is None
 True
@@ -157,27 +158,28 @@ constexpr const char* kSetComment = R"(Replaces the comment '# name = ...', or a
 >>> s.comment("text")
 'She sleeps'
 )";
-constexpr const char* kMultiword = R"((first word, last word, columns) of each multiword token.
+constexpr const char* kMultiword = R"(The first word, the last word and the columns of each multiword token.
 
 >>> s.multiword_tokens
 []
 )";
-constexpr const char* kEmptyNodes = R"((word before, number, columns) of each empty node.
+constexpr const char* kEmptyNodes = R"(The word before it, the number and the columns of each empty node.
 
 >>> s.empty_nodes
 []
 )";
-constexpr const char* kFormat = R"('conllu' or 'conllx'. O(1).
+constexpr const char* kFormat = R"(The format is 'conllu' or 'conllx'.
 
 >>> s.format
 'conllu'
 )";
-constexpr const char* kLine = R"(Number of its first line in the file; 0 when it was not read from one. O(1).
+constexpr const char* kLine = R"(The number of its first line in the file, which is 0 when it was not read from one.
 
 >>> s.line, kirchhoff.conllu.loads(str(s) * 2)[1].line
 (0, 4)
 )";
-constexpr const char* kTreeProblem = R"(Why the heads are not a tree; None when they are one. root: 'single' or 'multi'.
+constexpr const char* kTreeProblem =
+    R"(Says why the heads are not a tree, and returns None when they are one; root is 'single' or 'multi'.
 
 >>> s.tree_problem(root="single") is None
 True
@@ -185,7 +187,7 @@ True
 >>> "cycle" in s.tree_problem(root="single")
 True
 )";
-constexpr const char* kConverted = R"(In the other format, 'conllu' or 'conllx'.
+constexpr const char* kConverted = R"(Returns the sentence in another format, 'conllu' or 'conllx'.
 
 >>> s.converted("conllx").format
 'conllx'
@@ -245,7 +247,7 @@ void bind_sentence(nb::module_& m) {
 }  // namespace
 
 void bind_conllu(nb::module_& m) {
-  bind_error<ParseError>(m, "ParseError", R"(A file that is not what it should be; names file, line and column.
+  bind_error<ParseError>(m, "ParseError", R"(A file is not what it should be; the message names file, line and column.
 
 >>> try:
 ...     kirchhoff.conllu.loads("1\\ta\\n\\n", name="a.conllu")

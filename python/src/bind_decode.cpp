@@ -18,7 +18,7 @@ void write_trees(const std::vector<Tree>& trees, std::size_t i, Interrupt& inter
   for (std::size_t t = 0; t < trees.size(); ++t) out.set(i, t, trees[t]);
 }
 
-/// The k best trees of the scores alone, without a distribution.
+/// Finds the k best trees of the scores alone, without a distribution.
 template <class D>
 auto decode(const Doubles& scores, std::string_view root, const std::optional<Ints>& lengths, int k,
             const ArcLists& require, const ArcLists& forbid, int threads) {

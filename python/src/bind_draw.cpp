@@ -29,7 +29,7 @@ Pictures render_sentences(const std::vector<Sentence>& sentences) {
   return pictures_of(std::move(drawings), tree_text);
 }
 
-/// words: of each graph, or nothing at all.
+/// There are words for each graph, or none at all.
 template <class D>
 Pictures render_batch(const Batch<D>& batch, const std::vector<std::vector<std::string>>& words, double least) {
   if (!words.empty() && words.size() != batch.size()) {

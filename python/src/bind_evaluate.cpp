@@ -14,7 +14,7 @@ namespace {
 
 using Counts = std::tuple<std::int64_t, std::int64_t, std::int64_t>;  // gold, system, correct
 
-/// f(metric) for each metric, by name.
+/// Returns f(metric) for each metric, by its name.
 template <class F>
 nb::dict by_metric(F f) {
   nb::dict out;

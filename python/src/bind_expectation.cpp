@@ -8,7 +8,7 @@
 namespace kirchhoff::python {
 namespace {
 
-/// A pair of arc arrays per graph.
+/// Returns two arrays of arcs for each graph.
 template <class D, class F>
 std::pair<NumpyArray<double>, NumpyArray<double>> gradient_pairs(const Batch<D>& b, F f) {
   NewArray<double> p(b.arc_shape(), 0.0), q(b.arc_shape(), 0.0);
@@ -20,14 +20,14 @@ std::pair<NumpyArray<double>, NumpyArray<double>> gradient_pairs(const Batch<D>&
   return {p.array, q.array};
 }
 
-/// The entropies; memory for gradients is filled.
+/// Returns the entropies, and fills memory for gradients if there is any.
 template <class D>
 NumpyArray<double> entropy_array(const Batch<D>& b, std::span<double> gradients) {
   auto all = over_graphs(b, [&](const Stop& stop) { return entropies(b.graphs, gradients, stop); });
   return array_over(std::move(all), {b.size()});
 }
 
-/// (features, nodes, nodes[, labels]) of graph i as a sparse function; zeros are left out.
+/// Returns (features, nodes, nodes[, labels]) of graph i as a sparse function, without the zeros.
 template <class D>
 Features features_of(const Doubles& values, std::size_t i, const D& p, std::size_t labels) {
   const std::size_t count = values.shape(1);

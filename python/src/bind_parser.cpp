@@ -15,7 +15,7 @@
 namespace kirchhoff::python {
 namespace {
 
-/// Options by name; those that are not given keep the library's defaults.
+/// Takes options by name; those that are not given keep the library's defaults.
 TrainOptions options_of(const nb::dict& given) {
   TrainOptions o{.root = named<Root>(nb::cast<std::string>(given["root"]), "root")};
   const auto take = [&](const char* name, auto& value) {
@@ -104,7 +104,7 @@ NumpyArray<double> arc_scores(const ParserModel& model, const Sentence& sentence
 
 void bind_parser(nb::module_& m) {
   bind_error<ModelError>(m, "ModelError",
-                         R"(A model file that is damaged, of another program, or of a newer version. A ValueError.
+                         R"(A model file is damaged, of another program, or of a newer version. This is a ValueError.
 
 >>> _ = open("not.model", "w").write("hello")
 >>> try:

@@ -10,7 +10,7 @@
 namespace kirchhoff::python {
 namespace {
 
-/// importance_weights of each row of log-probabilities; 0 for padding, which is -inf.
+/// Returns importance_weights of each row of log-probabilities; padding, which is -inf, has the weight 0.
 NumpyArray<double> weights_of(const Doubles& log_prob, const Doubles& threshold) {
   const std::size_t graphs = log_prob.shape(0), trees = log_prob.shape(1);
   NewArray<double> out({graphs, trees}, 0.0);

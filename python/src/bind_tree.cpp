@@ -11,7 +11,7 @@
 namespace kirchhoff::python {
 namespace {
 
-/// Log Z and marginals of every graph. The first graph without a tree is an error here.
+/// Computes log Z and marginals of every graph. The first graph without a tree is an error here.
 template <class D>
 void solve(const Batch<D>& batch) {
   over_graphs(batch, [&](const Stop& stop) {
@@ -23,7 +23,7 @@ void solve(const Batch<D>& batch) {
   naming(first.graph, batch.size(), [&] { throw Infeasible(first.message); });
 }
 
-/// The batch's own marginals, which cannot be written to; an array of one graph has no batch axis.
+/// Returns the batch's own marginals, which cannot be written to. An array of one graph has no batch axis.
 template <class D>
 NumpyArray<const double> marginals(nb::pointer_and_handle<Batch<D>> self) {
   const Batch<D>& batch = *self.p;

@@ -20,7 +20,7 @@ using Names = std::vector<std::pair<std::string, int>>;
 
 Weights arrays_of(const WfsmWeights& w) { return {array_of(w.transitions), array_of(w.start), array_of(w.final)}; }
 
-/// In the order of WfsmWeights; the library checks the sizes.
+/// The arguments are in the order of WfsmWeights; the library checks the sizes.
 WfsmWeights weights_of(const Doubles& transitions, const Doubles& start, const Doubles& final) {
   return {vector_of(transitions), vector_of(start), vector_of(final)};
 }
@@ -37,7 +37,7 @@ Names names_of(const SymbolTable& table) {
   return names;
 }
 
-/// Rows of (transitions, 4): from, to, symbol, output.
+/// A row of arcs is (from, to, symbol, output).
 Wfsm build(const Ints& arcs, const Doubles& log_weights, const Doubles& start, const Doubles& final, const Names& input,
            const Names& output) {
   WfsmBuilder builder;
@@ -78,7 +78,7 @@ NumpyArray<std::int64_t> arcs_of(const Wfsm& machine) {
   return out.array;
 }
 
-/// (features, transitions), (features, states), (features, states).
+/// The arrays are (features, transitions), (features, states) and (features, states).
 WfsmFeatures features_of(const Wfsm& machine, const Doubles& transitions, const Doubles& start, const Doubles& final) {
   std::vector<WfsmFeature> entries;
   const auto add = [&](const Doubles& values, WfsmPart part) {
@@ -203,7 +203,7 @@ void bind_expectations(nb::class_<Wfsm>& c) {
 
 void bind_wfsm(nb::module_& m) {
   bind_error<InfiniteSum>(m, "InfiniteSum",
-                          R"(Z is infinite; the message names a cycle of weight 1 or more. A ValueError.
+                          R"(Z is infinite; the message names a cycle of weight 1 or more. This is a ValueError.
 
 >>> try:
 ...     kirchhoff.Wfsm([(0, 0, 1, 0.0)], start={0: 0.0}, final={0: 0.0})

@@ -16,7 +16,8 @@ void bind_wfsm(nb::module_& m);
 NB_MODULE(_core, m) {
   using namespace kirchhoff::python;
   m.attr("version") = kirchhoff::kVersion;
-  bind_error<kirchhoff::Infeasible>(m, "Infeasible", R"(No tree, trajectory or assignment is possible. A ValueError.
+  bind_error<kirchhoff::Infeasible>(m, "Infeasible",
+                                    R"(No tree, trajectory or assignment is possible. This is a ValueError.
 
 >>> try:
 ...     kirchhoff.TreeDistribution(np.full((3, 3), -np.inf), root="single")
