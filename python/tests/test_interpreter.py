@@ -158,3 +158,33 @@ def test_networkx_agrees(rng):
         tree = networkx.maximum_spanning_arborescence(graph)
         heads = kirchhoff.decode(scores, root="multi").heads
         assert {(int(heads[d]), d) for d in range(1, n + 1)} == set(tree.edges())
+
+
+def test_marginals_are_kept_and_read_only():
+    scores = np.random.default_rng(5).normal(size=(3, 5, 5))
+    for p in [kirchhoff.TreeDistribution(scores, root="single", lengths=[4, 3, 2]),
+              kirchhoff.TreeDistribution(scores[0], root="single"),
+              kirchhoff.TreeDistribution(scores[:, :, :, None], root="single", labelled=True)]:
+        first, second = p.marginals(), p.marginals()
+        np.testing.assert_array_equal(first, second)
+        assert first.shape == p.scores.shape and np.shares_memory(first, second)
+        with pytest.raises(ValueError, match="read-only"):
+            first[..., 0, 1] = 1.0
+        del p, second
+        assert np.isfinite(first).all()  # the array keeps its memory alive
+
+
+def test_entropy_with_gradient_is_both():
+    scores = np.random.default_rng(6).normal(size=(4, 5, 5))
+    p = kirchhoff.TreeDistribution(scores, root="multi", lengths=[4, 1, 3, 2])
+    value, gradient = p.entropy_with_gradient()
+    np.testing.assert_array_equal(value, p.entropy())
+    np.testing.assert_array_equal(gradient, p.entropy_gradient())
+    assert not gradient[1, :, 2:].any()  # padding
+
+
+def test_the_first_infeasible_graph_is_named():
+    scores = np.zeros((50, 4, 4))
+    scores[[13, 31], :, 2] = -np.inf
+    with pytest.raises(kirchhoff.Infeasible, match="graph 13: "):
+        kirchhoff.TreeDistribution(scores, root="single")
