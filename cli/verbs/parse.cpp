@@ -6,15 +6,11 @@
 #include "pending_names.hpp"
 #include "verbs/verbs.hpp"
 
-#include <kirchhoff/parallel.hpp>
 #include <kirchhoff/parser.hpp>
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <atomic>
 #include <exception>
-#include <thread>
 
 namespace kirchhoff::cli {
 namespace {
@@ -37,8 +33,6 @@ struct ParseVerbOptions {
   int threads = 0;
 };
 
-constexpr std::size_t kChunk = 256;
-
 void add_probabilities(Sentence& sentence, const Parsed& parsed) {
   for (int d = 1; d <= sentence.size(); ++d) {
     const auto i = static_cast<std::size_t>(d);
@@ -50,106 +44,45 @@ void add_probabilities(Sentence& sentence, const Parsed& parsed) {
   sentence.set_comment("entropy", fmt::format("{:.6f}", parsed.entropy));
 }
 
-std::string parsed_text(Parser& parser, const Sentence& sentence, const ParseVerbOptions& verb,
-                        const ParseOptions& options) {
-  if (sentence.size() == 0) return text_in(sentence, verb.format);
-  Parsed parsed = parser.parse(sentence, options);
+std::string parsed_text(const ParserModel& model, const ParsedSentence& item, const ParseVerbOptions& verb) {
+  const ParseOptions& options = verb.options;
+  if (item.sentence.size() == 0) return text_in(item.sentence, verb.format);
+  if (item.error) std::rethrow_exception(item.error);
   if (options.k_best == 0 && options.samples == 0) {
-    Sentence result = parser.annotate(sentence, parsed);
-    if (options.probabilities) add_probabilities(result, parsed);
+    Sentence result = model.annotate(item.sentence, item.parsed.tree);
+    if (options.probabilities) add_probabilities(result, item.parsed);
     return text_in(result, verb.format);
   }
   std::string text;
-  for (std::size_t k = 0; k < parsed.trees.size(); ++k) {
-    Parsed one;
-    one.tree = parsed.trees[k];
-    Sentence result = parser.annotate(sentence, one);
+  for (std::size_t k = 0; k < item.parsed.trees.size(); ++k) {
+    const Tree& tree = item.parsed.trees[k];
+    Sentence result = model.annotate(item.sentence, tree);
     result.set_comment(options.k_best > 0 ? "rank" : "sample", std::to_string(k + 1));
-    result.set_comment("log_prob", fmt::format("{:.6f}", *one.tree.log_prob));
+    result.set_comment("log_prob", fmt::format("{:.6f}", *tree.log_prob));
     text += text_in(result, verb.format);
   }
   return text;
 }
 
-/// The same, with errors that name the sentence.
-std::string checked_text(Parser& parser, const Sentence& sentence, const ParseVerbOptions& verb,
-                         const ParseOptions& options, const std::string& file) {
+/// The same text, or an error that names the sentence.
+std::string checked_text(const ParserModel& model, const ParsedSentence& item, const ParseVerbOptions& verb,
+                         const std::string& file) {
   try {
-    return parsed_text(parser, sentence, verb, options);
+    return parsed_text(model, item, verb);
   } catch (const Infeasible& error) {
-    const std::string message = about(file, sentence, error.what());
+    const std::string message = about(file, item.sentence, error.what());
     if (!verb.input.skip_bad) throw FileError(message);
     complain(message + " (skipped)");
     return {};
   }
 }
 
-/// Sentences that are read together, parsed by all threads, and written.
-struct Chunk {
-  std::uint64_t first = 0;  ///< number of the first sentence
-  std::vector<Sentence> sentences;
-  std::exception_ptr error;  ///< what ended the reading
-};
-
-Chunk read_chunk(TreebankInput& input, std::uint64_t first) {
-  Chunk chunk{first, {}, nullptr};
-  try {
-    while (chunk.sentences.size() < kChunk) {
-      auto sentence = input.next();
-      if (!sentence) break;
-      chunk.sentences.push_back(std::move(*sentence));
-    }
-  } catch (...) {
-    chunk.error = std::current_exception();
-  }
-  return chunk;
-}
-
 int run(const ParseVerbOptions& verb) {
   const ParserModel model = ParserModel::open(verb.model);
   TreebankInput input(verb.input, TreebankInput::Need::sentences);
-  const int threads =
-      verb.threads > 0 ? verb.threads : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-  std::vector<Parser> parsers;
-  parsers.reserve(static_cast<std::size_t>(threads));
-  for (int t = 0; t < threads; ++t) parsers.emplace_back(model);
-  std::vector<std::string> texts, before;
-  std::vector<std::exception_ptr> failures;
-  const auto write = [](const std::vector<std::string>& done) {
-    for (const std::string& text : done) write_stdout(text);
-  };
-  Chunk chunk = read_chunk(input, 0), after;
-  while (!chunk.sentences.empty()) {
-    // Whoever comes first writes the chunk before and reads the one after; the rest is for all, one by one.
-    std::atomic<std::size_t> next{0};
-    texts.assign(chunk.sentences.size(), {});
-    failures.assign(chunk.sentences.size(), nullptr);
-    parallel_for(parsers.size(), threads, [&](std::size_t t) {
-      for (std::size_t item = next++; item <= chunk.sentences.size(); item = next++) {
-        if (item == 0) {
-          write(before);
-          after = chunk.error ? Chunk{0, {}, chunk.error} : read_chunk(input, chunk.first + chunk.sentences.size());
-          continue;
-        }
-        ParseOptions options = verb.options;
-        options.seed += (chunk.first + item - 1) << 32;  // sentences are independent of each other
-        try {
-          texts[item - 1] = checked_text(parsers[t], chunk.sentences[item - 1], verb, options, input.name());
-        } catch (...) {
-          failures[item - 1] = std::current_exception();
-        }
-      }
-    });
-    const auto failure = std::find_if(failures.begin(), failures.end(), [](const auto& f) { return f != nullptr; });
-    if (failure != failures.end()) {  // what stands before it is written
-      texts.resize(static_cast<std::size_t>(failure - failures.begin()));
-      after = Chunk{0, {}, *failure};
-    }
-    std::swap(texts, before);
-    std::swap(chunk, after);
-  }
-  write(before);
-  if (chunk.error) std::rethrow_exception(chunk.error);
+  const auto write = [&](const ParsedSentence& item) { write_stdout(checked_text(model, item, verb, input.name())); };
+  parse_all(
+      model, [&] { return input.next(); }, write, verb.options, verb.threads);
   return 0;
 }
 

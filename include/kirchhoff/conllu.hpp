@@ -1,5 +1,5 @@
 // Annotated sentences, and the formats CoNLL-U and CoNLL-X: a streaming reader, and a writer that gives back the very
-// bytes that were read. Rules and departures: docs/reference/formats.md.
+// bytes that were read. docs/reference/formats.md has the rules, and where we depart from them.
 //
 //   std::ifstream file("en_ewt-ud-dev.conllu");
 //   SentenceReader reader(file, "en_ewt-ud-dev.conllu", ConllFormat::conllu);
@@ -19,11 +19,12 @@
 
 namespace kirchhoff {
 
+/// The formats of annotated sentences.
 enum class ConllFormat { conllu, conllx };
 template <>
 inline constexpr std::array<std::string_view, 2> kNames<ConllFormat> = {"conllu", "conllx"};
 
-/// CoNLL-X names the same columns CPOSTAG (upos), POSTAG (xpos), PHEAD (deps) and PDEPREL (misc).
+/// The ten columns. CoNLL-X calls some of them CPOSTAG (upos), POSTAG (xpos), PHEAD (deps) and PDEPREL (misc).
 enum class Column { id, form, lemma, upos, xpos, feats, head, deprel, deps, misc };
 inline constexpr int kColumns = 10;
 template <>
@@ -50,7 +51,7 @@ struct EmptyNode {
 class Sentence {
  public:
   Sentence() = default;
-  /// Words with these forms and nothing else, in CoNLL-U. InputError as for set().
+  /// Makes a sentence of words with these forms and nothing else, in CoNLL-U. Throws InputError as set() does.
   explicit Sentence(const std::vector<std::string>& forms);
 
   int size() const { return static_cast<int>(word_lines_.size()); }
@@ -66,29 +67,31 @@ class Sentence {
   std::string_view get(int word, Column column) const {
     return view(lines_[word_lines_[static_cast<std::size_t>(word) - 1]].columns[static_cast<std::size_t>(column)]);
   }
-  /// 0: the root; -1: not given. Not checked to exist: see tree_problem.
+  /// The head is 0 for the root and -1 when it is not given. Nothing checks that it exists; see tree_problem.
   int head(int word) const { return heads_[static_cast<std::size_t>(word)]; }
-  /// heads()[0] == -1.
+  /// The heads of all words; heads()[0] == -1.
   const Heads& heads() const { return heads_; }
 
-  /// InputError for a value that is empty or holds a tab or a line break, and for ID and HEAD.
+  /// Throws InputError for a value that is empty or holds a tab or a line break, and for ID and HEAD.
   void set(int word, Column column, std::string_view value);
-  /// -1 writes "_".
+  /// A head of -1 is written as "_".
   void set_head(int word, int head);
 
   std::vector<MultiwordToken> multiword_tokens() const;
   std::vector<EmptyNode> empty_nodes() const;
 
-  /// Whole lines, '#' included.
+  /// The comments as whole lines, with their '#'.
   std::vector<std::string_view> comments() const;
-  /// x of the first comment "# name = x".
+  /// The x of the first comment "# name = x".
   std::optional<std::string_view> comment(std::string_view name) const;
-  /// Replaces that comment, or adds "# name = value" after the last one. InputError for a line break, and in CoNLL-X.
+  /// Replaces that comment, or adds "# name = value" after the last one. Throws InputError for a line break, and in
+  /// CoNLL-X, which has no comments.
   void set_comment(std::string_view name, std::string_view value);
 
   ConllFormat format() const { return format_; }
-  /// Of the first line (of this word) in its file; 0 for a sentence that was not read.
+  /// The number of the first line in its file; 0 for a sentence that was not read.
   std::size_t line() const { return first_line_; }
+  /// The number of the line of this word, likewise.
   std::size_t line(int word) const {
     return first_line_ == 0 ? 0 : first_line_ + word_lines_[static_cast<std::size_t>(word) - 1] - added_comments_;
   }
@@ -105,8 +108,8 @@ class Sentence {
   enum class Kind : std::uint8_t { comment, word, multiword, empty_node, end };
   struct Line {
     Kind kind = Kind::comment;
-    std::uint8_t ending = 1;             ///< bytes: "", "\n" or "\r\n"
-    std::array<Span, kColumns> columns;  ///< a comment is in the first
+    std::uint8_t ending = 1;             ///< The length of the line break: "", "\n" or "\r\n".
+    std::array<Span, kColumns> columns;  ///< A comment is in the first.
   };
 
   std::string_view view(Span span) const { return std::string_view(text_).substr(span.begin, span.size); }
@@ -115,7 +118,7 @@ class Sentence {
   void add_line(Kind kind, const std::array<std::string_view, kColumns>& columns, std::uint8_t ending = 1);
 
   std::string text_;
-  std::vector<Line> lines_;  ///< the last one is the blank line after the sentence, if there is one
+  std::vector<Line> lines_;  ///< The last one is the blank line after the sentence, if there is one.
   std::vector<std::uint32_t> word_lines_;
   Heads heads_{-1};
   std::size_t first_line_ = 0;
@@ -123,21 +126,21 @@ class Sentence {
   ConllFormat format_ = ConllFormat::conllu;
 };
 
-/// The sentence in its format, with the blank line that ends it. For a sentence as read: the same bytes.
+/// The sentence in its format, with the blank line that ends it. A sentence that was read gives back the same bytes.
 std::string to_text(const Sentence& sentence);
 std::ostream& operator<<(std::ostream& out, const Sentence& sentence);
 
-/// To CoNLL-X: words only, blanks within columns become '_'. From CoNLL-X: PHEAD and PDEPREL become '_'. To its own
-/// format: as it is.
+/// The sentence in another format; in its own, it stays as it is. CoNLL-X keeps words only, and blanks within columns
+/// become '_'. From CoNLL-X, PHEAD and PDEPREL become '_'.
 Sentence converted(const Sentence& sentence, ConllFormat format);
 
-/// Sentences one after the other; memory for one at a time, and no waiting for more input than the sentence.
+/// Reads sentences one after the other. It has memory for one at a time, and waits for no more input than its end.
 class SentenceReader {
  public:
   /// `name` is for messages. The stream must outlive the reader.
   SentenceReader(std::istream& in, std::string name, ConllFormat format);
 
-  /// Nothing at the end. Throws ParseError; the next call then goes on after the bad sentence.
+  /// The next sentence, or nothing at the end. Throws ParseError; the next call then goes on after the bad sentence.
   std::optional<Sentence> next();
 
  private:
@@ -149,17 +152,18 @@ class SentenceReader {
   ConllFormat format_;
   std::string buffer_;
   std::size_t begin_ = 0;
-  std::size_t line_ = 0;  ///< lines read
+  std::size_t line_ = 0;  ///< How many lines were read.
 };
 
+/// Reads all sentences of a stream. Throws ParseError.
 std::vector<Sentence> read_sentences(std::istream& in, const std::string& name, ConllFormat format);
 
-/// The value of "name=value" in a list "a=b|name=value|c" as in FEATS and MISC; nothing when it is absent.
+/// The value of "name=value" in a list "a=b|name=value|c" as in FEATS and MISC, or nothing when it is absent.
 std::optional<std::string_view> attribute(std::string_view list, std::string_view name);
-/// The list with the value replaced, or "name=value" added at the end; "_" is the empty list.
+/// The list with the value replaced, or with "name=value" added at the end; "_" is the empty list.
 std::string with_attribute(std::string_view list, std::string_view name, std::string_view value);
 
-/// "nsubj" of "nsubj:pass".
+/// The relation without its subtype: "nsubj" for "nsubj:pass".
 std::string_view universal_relation(std::string_view deprel);
 
 }  // namespace kirchhoff

@@ -1,6 +1,6 @@
 // How well a system's annotation agrees with the gold standard: the scores of the CoNLL 2018 shared task [Zeman18] and
-// a few more, by parts, with confidence intervals and a test for the difference of two systems. Definitions:
-// docs/reference/scores.md.
+// a few more, also for parts of the data, with confidence intervals and a test for the difference of two systems. They
+// are defined in docs/reference/scores.md.
 #pragma once
 
 #include "kirchhoff/conllu.hpp"
@@ -14,24 +14,25 @@
 
 namespace kirchhoff {
 
-/// The first ten as in CoNLL 2018: relations without their subtypes, features those of Universal Dependencies.
+/// The first ten are those of CoNLL 2018: relations are compared without their subtypes, and features are those of
+/// Universal Dependencies.
 enum class Metric {
   words,
   upos,
   xpos,
   ufeats,
   lemmas,
-  uas,                     ///< head
-  las,                     ///< head and relation
-  clas,                    ///< las, content words only
-  mlas,                    ///< clas, and tag, features and function words below right
-  blex,                    ///< clas, and lemma right
-  uas_no_punct,            ///< uas of words that are not tagged PUNCT
-  las_no_punct,            ///< las of the same
-  exact_match_unlabelled,  ///< sentences with all heads right
-  exact_match,             ///< and all relations
-  root,                    ///< words below the root
-  valid_tree,              ///< sentences of the system that are trees
+  uas,                     ///< Right heads.
+  las,                     ///< Right heads with right relations.
+  clas,                    ///< As las, for content words only.
+  mlas,                    ///< As clas, but tag, features and function words below it must also be right.
+  blex,                    ///< As clas, but the lemma must also be right.
+  uas_no_punct,            ///< As uas, for words that are not tagged PUNCT.
+  las_no_punct,            ///< As las, for the same words.
+  exact_match_unlabelled,  ///< Sentences in which all heads are right.
+  exact_match,             ///< Sentences in which all heads and relations are right.
+  root,                    ///< Words below the root.
+  valid_tree,              ///< Sentences of the system that are trees.
 };
 inline constexpr int kMetrics = 16;
 template <>
@@ -52,6 +53,7 @@ inline constexpr std::array<std::string_view, kMetrics> kNames<Metric> = {"words
                                                                           "root",
                                                                           "valid_tree"};
 
+/// Counts of one metric: things of the gold standard, things of the system, and those that are in both.
 struct Score {
   std::int64_t gold = 0;
   std::int64_t system = 0;
@@ -64,14 +66,14 @@ struct Score {
   friend bool operator==(const Score&, const Score&) = default;
 
  private:
-  /// Nothing found among nothing is 0.
+  /// The ratio is 0 when there is nothing to count.
   static double ratio(std::int64_t part, std::int64_t whole) {
     return whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole);
   }
 };
 using Scores = std::array<Score, kMetrics>;
 
-/// Text between two neighbouring places where a sentence ends in both files: as a rule, one sentence.
+/// The text between two neighbouring places where a sentence ends in both files. As a rule, it is one sentence.
 struct EvaluatedUnit {
   int gold_sentences = 0;
   Scores scores;
@@ -79,54 +81,57 @@ struct EvaluatedUnit {
 
 struct Evaluation {
   std::vector<EvaluatedUnit> units;
-  Scores total;  ///< their sum
+  Scores total;  ///< The sum over all units.
   const Score& operator[](Metric metric) const { return total[static_cast<std::size_t>(metric)]; }
 };
 
-/// Both must have the same text, blanks apart, else InputError. Words are aligned by their place in the text and, where
-/// either side has multiword tokens, by their forms. `root` is for valid_tree. O(words).
+/// Both sides must have the same text apart from blanks, or InputError is thrown. Words are aligned by their place in
+/// the text and, where either side has multiword tokens, by their forms. `root` matters for valid_tree alone. Takes
+/// O(words) time.
 Evaluation evaluate(std::span<const Sentence> gold, std::span<const Sentence> system, Root root);
 
-/// Heads and relations of some of the words.
+/// How well a system does on some of the words.
 struct Slice {
   std::string name;
-  std::int64_t gold = 0;         ///< words of the gold standard that belong here
-  std::int64_t system = 0;       ///< words of the system that belong here
-  std::int64_t right_heads = 0;  ///< among the gold ones
-  std::int64_t right_arcs = 0;   ///< head and relation
+  std::int64_t gold = 0;         ///< Words of the gold standard that belong here.
+  std::int64_t system = 0;       ///< Words of the system that belong here.
+  std::int64_t right_heads = 0;  ///< Gold words with the right head.
+  std::int64_t right_arcs = 0;   ///< Gold words with the right head and relation.
 };
+/// What the words of a slice have in common.
 enum class SliceBy {
-  length,    ///< words of the sentence, by tens
-  pos,       ///< UPOS
-  deprel,    ///< relation without subtype
-  distance,  ///< from the head, with direction
+  length,    ///< The number of words of the sentence, by tens.
+  pos,       ///< The universal tag.
+  deprel,    ///< The relation without its subtype.
+  distance,  ///< The distance from the head, with its direction.
 };
 template <>
 inline constexpr std::array<std::string_view, 4> kNames<SliceBy> = {"length", "pos", "deprel", "distance"};
-/// In natural order (length, distance) or by decreasing size. Throws as evaluate does.
+/// The slices in natural order (length, distance) or by decreasing size. Throws InputError as evaluate does.
 std::vector<Slice> slices(std::span<const Sentence> gold, std::span<const Sentence> system, SliceBy by);
 
 struct ResamplingOptions {
   int samples = 1000;
-  double confidence = 0.95;  ///< of intervals
+  double confidence = 0.95;  ///< The confidence of intervals.
   std::uint64_t seed = 0;
 };
 
-/// Of the F1 score.
+/// An interval of the F1 score.
 struct Interval {
   double low = 0.0;
   double high = 0.0;
 };
-/// Percentiles of the score when units are drawn with replacement [Efron79]. InputError for options out of range and an
-/// evaluation without units. O(samples units).
+/// Percentiles of each score when units are drawn with replacement [Efron79]. Throws InputError for options out of
+/// range and for an evaluation without units. Takes O(samples units) time.
 std::array<Interval, kMetrics> bootstrap_intervals(const Evaluation& evaluation, const ResamplingOptions& options = {});
 
 struct Comparison {
-  double difference = 0.0;  ///< F1 of b minus F1 of a
-  double p_value = 1.0;     ///< that chance alone gives as large a difference, two-sided
+  double difference = 0.0;  ///< The F1 score of b minus that of a.
+  double p_value = 1.0;     ///< The probability that chance alone gives as large a difference, two-sided.
 };
-/// Approximate randomization [Yeh00]: in each sample every unit's scores are exchanged between the systems with
-/// probability 1/2. InputError also when a and b are not evaluations against the same gold sentences. O(samples units).
+/// Compares two systems by approximate randomization [Yeh00]: in each sample every unit's scores are exchanged between
+/// the systems with probability 1/2. Throws InputError as above, and when a and b are not evaluations against the same
+/// gold sentences. Takes O(samples units) time.
 std::array<Comparison, kMetrics> compare(const Evaluation& a, const Evaluation& b,
                                          const ResamplingOptions& options = {});
 

@@ -10,10 +10,14 @@
 
 #include "kirchhoff/conllu.hpp"
 #include "kirchhoff/decode.hpp"
+#include "kirchhoff/parallel.hpp"
 
 #include <cstdint>
+#include <exception>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -35,7 +39,8 @@ class ModelError : public std::runtime_error {
 
 namespace parser {
 struct Model;
-}
+struct ModelAccess;
+}  // namespace parser
 
 /// A trained model. It is immutable, and copies share it. A file is mapped into memory instead of being read, and its
 /// checksum is verified.
@@ -54,10 +59,11 @@ class ParserModel {
   Root root() const;
   /// The size of the model file.
   std::size_t bytes() const;
+  /// The sentence with the tree's heads as HEAD and its labels as DEPREL.
+  Sentence annotate(const Sentence& sentence, const Tree& tree) const;
 
  private:
-  friend class Parser;
-  friend class Trainer;
+  friend struct parser::ModelAccess;
   explicit ParserModel(std::shared_ptr<const parser::Model> model) : model_(std::move(model)) {}
   std::shared_ptr<const parser::Model> model_;
 };
@@ -115,8 +121,6 @@ class Parser {
   const ParserModel& model() const { return model_; }
   const ParseTimes& times() const;
   Parsed parse(const Sentence& sentence, const ParseOptions& options = {});
-  /// The sentence with HEAD and DEPREL of the parse.
-  Sentence annotate(const Sentence& sentence, const Parsed& parsed) const;
   /// An (n+1) x (n+1) matrix with -inf for arcs that were pruned. It is already divided by the model's temperature.
   Matrix arc_scores(const Sentence& sentence);
 
@@ -125,5 +129,26 @@ class Parser {
   ParserModel model_;
   std::unique_ptr<Work> work_;
 };
+
+/// One sentence of a stream with what was found for it.
+struct ParsedSentence {
+  Sentence sentence;         ///< The sentence as it came from the source.
+  Parsed parsed;             ///< The parse, which is empty when there is an error.
+  std::exception_ptr error;  ///< Why this sentence could not be parsed; null when it was.
+};
+/// Gives the next sentence, or nothing at the end.
+using SentenceSource = std::function<std::optional<Sentence>()>;
+using ParsedSink = std::function<void(ParsedSentence&&)>;
+
+/// Parses a stream of sentences on several threads. The sink gets every sentence in the order of the source, with a
+/// parse or an error, and may throw to end the work. Source and sink are called by one thread at a time, but not always
+/// by the same one. What the source throws is thrown again after the sink has all sentences before it. When `stop`
+/// returns true, Stopped is thrown. Sentence i (from 0) is sampled with the seed options.seed + (i << 32), so the
+/// result does not depend on the number of threads. Memory holds some hundred sentences at a time.
+void parse_all(const ParserModel& model, const SentenceSource& source, const ParsedSink& sink,
+               const ParseOptions& options = {}, int threads = kAllCores, const Stop& stop = {});
+/// The same for sentences that are all there. Throws the error of the first sentence that cannot be parsed.
+std::vector<Parsed> parse_all(const ParserModel& model, std::span<const Sentence> sentences,
+                              const ParseOptions& options = {}, int threads = kAllCores, const Stop& stop = {});
 
 }  // namespace kirchhoff

@@ -73,26 +73,23 @@ TreeTuple tuple_of(const Tree& tree) { return {tree.heads, tree.labels, tree.log
 
 std::vector<ParsedTuple> parse(const ParserModel& model, const std::vector<Sentence>& sentences, bool probabilities,
                                bool keep_heads, int k_best, int samples, std::uint64_t seed, int threads) {
-  constexpr std::size_t kChunk = 16;
-  std::vector<ParsedTuple> out(sentences.size());
-  run((sentences.size() + kChunk - 1) / kChunk, threads, [&](std::size_t chunk) {
-    Parser parser(model);
-    for (std::size_t i = chunk * kChunk; i < std::min(sentences.size(), (chunk + 1) * kChunk); ++i) {
-      ParseOptions options;
-      options.probabilities = probabilities;
-      options.keep_heads = keep_heads;
-      options.k_best = k_best;
-      options.samples = samples;
-      options.seed = seed + (static_cast<std::uint64_t>(i) << 32);  // sentences are independent of each other
-      Parsed p = parser.parse(sentences[i], options);
-      auto& [tree, arcs, labels, entropy, trees] = out[i];
-      tree = tuple_of(p.tree);
-      arcs = std::move(p.arc_probabilities);
-      labels = std::move(p.label_probabilities);
-      entropy = p.entropy;
-      for (const Tree& t : p.trees) trees.push_back(tuple_of(t));
-    }
-  });
+  ParseOptions options;
+  options.probabilities = probabilities;
+  options.keep_heads = keep_heads;
+  options.k_best = k_best;
+  options.samples = samples;
+  options.seed = seed;
+  std::vector<Parsed> parses =
+      interruptible([&](const Stop& stop) { return parse_all(model, sentences, options, threads, stop); });
+  std::vector<ParsedTuple> out(parses.size());
+  for (std::size_t i = 0; i < parses.size(); ++i) {
+    auto& [tree, arcs, labels, entropy, trees] = out[i];
+    tree = tuple_of(parses[i].tree);
+    arcs = std::move(parses[i].arc_probabilities);
+    labels = std::move(parses[i].label_probabilities);
+    entropy = parses[i].entropy;
+    for (const Tree& t : parses[i].trees) trees.push_back(tuple_of(t));
+  }
   return out;
 }
 

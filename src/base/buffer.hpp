@@ -7,6 +7,20 @@
 
 namespace kirchhoff::base {
 
+/// Gives standard containers memory that begins on a cache line.
+template <class T>
+struct CacheAlignedAllocator {
+  using value_type = T;
+  static constexpr std::align_val_t kCacheLine{64};
+
+  CacheAlignedAllocator() = default;
+  template <class U>
+  CacheAlignedAllocator(const CacheAlignedAllocator<U>&) {}  // NOLINT(google-explicit-constructor)
+  T* allocate(std::size_t count) { return static_cast<T*>(::operator new(count * sizeof(T), kCacheLine)); }
+  void deallocate(T* memory, std::size_t) { ::operator delete(memory, kCacheLine); }
+  friend bool operator==(const CacheAlignedAllocator&, const CacheAlignedAllocator&) { return true; }
+};
+
 constexpr std::size_t kPad = 8;  // one AVX-512 vector; a multiple of every other vector length
 constexpr std::size_t padded(std::size_t n) { return (n + kPad - 1) / kPad * kPad; }
 

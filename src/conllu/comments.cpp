@@ -1,4 +1,4 @@
-// Comments "# name = value", and lists "name=value|name=value".
+// Reads and writes comments "# name = value", and lists "name=value|name=value".
 #include "base/check.hpp"
 #include "kirchhoff/conllu.hpp"
 
@@ -13,14 +13,14 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(' ') - first + 1);
 }
 
-/// The value when the comment has this name.
+/// The comment's value when it has this name.
 std::optional<std::string_view> value_of(std::string_view comment, std::string_view name) {
   const std::size_t equals = comment.find('=');
   if (equals == std::string_view::npos || trimmed(comment.substr(1, equals - 1)) != name) return std::nullopt;
   return trimmed(comment.substr(equals + 1));
 }
 
-/// Where "name=value" begins in the list, and its size.
+/// Where "name=value" begins in the list, and how long it is.
 std::optional<std::pair<std::size_t, std::size_t>> find_attribute(std::string_view list, std::string_view name) {
   for (std::size_t begin = 0; begin <= list.size();) {
     const std::size_t end = std::min(list.find('|', begin), list.size());

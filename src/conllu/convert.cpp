@@ -1,4 +1,4 @@
-// Between CoNLL-U and CoNLL-X.
+// Converts sentences between CoNLL-U and CoNLL-X.
 #include "kirchhoff/conllu.hpp"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ Sentence converted(const Sentence& sentence, ConllFormat format) {
     if (line.kind == Sentence::Kind::end) out.add_line(line.kind, {}, line.ending);
     if (line.kind != Sentence::Kind::word) continue;
     auto columns = sentence.views(line);
-    // PHEAD and PDEPREL are no enhanced dependencies and no remarks, nor the other way round.
+    // PHEAD and PDEPREL are not what CoNLL-U has in the same columns, enhanced dependencies and remarks.
     columns[static_cast<std::size_t>(Column::deps)] = columns[static_cast<std::size_t>(Column::misc)] = "_";
     std::array<std::string, kColumns> joined;
     for (std::size_t i = 0; i < columns.size() && format == ConllFormat::conllx; ++i) {

@@ -8,6 +8,7 @@
 
 namespace kirchhoff::conllu {
 
+/// The number that a text is, or nothing.
 inline std::optional<int> number(std::string_view text) {
   if (text.empty() || (text[0] == '0' && text.size() > 1) || text[0] == '-') return std::nullopt;
   int value = 0;
@@ -16,7 +17,7 @@ inline std::optional<int> number(std::string_view text) {
   return value;
 }
 
-/// "3-4" or "8.1".
+/// Two numbers with a character between them, as in "3-4" or "8.1".
 inline std::optional<std::pair<int, int>> number_pair(std::string_view text, char between) {
   const std::size_t at = text.find(between);
   if (at == std::string_view::npos) return std::nullopt;

@@ -1,6 +1,6 @@
-// The lines of one sentence: comments, then rows of ten columns whose IDs count the words from 1. "3-4" announces a
-// multiword token before its words; "8.1", "8.2", ... are empty nodes after word 8 [Nivre20]. CoNLL-X [Buchholz06] has
-// words only. Columns are kept as they are: their contents are checked where they must be numbers.
+// Parses the lines of one sentence: comments, then rows of ten columns whose IDs count the words from 1. "3-4"
+// announces a multiword token before its words; "8.1", "8.2", ... are empty nodes after word 8 [Nivre20]. CoNLL-X
+// [Buchholz06] has words only. Columns are kept as they are: their contents are checked where they must be numbers.
 #include "conllu/parse.hpp"
 
 #include "base/utf8.hpp"
@@ -12,7 +12,7 @@
 namespace kirchhoff {
 namespace {
 
-constexpr std::size_t kShown = 40;  // bytes of a bad value in a message
+constexpr std::size_t kShown = 40;  // A message shows this many bytes of a bad value.
 constexpr const char* kColumnNames[] = {"ID",    "FORM", "LEMMA",  "UPOS", "XPOS",
                                         "FEATS", "HEAD", "DEPREL", "DEPS", "MISC"};
 
@@ -66,7 +66,7 @@ void SentenceParser::check_encoding() const {
   if (bad == std::string_view::npos) return;
   const auto before =
       static_cast<std::size_t>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(bad), '\n'));
-  const std::size_t begin = text.substr(0, bad).rfind('\n') + 1;  // npos + 1 == 0
+  const std::size_t begin = text.substr(0, bad).rfind('\n') + 1;  // npos + 1 == 0.
   throw ParseError(name_, sentence_.first_line_ + before, bad - begin + 1, "not UTF-8");
 }
 

@@ -1,14 +1,15 @@
-// One sentence from its lines.
+// Parses the lines of one sentence.
 #pragma once
 
 #include "kirchhoff/conllu.hpp"
 
 namespace kirchhoff {
 
+/// Parses one sentence in one pass over its bytes.
 class SentenceParser {
  public:
   SentenceParser(const std::string& name, std::string text, std::size_t first_line, ConllFormat format);
-  /// Throws ParseError. O(bytes).
+  /// The sentence. Throws ParseError.
   Sentence parse() &&;
 
  private:
@@ -26,8 +27,8 @@ class SentenceParser {
   const std::string& name_;
   Sentence sentence_;
   std::size_t line_begin_ = 0;
-  int multiword_end_ = 0;  ///< last word of the latest multiword token
-  int empty_nodes_ = 0;    ///< since the last word
+  int multiword_end_ = 0;  ///< The last word of the latest multiword token.
+  int empty_nodes_ = 0;    ///< How many came since the last word.
 };
 
 }  // namespace kirchhoff

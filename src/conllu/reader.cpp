@@ -1,5 +1,5 @@
-// Sentences from a stream: the lines up to the next blank one are gathered, then parsed. What the stream holds ready is
-// taken at once and never more, so that a sentence typed at a terminal or sent through a pipe is answered when
+// Reads sentences from a stream: the lines up to the next blank one are gathered, then parsed. What the stream holds
+// ready is taken at once and never more, so that a sentence typed at a terminal or sent through a pipe is answered when
 // complete.
 #include "conllu/parse.hpp"
 
@@ -10,7 +10,7 @@ namespace kirchhoff {
 namespace {
 
 constexpr std::size_t kPiece = std::size_t{1} << 20;
-constexpr std::size_t kMostText = std::size_t{1} << 30;  // of one sentence: no stream without line breaks fills memory
+constexpr std::size_t kMaxText = std::size_t{1} << 30;  // So that no stream without line breaks fills the memory.
 
 bool is_blank(std::string_view line) { return line == "\n" || line == "\r\n"; }
 
@@ -19,7 +19,7 @@ bool is_blank(std::string_view line) { return line == "\n" || line == "\r\n"; }
 SentenceReader::SentenceReader(std::istream& in, std::string name, ConllFormat format)
     : in_(&in), name_(std::move(name)), format_(format) {}
 
-/// False at the end of the stream.
+/// Reads more of the stream; false at its end.
 bool SentenceReader::fill() {
   std::streambuf* source = in_->rdbuf();
   if (source->sgetc() == std::istream::traits_type::eof()) return false;
@@ -27,7 +27,7 @@ bool SentenceReader::fill() {
   begin_ = 0;
   const auto ready = static_cast<std::size_t>(std::max<std::streamsize>(source->in_avail(), 1));
   const std::size_t size = buffer_.size();
-  if (size > kMostText) {
+  if (size > kMaxText) {
     buffer_.clear();
     throw ParseError(name_, line_ + 1, 1, "the line is longer than 1 GB");
   }
@@ -37,7 +37,7 @@ bool SentenceReader::fill() {
   return true;
 }
 
-/// With its line break. The view holds until the next call.
+/// The next line with its line break. The view holds until the next call.
 std::optional<std::string_view> SentenceReader::next_line() {
   std::size_t searched = 0;
   while (true) {
@@ -69,7 +69,7 @@ std::optional<Sentence> SentenceReader::next() {
     }
     text.append(*line);
     if (is_blank(*line)) break;
-    if (text.size() > kMostText) throw ParseError(name_, line_, 1, "the sentence is longer than 1 GB");
+    if (text.size() > kMaxText) throw ParseError(name_, line_, 1, "the sentence is longer than 1 GB");
   }
   if (text.empty()) return std::nullopt;
   return SentenceParser(name_, std::move(text), first_line, format_).parse();

@@ -1,5 +1,5 @@
-// Sentence: views into one block of text. A value that is set overwrites the old one where it fits and goes to the end
-// of the block otherwise.
+// Implements Sentence as views into one block of text. A value that is set overwrites the old one where it fits and
+// goes to the end of the block otherwise.
 #include "base/check.hpp"
 #include "conllu/number.hpp"
 #include "kirchhoff/conllu.hpp"
@@ -48,7 +48,7 @@ void Sentence::assign(Span& span, std::string_view value) {
   span.size = static_cast<std::uint32_t>(value.size());
 }
 
-/// Does not care for heads_.
+/// Changes the text, but not heads_.
 void Sentence::add_line(Kind kind, const std::array<std::string_view, kColumns>& columns, std::uint8_t ending) {
   if (kind == Kind::word) word_lines_.push_back(static_cast<std::uint32_t>(lines_.size()));
   Line& line = lines_.emplace_back();
@@ -60,7 +60,7 @@ void Sentence::add_line(Kind kind, const std::array<std::string_view, kColumns>&
 void Sentence::set(int word, Column column, std::string_view value) {
   if (column == Column::id || column == Column::head) base::input_error("Sentence::set", "not for ID and HEAD");
   check_value("Sentence::set", value);
-  const std::string copy(value);  // it may be a view into this very text
+  const std::string copy(value);  // It may be a view into this very text.
   assign(lines_[word_lines_[static_cast<std::size_t>(word) - 1]].columns[static_cast<std::size_t>(column)], copy);
 }
 

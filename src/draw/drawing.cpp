@@ -1,4 +1,4 @@
-// What to show of a distribution and of an annotated sentence.
+// Decides what to show of a distribution and of an annotated sentence.
 #include "kirchhoff/draw.hpp"
 #include "kirchhoff/expectation.hpp"
 
@@ -27,7 +27,7 @@ std::vector<std::string> names_of(const std::vector<std::string>& words, int n) 
   return names;
 }
 
-/// The arcs of one word that are probable enough, most probable first; always at least one.
+/// The arcs of one word that are probable enough, the most probable first. There is always at least one.
 std::vector<DrawnArc> likely_heads(const Matrix& marginals, int word, double min_probability) {
   std::vector<DrawnArc> arcs;
   for (int head = 0; head < marginals.rows(); ++head) {
@@ -43,7 +43,7 @@ std::vector<DrawnArc> likely_heads(const Matrix& marginals, int word, double min
   return arcs;
 }
 
-/// ArcProb= of the word's MISC.
+/// The value of ArcProb= in the word's MISC.
 std::optional<double> probability_of(const Sentence& sentence, int word) {
   const auto text = attribute(sentence.misc(word), "ArcProb");
   if (!text) return std::nullopt;
@@ -71,14 +71,13 @@ Drawing drawing_of(const TreeDistribution& p, const std::vector<std::string>& wo
     const auto heads = likely_heads(marginals, word, min_probability);
     out.arcs.insert(out.arcs.end(), heads.begin(), heads.end());
   }
-  const char* method = p.report().method == Method::robust ? "robust" : "fast";
-  out.facts = DrawnFacts{marginals, p.log_partition(), entropy(p), method};
+  out.facts = DrawnFacts{marginals, p.log_partition(), entropy(p), to_string(p.report().method)};
   return out;
 }
 
 Drawing drawing_of(const LabelledTreeDistribution& p, const std::vector<std::string>& words, double min_probability) {
   Drawing out = drawing_of(p.tree(), words, min_probability);
-  out.facts->log_partition = p.log_partition();  // that of tree() lacks the words' shifts
+  out.facts->log_partition = p.log_partition();  // That of tree() lacks the words' shifts.
   return out;
 }
 

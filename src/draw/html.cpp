@@ -1,4 +1,5 @@
-// A page that needs no other file: for every sentence a picture, its figures and, on demand, all marginals.
+// Writes a page that needs no other file. It has a picture of every sentence, its figures and, on demand, all
+// marginals.
 #include "draw/layout.hpp"
 
 #include <fmt/format.h>
@@ -64,7 +65,7 @@ std::string cell(const Matrix& marginals, int head, int word) {
                      fmt::format("{:.6g}", p), p);
 }
 
-/// All marginals, shaded.
+/// A table of all marginals, shaded by their size.
 std::string table(const Drawing& s) {
   std::string out =
       "<details><summary>All marginals: rows are heads, columns dependents</summary><div "

@@ -1,3 +1,4 @@
+// Computes a layout: levels for arcs that overlap, and room between words for arcs and labels.
 #include "draw/layout.hpp"
 
 #include <fmt/format.h>
@@ -9,11 +10,11 @@ namespace kirchhoff::draw {
 namespace {
 
 constexpr double kFontSize = 17.0;
-constexpr double kGap = 44.0;        // between words
-constexpr double kFootWidth = 11.0;  // room for one end of an arc
+constexpr double kGap = 44.0;        // The space between words.
+constexpr double kFootWidth = 11.0;  // The room for one end of an arc.
 constexpr double kMargin = 18.0;
-constexpr double kSmallFont = 11.0;   // of labels and notes
-constexpr double kLabelMargin = 8.0;  // beside a label
+constexpr double kSmallFont = 11.0;   // The size of labels and notes.
+constexpr double kLabelMargin = 8.0;  // The space beside a label.
 
 int left(const DrawnArc& a) { return std::min(a.head, a.dependent); }
 int right(const DrawnArc& a) { return std::max(a.head, a.dependent); }
@@ -31,7 +32,7 @@ std::vector<PlacedArc> by_span(const Drawing& drawing) {
   return arcs;
 }
 
-/// Shorter arcs first: above all arcs inside, beside all that cross.
+/// Places shorter arcs first; an arc goes above all arcs inside it, and beside all that cross it.
 int free_level(const std::vector<PlacedArc>& arcs, std::size_t count) {
   const DrawnArc& arc = arcs[count].arc;
   std::vector<bool> taken(count + 2, false);
@@ -45,7 +46,8 @@ int free_level(const std::vector<PlacedArc>& arcs, std::size_t count) {
   return lowest;
 }
 
-/// One end of an arc at a word. From left to right: arcs to the left, lowest first; arcs to the right, highest first.
+/// One end of an arc at a word. From left to right come the arcs to the left, the lowest first, then those to the
+/// right, the highest first.
 struct Foot {
   std::size_t arc = 0;
   bool at_head = false;
@@ -69,13 +71,13 @@ std::vector<std::vector<Foot>> feet_of(const std::vector<PlacedArc>& arcs, int n
 }
 
 double advance_of(unsigned char lead, unsigned code) {
-  if (lead >= 0xE0 && code >= 0x1100) return 1.0;  // East Asian, symbols
+  if (lead >= 0xE0 && code >= 0x1100) return 1.0;  // East Asian characters and symbols are wide.
   if (std::string_view("iljtfrI.,:;'!|()[] ").find(static_cast<char>(lead)) != std::string_view::npos) return 0.34;
   if (std::string_view("mwMW@").find(static_cast<char>(lead)) != std::string_view::npos) return 0.9;
   return lead >= 'A' && lead <= 'Z' ? 0.68 : 0.56;
 }
 
-/// Rough width of a text, in units of the font size.
+/// The rough width of a text, in units of the font size.
 double text_width(std::string_view text) {
   double width = 0.0;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -112,7 +114,7 @@ void place_feet(const std::vector<Foot>& feet, double centre, std::vector<Placed
 
 }  // namespace
 
-/// 0.934 -> "0.93"; never rounds to a certainty that is not there.
+/// Writes 0.934 as "0.93", and never rounds to a certainty that is not there.
 std::string arc_label(const DrawnArc& arc) {
   if (!arc.probability) return arc.label;
   const double p = *arc.probability;

@@ -1,5 +1,5 @@
-// Where the words and arcs of a sentence stand, and what the pictures share. Pixels, y upwards from the line the arcs
-// stand on.
+// Where the words and arcs of a sentence stand, and what the pictures share. Units are pixels, and y grows upwards from
+// the line the arcs stand on.
 #pragma once
 
 #include "kirchhoff/draw.hpp"
@@ -10,13 +10,13 @@ namespace kirchhoff::draw {
 
 struct PlacedArc {
   DrawnArc arc;
-  int level = 1;      ///< 1 is the lowest; arcs that overlap have different levels
-  double from = 0.0;  ///< x at the head
-  double to = 0.0;    ///< x at the dependent
+  int level = 1;      ///< The lowest is 1; arcs that overlap have different levels.
+  double from = 0.0;  ///< The x at the head.
+  double to = 0.0;    ///< The x at the dependent.
 };
 
 struct Layout {
-  std::vector<double> word_x;  ///< centres
+  std::vector<double> word_x;  ///< The centres of the words.
   std::vector<PlacedArc> arcs;
   int levels = 1;
   double width = 0.0;
@@ -27,14 +27,14 @@ Layout lay_out(const Drawing& drawing);
 /// What is written on the arc.
 std::string arc_label(const DrawnArc& arc);
 
-/// An <svg> element to be put into a page that has svg_style() somewhere.
+/// An <svg> element for a page that has svg_style() somewhere.
 std::string inline_svg(const Drawing& drawing);
 std::string_view svg_style();
 
 /// Text that is safe between tags and inside a quoted attribute.
 std::string escaped(std::string_view text);
 
-/// Columns on a terminal.
+/// How many columns a text takes on a terminal.
 std::size_t columns(std::string_view text);
 
 }  // namespace kirchhoff::draw

@@ -1,4 +1,4 @@
-// Words on a line, arcs above them: the more probable, the darker and wider.
+// Draws words on a line and arcs above them; the more probable an arc is, the darker and wider it is drawn.
 #include "draw/layout.hpp"
 
 #include <fmt/format.h>
@@ -11,11 +11,11 @@ namespace draw {
 namespace {
 
 constexpr double kLevelHeight = 27.0;
-constexpr double kTop = 22.0;     // above the highest arc
-constexpr double kBottom = 46.0;  // words and numbers below the arcs
-constexpr double kFoot = 7.0;     // between a word's arcs and the line they stand on: room for the arrow head
-constexpr double kBend = 36.0;    // from an arc's end to its flat part
-constexpr double kTitle = 44.0;   // above each sentence in a picture of several
+constexpr double kTop = 22.0;     // The space above the highest arc.
+constexpr double kBottom = 46.0;  // The room for words and numbers below the arcs.
+constexpr double kFoot = 7.0;     // The room for an arrow head, between a word's arcs and the line they stand on.
+constexpr double kBend = 36.0;    // The width of the bend from an arc's end to its flat part.
+constexpr double kTitle = 44.0;   // The room above each sentence in a picture of several.
 
 constexpr std::string_view kStyle = R"(<style>
 .k{font-family:"Inter","Segoe UI","Helvetica Neue",Arial,"Noto Sans","Noto Sans CJK SC",sans-serif}
@@ -62,7 +62,7 @@ std::string open_group(const Drawing& drawing, const DrawnArc& arc) {
   return fmt::format("<g class=\"a{}\"><title>{}</title>", arc.best ? " b" : "", arc_title(drawing, arc));
 }
 
-/// Upright ends, a flat top: a wide arc stays clear of the arcs below it.
+/// An arc with upright ends and a flat top, so that a wide arc stays clear of those below it.
 std::string draw_arc(const Drawing& drawing, const PlacedArc& placed, double ground) {
   const double p = placed.arc.probability.value_or(1.0);
   const double bend = std::clamp((placed.to - placed.from) / 2.0, -kBend, kBend);
@@ -97,7 +97,7 @@ std::string draw_words(const Drawing& drawing, const Layout& layout, double grou
   return out;
 }
 
-/// The best arcs over the others, the labels over all arcs.
+/// Draws the best arcs over the others, and the labels over all arcs.
 std::string body(const Drawing& drawing, const Layout& layout) {
   const double ground = kTop + kLevelHeight * layout.levels;
   std::string faint;

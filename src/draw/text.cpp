@@ -1,4 +1,4 @@
-// The table on the terminal, and what the pictures share.
+// Writes the table for the terminal, and what the pictures share.
 #include "draw/layout.hpp"
 
 #include <fmt/format.h>
@@ -18,7 +18,7 @@ std::string with_probability(const Drawing& drawing, const DrawnArc& arc) {
   return fmt::format("{} {:.3f}", name(drawing, arc.head), *arc.probability);
 }
 
-/// `best` is the first of its word's arcs; the others follow.
+/// The line of a word, whose arcs are `best` and those that follow it.
 std::string row(const Drawing& drawing, std::vector<DrawnArc>::const_iterator best, std::size_t width) {
   std::string rest;
   for (auto other = best + 1; other != drawing.arcs.end() && !other->best; ++other) {
@@ -31,7 +31,7 @@ std::string row(const Drawing& drawing, std::vector<DrawnArc>::const_iterator be
   return line + "\n";
 }
 
-/// Log-partition, entropy and perplexity in one line.
+/// One line with log-partition, entropy and perplexity.
 std::string facts_text(const DrawnFacts& s) {
   return fmt::format("log Z {:.3f}, entropy {:.3f} nats = {:.3f} bits, perplexity {:.4g} trees", s.log_partition,
                      s.entropy, s.entropy / std::numbers::ln2, std::exp(s.entropy));
@@ -41,7 +41,7 @@ std::string facts_text(const DrawnFacts& s) {
 
 namespace draw {
 
-/// As fmt counts them when it pads.
+/// Counts columns as fmt does when it pads.
 std::size_t columns(std::string_view text) {
   std::size_t low = 0;
   const std::string probe(text);
@@ -61,7 +61,7 @@ std::string escaped(std::string_view text) {
     } else if (c == '"') {
       out += "&quot;";
     } else if (static_cast<unsigned char>(c) < 0x20 && c != '\t') {
-      out += "\xEF\xBF\xBD";  // XML has no control characters
+      out += "\xEF\xBF\xBD";  // XML has no control characters.
     } else {
       out += c;
     }

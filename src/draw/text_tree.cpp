@@ -1,4 +1,4 @@
-// A tree as text: one word to a line, and on the left the arcs of the drawing turned by a quarter.
+// Writes a tree as text: one word to a line, and on the left the arcs of the drawing, turned by a quarter.
 #include "draw/layout.hpp"
 
 #include <fmt/format.h>
@@ -16,10 +16,10 @@ using draw::PlacedArc;
 
 enum Side : unsigned { kUp = 1, kDown = 2, kLeft = 4, kRight = 8 };
 
-/// A cell by the sides that its lines touch.
+/// A character cell, described by the sides that its lines touch.
 constexpr std::string_view kBoxes[] = {" ", "╵", "╷", "│", "╴", "╯", "╮", "┤", "╶", "╰", "╭", "├", "─", "┴", "┬", "┼"};
 
-/// A row for each word, a column for each level, the lowest at the right.
+/// The cells: a row for each word and a column for each level, the lowest at the right.
 class Canvas {
  public:
   Canvas(int words, int levels)
@@ -49,7 +49,7 @@ class Canvas {
   std::vector<unsigned> cells_;
 };
 
-/// The root is no word and has no line: its arcs are left out.
+/// The root is no word and has no line, so its arcs are left out.
 Layout arcs_between_words(Drawing drawing) {
   std::erase_if(drawing.arcs, [](const DrawnArc& arc) { return arc.head == 0; });
   return lay_out(drawing);

@@ -1,6 +1,7 @@
-// Which words of two files are the same [Zeman18]: words that are tokens of their own by their place in the text; where
-// multiword tokens overlap, within the shortest stretch that cuts none, by a longest common subsequence of their forms
-// without regard to case. O(words), apart from the product of words in such a stretch.
+// Finds out which words of two files are the same [Zeman18]. Words that are tokens of their own are known by their
+// place in the text. Where multiword tokens overlap, a longest common subsequence of the forms decides, without regard
+// to case, within the shortest stretch that cuts no token. Takes O(words) time, and the product of words in such a
+// stretch.
 //
 // The order of steps is that of the shared task's script, so that ties and stray words come out as they do there.
 #include "base/check.hpp"
@@ -14,7 +15,7 @@ namespace kirchhoff::evaluation {
 namespace {
 
 using Words = std::vector<EvaluatedWord>;
-constexpr std::size_t kMostCells = std::size_t{1} << 28;
+constexpr std::size_t kMaxCells = std::size_t{1} << 28;
 
 /// One side of a stretch of text: words first ... last - 1 of a file.
 struct Stretch {
@@ -28,7 +29,7 @@ struct Stretch {
   bool reached(std::size_t limit) const {
     return ended() || (next().multiword ? next().begin >= limit : next().end > limit);
   }
-  /// Takes a word; the new limit.
+  /// Takes a word and returns the new limit.
   std::size_t take(std::size_t limit) {
     const EvaluatedWord& word = words[last++];
     return word.multiword ? std::max(limit, word.end) : limit;
@@ -48,7 +49,7 @@ void skip_one_before(const EvaluatedWord& token, Stretch& other) {
   if (!other.next().multiword && other.next().begin < token.begin) other.first = ++other.last;
 }
 
-/// From two words of which at least one is in a multiword token.
+/// The stretch that begins with two words, of which at least one is in a multiword token.
 std::pair<Stretch, Stretch> stretch_from(const Words& gold, const Words& system, std::size_t g, std::size_t s) {
   Stretch a{gold, g, g};
   Stretch b{system, s, s};
@@ -62,11 +63,11 @@ std::pair<Stretch, Stretch> stretch_from(const Words& gold, const Words& system,
   return {a, b};
 }
 
-/// length[i][j]: of the longest common subsequence of what follows i and j.
+/// The lengths of the longest common subsequences of what follows i and j.
 class Subsequence {
  public:
   Subsequence(const std::vector<std::string>& a, const std::vector<std::string>& b) : columns_(b.size() + 1) {
-    if (a.size() + 1 > kMostCells / columns_) base::input_error("evaluate", "a multiword token of too many words");
+    if (a.size() + 1 > kMaxCells / columns_) base::input_error("evaluate", "a multiword token of too many words");
     length_.assign((a.size() + 1) * columns_, 0);
     for (std::size_t i = a.size(); i-- > 0;) {
       for (std::size_t j = b.size(); j-- > 0;) {

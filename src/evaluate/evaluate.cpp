@@ -1,5 +1,6 @@
-// Scores [Zeman18]. A metric is a row of a table: which words count, and when an aligned pair is right. Every metric is
-// a sum over words or sentences, kept for each unit of text so that units can be drawn again (resampling.cpp).
+// Computes the scores of [Zeman18] and a few more. A metric is a row of a table: which words count, and when an aligned
+// pair is right. Every metric is a sum over words or sentences, kept for each unit of text so that units can be drawn
+// again (resampling.cpp).
 #include "kirchhoff/evaluate.hpp"
 
 #include "evaluate/words.hpp"
@@ -36,7 +37,7 @@ bool same_tag_and_features(const EvaluatedWord& a, const EvaluatedWord& b) {
   return a.upos == b.upos && a.feats == b.feats;
 }
 
-/// A gold standard without lemma accepts any.
+/// A gold standard without a lemma accepts any.
 bool same_lemma(const EvaluatedWord& gold, const EvaluatedWord& system) {
   return gold.lemma == "_" || gold.lemma == system.lemma;
 }

@@ -1,4 +1,4 @@
-// Lower case of Unicode 14, one character to one: only U+0130 (Turkish I with a dot) becomes two. A capital sigma
+// Lower case as in Unicode 14, one character to one. Only U+0130 (Turkish I with a dot) becomes two. A capital sigma
 // becomes the common small one everywhere.
 #include "evaluate/lower_case.hpp"
 
@@ -9,7 +9,7 @@
 namespace kirchhoff::evaluation {
 namespace {
 
-/// Every step-th code point from first to last has its lower case at a distance.
+/// Every step-th code point from first to last has its lower case at the same distance.
 struct Range {
   char32_t first;
   char32_t last;

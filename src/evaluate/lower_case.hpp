@@ -1,3 +1,4 @@
+// Lower case of Unicode text.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +7,7 @@
 
 namespace kirchhoff::evaluation {
 
-/// Of well-formed UTF-8.
+/// The text in lower case. It must be well-formed UTF-8.
 std::string lower_case(std::string_view text);
 
 }  // namespace kirchhoff::evaluation

@@ -1,8 +1,9 @@
-// What chance does to scores. Bootstrap [Efron79]: units are drawn with replacement, as many as there are. Approximate
-// randomization [Yeh00]: were the two systems equally good, exchanging their answers to a unit would change nothing;
-// the p-value is (1 + samples with at least the observed difference) / (1 + samples), never 0.
+// Measures what chance does to scores. The bootstrap [Efron79] draws as many units as there are, with replacement.
+// Approximate randomization [Yeh00] exchanges the two systems' answers to a unit, which would change nothing if they
+// were equally good; the p-value is (1 + samples with at least the observed difference) / (1 + samples), and never 0.
 //
-// Each sample has its own stream of random numbers, so results depend on the seed only. O(samples units).
+// Each sample has its own stream of random numbers, so results depend on the seed only. Both take O(samples
+// units) time.
 #include "base/check.hpp"
 #include "base/random.hpp"
 #include "kirchhoff/evaluate.hpp"
@@ -15,7 +16,7 @@ namespace {
 
 enum Purpose : std::uint64_t { kBootstrap = 11, kCompare = 12 };
 
-/// gold, system, correct of every metric.
+/// The counts gold, system and correct of every metric.
 using Counts = std::array<std::int64_t, std::size_t{3} * kMetrics>;
 
 Counts counts_of(const Scores& scores) {
@@ -49,7 +50,7 @@ void check(const char* function, const ResamplingOptions& options) {
   }
 }
 
-/// Of 0 ... count - 1, uniformly: a bias of count / 2^53 is nothing.
+/// A uniform number from 0 ... count - 1; a bias of count / 2^53 does not matter.
 std::size_t draw(base::Random& random, std::size_t count) {
   return static_cast<std::size_t>(random.uniform() * static_cast<double>(count));
 }
@@ -71,7 +72,7 @@ struct PairedUnits {
 PairedUnits paired(const Evaluation& a, const Evaluation& b) {
   PairedUnits out;
   std::size_t j = 0;
-  int balance = 0;  // gold sentences of a's units minus b's
+  int balance = 0;  // The gold sentences of a's units minus those of b's.
   for (const EvaluatedUnit& unit : a.units) {
     if (balance == 0) {
       out.a.push_back({});
@@ -118,7 +119,7 @@ std::array<Comparison, kMetrics> compare(const Evaluation& a, const Evaluation& 
   const PairedUnits units = paired(a, b);
   const Counts total_a = counts_of(a.total);
   const Counts total_b = counts_of(b.total);
-  std::vector<Counts> changes;  // what exchanging a unit adds to a and takes from b
+  std::vector<Counts> changes;  // What exchanging a unit adds to a and takes from b.
   for (std::size_t i = 0; i < units.a.size(); ++i) {
     if (units.a[i] != units.b[i]) changes.push_back(units.b[i] - units.a[i]);
   }

@@ -1,4 +1,4 @@
-// Scores of words that have something in common.
+// Scores words that have something in common, slice by slice.
 #include "kirchhoff/evaluate.hpp"
 
 #include "evaluate/words.hpp"
@@ -35,7 +35,7 @@ Key by_pos(const File&, const EvaluatedWord& word) { return {0, std::string(word
 
 Key by_relation(const File&, const EvaluatedWord& word) { return {0, std::string(word.relation)}; }
 
-/// Negative: the head is to the right.
+/// The distance from the head, which is negative when the head is to the right.
 Key by_distance(const File& file, const EvaluatedWord& word) {
   constexpr int kExact = 3;
   constexpr int kFar = 7;

@@ -1,5 +1,5 @@
-// Sentences as one row of words [Zeman18]. Blanks (Unicode category Zs) are taken out of tokens, so that a file that
-// splits "in spite of" and one that does not have the same text.
+// Turns sentences into one row of words [Zeman18]. Blanks (Unicode category Zs) are taken out of tokens, so that a file
+// that splits "in spite of" and one that does not have the same text.
 #include "evaluate/words.hpp"
 
 #include "base/check.hpp"

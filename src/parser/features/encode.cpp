@@ -1,3 +1,4 @@
+// Encodes sentences: hashes of what is written in their columns, small ids for tags, and counts of what lies between.
 #include "parser/features/encode.hpp"
 
 #include "parser/features/hash.hpp"
@@ -8,20 +9,20 @@
 namespace kirchhoff::parser {
 namespace {
 
-/// The most frequent names first, ties in the order of the alphabet.
-NameList by_frequency(const std::map<std::string, int>& counts, std::size_t most) {
+/// Lists the most frequent names first, and equally frequent ones in the order of the alphabet.
+NameList by_frequency(const std::map<std::string, int>& counts, std::size_t max_names) {
   std::vector<std::pair<int, std::string>> order;
   order.reserve(counts.size());
   for (const auto& [name, count] : counts) order.emplace_back(-count, name);
   std::sort(order.begin(), order.end());
-  if (order.size() > most) order.resize(most);
+  if (order.size() > max_names) order.resize(max_names);
   std::vector<std::string> names;
   names.reserve(order.size());
   for (auto& [count, name] : order) names.push_back(std::move(name));
   return NameList(std::move(names));
 }
 
-/// First and last bytes of `text`, cut between UTF-8 characters.
+/// The first characters of a UTF-8 text.
 std::string_view head_of(std::string_view text, std::size_t characters) {
   std::size_t end = 0;
   for (; end < text.size() && characters > 0; --characters) {
@@ -30,6 +31,7 @@ std::string_view head_of(std::string_view text, std::size_t characters) {
   return text.substr(0, end);
 }
 
+/// The last characters of a UTF-8 text.
 std::string_view tail_of(std::string_view text, std::size_t characters) {
   std::size_t begin = text.size();
   for (; begin > 0 && characters > 0; --characters) {
@@ -38,7 +40,7 @@ std::string_view tail_of(std::string_view text, std::size_t characters) {
   return text.substr(begin);
 }
 
-/// Classes of characters, repetitions once: "Ab9" of "McDonald's-42"-like words.
+/// Hashes the classes of a word's characters, where a run of one class counts once: "McDonald-42" is "AaAa-9".
 std::uint64_t shape(std::string_view form) {
   std::uint64_t h = 0;
   char last = 0;
@@ -93,7 +95,7 @@ bool is_one_of(std::string_view upos, std::initializer_list<std::string_view> ta
   return std::find(tags.begin(), tags.end(), upos) != tags.end();
 }
 
-/// Attribute::lead of a word: a function word by its lemma, any other that ends the phrase by its tag.
+/// Attribute::lead of a word. A function word is known by its lemma, any other word that ends the phrase by its tag.
 std::uint64_t lead(const Sentence& s, int word) {
   const bool verbal = is_one_of(s.upos(word), {"VERB", "AUX"});
   for (int w = word - 1; w >= 1; --w) {
@@ -142,7 +144,7 @@ Inventory make_inventory(const std::vector<Sentence>& sentences) {
       ++labels[std::string(s.deprel(w))];
     }
   }
-  return {by_frequency(upos, Inventory::kMostUpos), by_frequency(tags, Inventory::kMostTags),
+  return {by_frequency(upos, Inventory::kMaxUpos), by_frequency(tags, Inventory::kMaxTags),
           by_frequency(labels, 65535)};
 }
 

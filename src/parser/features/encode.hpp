@@ -18,7 +18,7 @@ inline constexpr int kAttributes = 10;
 inline constexpr std::array<std::string_view, kAttributes> kAttributeNames = {
     "form", "lemma", "upos", "xpos", "feats", "tag", "suffix", "prefix", "shape", "lead"};
 
-/// Names with ids 0, 1, ...; what is not known has the id `unknown()`.
+/// Names with ids 0, 1, ...; a name that is not among them has the id unknown().
 class NameList {
  public:
   NameList() = default;
@@ -36,15 +36,15 @@ class NameList {
 
 /// The closed sets of a treebank: universal tags, fine tags and relations.
 struct Inventory {
-  NameList upos;    ///< at most kMostUpos, by frequency
-  NameList tags;    ///< fine tags, at most kMostTags, by frequency
-  NameList labels;  ///< relations, by frequency
+  NameList upos;    ///< At most kMaxUpos universal tags, by frequency.
+  NameList tags;    ///< At most kMaxTags fine tags, by frequency.
+  NameList labels;  ///< The relations, by frequency.
 
-  static constexpr int kMostUpos = 28;
-  static constexpr int kMostTags = 125;
+  static constexpr int kMaxUpos = 28;
+  static constexpr int kMaxTags = 125;
 };
 
-/// XPOS where the treebank uses it, else UPOS with FEATS.
+/// A word's XPOS where the treebank uses it, else its UPOS with FEATS.
 std::string fine_tag(const Sentence& sentence, int word);
 Inventory make_inventory(const std::vector<Sentence>& sentences);
 
@@ -53,19 +53,20 @@ struct Encoded {
   using Row = std::array<std::uint64_t, kAttributes>;
 
   int words = 0;
-  std::vector<Row> rows;                                   ///< none, root, 2 x begin, words, 2 x end
-  std::vector<std::uint8_t> upos;                          ///< by row; small ids, for dense tables and sets
-  std::vector<std::uint8_t> tags;                          ///< by row
-  std::vector<std::uint16_t> verbs, puncts, conjunctions;  ///< number among words 1..w
-  std::vector<std::array<std::uint32_t, 4>> agreement;     ///< by row: number, person, gender, case; 0: has none
-  Heads heads;                                             ///< gold, when known
-  std::vector<int> labels;                                 ///< gold, when known; labels[0] unused
+  std::vector<Row> rows;                                   ///< In this order: none, root, 2 x begin, words, 2 x end.
+  std::vector<std::uint8_t> upos;                          ///< Small ids by row, for dense tables and sets.
+  std::vector<std::uint8_t> tags;                          ///< Small ids by row.
+  std::vector<std::uint16_t> verbs, puncts, conjunctions;  ///< How many there are among the words 1..w.
+  std::vector<std::array<std::uint32_t, 4>> agreement;     ///< Number, person, gender and case by row; 0: has none.
+  Heads heads;                                             ///< The gold heads, when they are known.
+  std::vector<int> labels;                                 ///< The gold labels, when they are known; [0] is unused.
 
   static constexpr int kMargin = 2;
   int row(int node, int offset = 0) const { return node <= 0 ? node + 1 : node + 1 + kMargin + offset; }
 };
 
-/// Small ids of `upos` and `tags`: 0 none, 1 root, 2 boundary, then the inventory's, then unknown.
+/// The small ids of `upos` and `tags` are 0 for none, 1 for the root and 2 for a boundary; then come the inventory's
+/// tags, and last the unknown ones.
 inline constexpr int kFirstTag = 3;
 
 Encoded encode(const Sentence& sentence, const Inventory& inventory);

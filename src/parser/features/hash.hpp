@@ -1,4 +1,4 @@
-// 64-bit hashing of strings and of conjunctions.
+// Hashes strings and conjunctions of features to 64 bits.
 //
 // A feature's key is the sum of the hashes of its atoms. Each atom is mixed with what it is (attribute, node, offset),
 // so sums of different atoms are independent uniform numbers: two of N features share a key with probability about N^2
@@ -10,6 +10,7 @@
 
 namespace kirchhoff::parser {
 
+/// Spreads the bits of a number over all 64.
 constexpr std::uint64_t mix(std::uint64_t x) {
   x ^= x >> 32;
   x *= 0xd6e8feb86659fd93ULL;

@@ -1,4 +1,5 @@
-// The features: after McDonald et al. [McDonald05] and Martins et al. [Martins13], with more context and fewer words.
+// The templates of the built-in features, after McDonald et al. [McDonald05] and Martins et al. [Martins13], with more
+// context and fewer words.
 #include "parser/features/templates.hpp"
 
 namespace kirchhoff::parser {
@@ -182,7 +183,7 @@ dir2 | d.upos s-1.upos s.upos s+1.upos
 
 // g head of h, h head of d. The three directions together say whether g lies between h and d: then the arc h -> d is
 // not projective.
-const std::string_view kGrandTemplates = R"(dir | dir2 dir3
+const std::string_view kGrandparentTemplates = R"(dir | dir2 dir3
 dir | h.upos d.upos dir2 dir3
 dir dir2 dir3 | g.upos d.upos
 dir dir2 dist2 | g.tag h.tag d.tag dir3

@@ -1,3 +1,4 @@
+// Compiles the text of templates, and names the line that is wrong when there is one.
 #include "parser/features/templates.hpp"
 
 #include "base/check.hpp"
@@ -35,7 +36,7 @@ bool same_part(const Templates::NodePart& a, const Templates::NodePart& b) {
                     [](const auto& x, const auto& y) { return x.place == y.place; });
 }
 
-/// -1 when there is none.
+/// The place of a name in a list; -1 when it is not there.
 int pair_atom(std::string_view word) {
   const auto found = std::find(kPairAtomNames.begin(), kPairAtomNames.end(), word);
   return found == kPairAtomNames.end() ? -1 : static_cast<int>(found - kPairAtomNames.begin());
@@ -44,9 +45,9 @@ int pair_atom(std::string_view word) {
 }  // namespace
 
 Templates::Templates(std::string roles, std::string_view text) : roles_(std::move(roles)), text_(text) {
-  if (roles_.empty() || roles_.size() > kMostRoles) base::input_error("Templates", "bad roles");
+  if (roles_.empty() || roles_.size() > kMaxRoles) base::input_error("Templates", "bad roles");
   salt_ = hash_text(roles_);
-  node_parts_.assign(roles_.size(), {NodePart{}});  // part 0 is empty
+  node_parts_.assign(roles_.size(), {NodePart{}});  // Part 0 is empty.
   for (const std::string_view line : split(text, '\n')) add_line(line);
 }
 

@@ -22,12 +22,12 @@
 
 namespace kirchhoff::parser {
 
-extern const std::string_view kArcTemplates;      ///< roles "hd"
-extern const std::string_view kLabelTemplates;    ///< roles "hdglraz"
-extern const std::string_view kSiblingTemplates;  ///< roles "hds"
-extern const std::string_view kGrandTemplates;    ///< roles "ghd"
+extern const std::string_view kArcTemplates;          ///< The roles are "hd".
+extern const std::string_view kLabelTemplates;        ///< The roles are "hdglraz".
+extern const std::string_view kSiblingTemplates;      ///< The roles are "hds".
+extern const std::string_view kGrandparentTemplates;  ///< The roles are "ghd".
 
-inline constexpr int kMostRoles = 7;
+inline constexpr int kMaxRoles = 7;
 
 class Templates {
  public:
@@ -36,25 +36,27 @@ class Templates {
     Attribute attribute = Attribute::form;
     std::uint64_t place = 0;
   };
-  /// The atoms of one role in one template, shared by all templates that have the same.
+  /// The atoms of one role in one template. Templates with the same atoms share it.
   using NodePart = std::vector<NodeAtom>;
-  /// A sum of pair atoms, as a set of bits 1 << PairAtom.
+  /// A sum of pair atoms, written as a set of bits 1 << PairAtom.
   using PairPart = unsigned;
   struct Template {
-    std::array<std::uint16_t, kMostRoles> node_part{};
+    std::array<std::uint16_t, kMaxRoles> node_part{};
     std::uint16_t pair_part = 0;
   };
 
-  /// InputError names the line that is wrong.
+  /// Throws an InputError that names the line that is wrong.
   Templates(std::string roles, std::string_view text);
 
   int roles() const { return static_cast<int>(roles_.size()); }
   const std::vector<NodePart>& node_parts(int role) const { return node_parts_[static_cast<std::size_t>(role)]; }
   const std::vector<PairPart>& pair_parts() const { return pair_parts_; }
-  const std::vector<Template>& single() const { return single_; }    ///< one feature each
-  const std::vector<Template>& between() const { return between_; }  ///< one feature for each tag in between
+  const std::vector<Template>& single() const { return single_; }  ///< Templates that make one feature each.
+  const std::vector<Template>& between() const {
+    return between_;
+  }  ///< Templates that make one for each tag in between.
   const std::string& text() const { return text_; }
-  /// Part of every key, so that parts of different kinds have no features in common.
+  /// A number that is part of every key, so that parts of different kinds have no features in common.
   std::uint64_t salt() const { return salt_; }
 
  private:

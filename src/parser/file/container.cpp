@@ -1,3 +1,4 @@
+// Writes containers, maps them into memory, and checks every byte of them before anybody reads one.
 #include "parser/file/container.hpp"
 
 #include "kirchhoff/parser.hpp"
@@ -23,7 +24,7 @@ constexpr std::array<char, 8> kMagic = {'K', 'I', 'R', 'C', 'H', 'H', 'O', 'F'};
 constexpr std::uint32_t kOrderMark = 0x01020304;
 constexpr std::size_t kAlign = 64;
 constexpr std::size_t kNameSize = 16;
-constexpr std::size_t kMostSections = 1000;
+constexpr std::size_t kMaxSections = 1000;
 
 struct Header {
   std::array<char, 8> magic;
@@ -48,7 +49,7 @@ T read(std::span<const std::byte> bytes, std::size_t at) {
 }
 
 template <class T>
-void put(std::vector<std::byte>& bytes, std::size_t at, const T& value) {
+void write_at(std::vector<std::byte>& bytes, std::size_t at, const T& value) {
   std::memcpy(bytes.data() + at, &value, sizeof(T));
 }
 
@@ -93,7 +94,7 @@ ContainerWriter::ContainerWriter(std::uint32_t version) : version_(version) {}
 void ContainerWriter::add(std::string_view name, std::span<const std::byte> bytes) {
   std::vector<std::byte> own(bytes.begin(), bytes.end());
   add_borrowed(name, own);
-  sections_.back().own = std::move(own);  // the bytes stay where they are
+  sections_.back().own = std::move(own);  // The bytes stay where they are.
 }
 
 void ContainerWriter::add_borrowed(std::string_view name, std::span<const std::byte> bytes) {
@@ -106,20 +107,20 @@ std::vector<std::byte> ContainerWriter::finish() && {
   std::vector<std::byte> bytes;
   bytes.reserve(size);
   bytes.resize(aligned(sizeof(Header) + sizeof(std::uint64_t) + sections_.size() * sizeof(Entry)));
-  put(bytes, sizeof(Header), static_cast<std::uint64_t>(sections_.size()));
+  write_at(bytes, sizeof(Header), static_cast<std::uint64_t>(sections_.size()));
   std::size_t entry_at = sizeof(Header) + sizeof(std::uint64_t);
   std::size_t at = aligned(entry_at + sections_.size() * sizeof(Entry));
   for (Section& s : sections_) {
     Entry entry{{}, at, s.bytes.size()};
     std::copy(s.name.begin(), s.name.end(), entry.name.begin());
-    put(bytes, entry_at, entry);
+    write_at(bytes, entry_at, entry);
     at += aligned(s.bytes.size());
     bytes.insert(bytes.end(), s.bytes.begin(), s.bytes.end());
     bytes.resize(at);
-    s.own = {};  // a section is in memory once
+    s.own = {};  // A section should be in memory once only.
     entry_at += sizeof(Entry);
   }
-  put(bytes, 0, Header{kMagic, version_, kOrderMark, size, checksum(bytes)});
+  write_at(bytes, 0, Header{kMagic, version_, kOrderMark, size, checksum(bytes)});
   return bytes;
 }
 
@@ -163,8 +164,8 @@ void Container::verify(std::uint32_t version) const {
   }
   if (header.checksum != parser::checksum(bytes_)) fail("is damaged: its checksum is wrong");
   const std::size_t table = sizeof(Header) + sizeof(std::uint64_t);
-  const std::uint64_t count = bytes_.size() < table ? kMostSections + 1 : read<std::uint64_t>(bytes_, sizeof(Header));
-  if (count > kMostSections || table + count * sizeof(Entry) > bytes_.size()) fail("has a bad table of contents");
+  const std::uint64_t count = bytes_.size() < table ? kMaxSections + 1 : read<std::uint64_t>(bytes_, sizeof(Header));
+  if (count > kMaxSections || table + count * sizeof(Entry) > bytes_.size()) fail("has a bad table of contents");
   for (std::size_t i = 0; i < count; ++i) {
     const auto entry = read<Entry>(bytes_, table + i * sizeof(Entry));
     const bool inside = entry.offset <= bytes_.size() && entry.size <= bytes_.size() - entry.offset;

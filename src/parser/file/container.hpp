@@ -14,6 +14,7 @@
 
 namespace kirchhoff::parser {
 
+/// Collects sections and makes a container of them.
 class ContainerWriter {
  public:
   explicit ContainerWriter(std::uint32_t version);
@@ -23,8 +24,9 @@ class ContainerWriter {
   void add_array(std::string_view name, std::span<const T> items) {
     add(name, std::as_bytes(items));
   }
-  /// Bytes that stay alive until the end are not copied.
+  /// Adds bytes without copying them; they must stay alive until finish().
   void add_borrowed(std::string_view name, std::span<const std::byte> bytes);
+  /// The bytes of the whole file.
   std::vector<std::byte> finish() &&;
 
  private:
@@ -37,22 +39,22 @@ class ContainerWriter {
   std::vector<Section> sections_;
 };
 
-/// A verified container: in memory, or a file mapped into it.
+/// A container that was verified. It is in memory, or a file mapped into it.
 class Container {
  public:
   Container() = default;
-  /// ModelError says what is wrong; `name` is for messages.
+  /// Throws a ModelError that says what is wrong; `name` is for messages.
   Container(std::vector<std::byte> bytes, const std::string& name, std::uint32_t version);
   static Container open(const std::string& path, std::uint32_t version);
 
   std::span<const std::byte> bytes() const { return bytes_; }
   std::uint64_t checksum() const;
-  /// Of the sections, in their order.
+  /// The names of the sections, in their order.
   std::vector<std::string> names() const;
-  /// ModelError when there is none.
+  /// Throws ModelError when there is no section of this name.
   std::span<const std::byte> section(std::string_view name) const;
   std::string_view text(std::string_view name) const;
-  /// ModelError when the size is no multiple of T's.
+  /// Throws ModelError when the size is no multiple of T's.
   template <class T>
   std::span<const T> array(std::string_view name) const {
     const auto bytes = section(name);
@@ -70,7 +72,7 @@ class Container {
   std::span<const std::byte> bytes_;
 };
 
-/// Writes to a temporary file in the same folder, flushes it to the disk and renames. ModelError.
+/// Writes a temporary file in the same folder, flushes it to the disk and renames it. Throws ModelError.
 void write_atomically(const std::string& path, std::span<const std::byte> bytes);
 
 }  // namespace kirchhoff::parser

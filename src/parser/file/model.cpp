@@ -1,6 +1,5 @@
+// Packs a model into the sections of its file, and reads and checks them.
 #include "parser/file/model.hpp"
-
-#include "parser/features/features.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -45,10 +44,10 @@ std::string text_of(const Card& card) {
   return text;
 }
 
-/// Fixed layout, so that no text has to be parsed.
+/// The settings as they are stored. The layout is fixed, so that no text has to be parsed.
 struct StoredSettings {
   std::int32_t single_root = 1;
-  std::int32_t most_heads = 0;
+  std::int32_t max_heads = 0;
   std::int32_t order = 1;
   std::int32_t map = 0;
   double threshold = 0.0;
@@ -60,7 +59,7 @@ Settings settings_of(const Container& file) {
   if (stored.size() != 1) throw ModelError("model settings are damaged");
   Settings s;
   s.root = stored[0].single_root != 0 ? Root::single : Root::multi;
-  s.pruning.max_heads = stored[0].most_heads;
+  s.pruning.max_heads = stored[0].max_heads;
   s.order = stored[0].order;
   s.map = stored[0].map != 0;
   s.pruning.threshold = stored[0].threshold;
@@ -105,14 +104,14 @@ Model::Model(Container container)
       label_use(file.array<std::uint8_t>("label.use")),
       arc_templates("hd", file.text("arc.templates")),
       sibling_templates("hds", file.text("sib.templates")),
-      grand_templates("ghd", file.text("grand.templates")),
+      grandparent_templates("ghd", file.text("grand.templates")),
       label_templates("hdglraz", file.text("label.templates")),
       tables(inventory),
       pruner(file.array<float>("pruner")),
       arcs(table_of(file, "arc.table")),
       labels(table_of(file, "label.table")),
       label_lists(file.array<LabelWeight>("label.lists")) {
-  require(inventory.upos.size() <= Inventory::kMostUpos && inventory.tags.size() <= Inventory::kMostTags, "tags");
+  require(inventory.upos.size() <= Inventory::kMaxUpos && inventory.tags.size() <= Inventory::kMaxTags, "tags");
   require(pruner.size() == tables.size(), "tags and pruner");
   check_lists(*this);
 }
@@ -130,7 +129,7 @@ std::shared_ptr<const Model> make_model(const ModelParts& parts) {
   writer.add_array("label.use", std::span<const std::uint8_t>(parts.label_use));
   writer.add("arc.templates", parts.arc_templates);
   writer.add("sib.templates", parts.sibling_templates);
-  writer.add("grand.templates", parts.grand_templates);
+  writer.add("grand.templates", parts.grandparent_templates);
   writer.add("label.templates", parts.label_templates);
   writer.add_array("pruner", parts.pruner);
 
@@ -176,22 +175,6 @@ std::shared_ptr<const Model> revised(const Model& model, const Card& card, doubl
     }
   }
   return std::make_shared<const Model>(Container(std::move(writer).finish(), "new model", kModelVersion));
-}
-
-Matrix model_scores(const Model& model, const Candidates& candidates, const Features& features,
-                    std::vector<std::uint64_t>& keys, int words) {
-  Matrix scores = Matrix::Constant(words + 1, words + 1, -std::numeric_limits<double>::infinity());
-  for (int d = 1; d <= words; ++d) {
-    const auto i = static_cast<std::size_t>(d);
-    for (std::uint32_t c = candidates.begin[i]; c < candidates.begin[i + 1]; ++c) {
-      const int h = candidates.heads[c];
-      keys.clear();
-      features.append({h, d}, keys);
-      model.arcs.prefetch(keys);
-      scores(h, d) = model.arcs.sum(keys);
-    }
-  }
-  return scores;
 }
 
 }  // namespace kirchhoff::parser

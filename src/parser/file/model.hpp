@@ -2,9 +2,9 @@
 #pragma once
 
 #include "kirchhoff/parser.hpp"
+#include "parser/features/arc_tables.hpp"
 #include "parser/features/templates.hpp"
 #include "parser/file/container.hpp"
-#include "parser/inference/pruner.hpp"
 #include "parser/weights/feature_index.hpp"
 
 namespace kirchhoff::parser {
@@ -27,11 +27,12 @@ using Card = std::vector<std::pair<std::string, std::string>>;
 struct Settings {
   Root root = Root::single;
   int order = 1;
-  bool map = false;  ///< trained with beta = inf: trees by AD3
+  bool map = false;  ///< The model was trained with beta = inf, so AD3 finds its trees.
   Pruning pruning;
-  double temperature = 1.0;  ///< of the probabilities, fitted on dev
+  double temperature = 1.0;  ///< The temperature of the probabilities, which was fitted on dev.
 };
 
+/// A verified model file with everything that parsing needs of it.
 struct Model {
   /// Throws ModelError when a section is missing or does not fit the others.
   explicit Model(Container container);
@@ -41,36 +42,38 @@ struct Model {
   Settings settings;
   Inventory inventory;
   std::span<const std::uint8_t> label_use;
-  Templates arc_templates, sibling_templates, grand_templates, label_templates;
+  Templates arc_templates, sibling_templates, grandparent_templates, label_templates;
   ArcTables tables;
   std::span<const float> pruner;
-  BucketTable arcs;    ///< weights of all features of arcs and second-order parts
-  BucketTable labels;  ///< 1 + where in label_lists
+  BucketTable arcs;    ///< The weights of all features of arcs and second-order parts.
+  BucketTable labels;  ///< Gives 1 + the place in label_lists.
   std::span<const LabelWeight> label_lists;
 };
 
-/// The weights of a model in the making.
+/// All that a new model is made from.
 struct ModelParts {
   Card card;
   Settings settings;
   const Inventory& inventory;
   std::vector<std::uint8_t> label_use;
-  std::string_view arc_templates, sibling_templates, grand_templates, label_templates;
+  std::string_view arc_templates, sibling_templates, grandparent_templates, label_templates;
   std::span<const float> pruner;
   std::span<const std::uint64_t> arc_keys;
-  std::span<const float> arc_weights;  ///< those that are 0 are left out
+  std::span<const float> arc_weights;  ///< Those that are 0 are left out.
   std::span<const std::uint64_t> label_keys;
-  std::span<const std::uint32_t> label_begin;  ///< feature f's entries are begin[f] .. begin[f + 1] - 1
+  std::span<const std::uint32_t> label_begin;  ///< Feature f has the entries begin[f] .. begin[f + 1] - 1.
   std::span<const std::uint16_t> label_ids;
   std::span<const float> label_weights;
 };
 
 std::shared_ptr<const Model> make_model(const ModelParts& parts);
-/// The same with another card and temperature.
+/// The same model with another card and temperature.
 std::shared_ptr<const Model> revised(const Model& model, const Card& card, double temperature);
 
-/// The arc scores of a sentence: features of the candidates only, -inf elsewhere.
-Matrix model_scores(const Model& model, const Candidates& candidates, const class Features& features,
-                    std::vector<std::uint64_t>& keys, int words);
+/// What the rest of the parser sees of a ParserModel.
+struct ModelAccess {
+  static ParserModel wrap(std::shared_ptr<const Model> model) { return ParserModel(std::move(model)); }
+  static const std::shared_ptr<const Model>& model_of(const ParserModel& model) { return model.model_; }
+};
 
 }  // namespace kirchhoff::parser

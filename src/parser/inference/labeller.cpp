@@ -1,3 +1,4 @@
+// Scores the labels of each word and chooses the best one that was seen in its position.
 #include "parser/inference/labeller.hpp"
 
 #include <cmath>
@@ -6,7 +7,7 @@
 namespace kirchhoff::parser {
 
 std::vector<Nodes> label_nodes(const Heads& heads) {
-  enum Role { kHead, kWord, kGrand, kLeft, kRight, kFirst, kLast };
+  enum Role { kHead, kWord, kGrandparent, kLeft, kRight, kFirst, kLast };
   const std::size_t n = heads.size() - 1;
   std::vector<Nodes> nodes(n + 1);
   std::vector<int> last_child(n + 1, -1);
@@ -15,7 +16,7 @@ std::vector<Nodes> label_nodes(const Heads& heads) {
     const auto h = static_cast<std::size_t>(heads[d]);
     nodes[d][kHead] = heads[d];
     nodes[d][kWord] = static_cast<int>(d);
-    nodes[d][kGrand] = heads[h];
+    nodes[d][kGrandparent] = heads[h];
     nodes[d][kLeft] = last_child[h];
     if (last_child[h] < 0) {
       nodes[h][kFirst] = static_cast<int>(d);
@@ -30,7 +31,7 @@ std::vector<Nodes> label_nodes(const Heads& heads) {
 
 bool label_allowed(std::uint8_t use, bool below_root) { return (use & (below_root ? kRootLabel : kWordLabel)) != 0; }
 
-/// Into scores_: the sum of the weights of the word's features, label by label.
+/// Writes the sum of the weights of the word's features into scores_, label by label.
 void Labeller::score(const Nodes& nodes) {
   keys_.clear();
   features_.append(nodes, keys_);

@@ -1,27 +1,26 @@
-// Relations, given the tree: a multinomial logistic model over the features of each arc and its surroundings in the
-// tree.
+// Relations given the tree, by a multinomial logistic model over the features of each arc and its surroundings.
 #pragma once
 
-#include "parser/features/features.hpp"
+#include "parser/features/feature_keys.hpp"
 #include "parser/file/model.hpp"
 
 namespace kirchhoff::parser {
 
 /// For each word the nodes of its label features: head, word, head's head, the head's other dependents next to the word
-/// on the left and on the right, the word's first and last dependent; -1 where there is none. O(n).
+/// on the left and on the right, the word's first and last dependent; -1 where there is none. Takes O(n) time.
 std::vector<Nodes> label_nodes(const Heads& heads);
 
-/// What a word's label may be: labels seen below the root, or elsewhere.
+/// Whether a label with this use was seen below the root, or elsewhere, as the word stands.
 bool label_allowed(std::uint8_t use, bool below_root);
 
-/// Chooses the labels of a tree; with `probabilities`, the probability of each.
+/// Chooses the labels of a tree, and gives the probability of each when that is asked for.
 class Labeller {
  public:
   explicit Labeller(const Model& model) : model_(&model), features_(model.label_templates) {}
 
   struct Labels {
-    std::vector<int> labels;            ///< [0] == 0
-    std::vector<double> probabilities;  ///< [0] unused
+    std::vector<int> labels;            ///< [0] == 0.
+    std::vector<double> probabilities;  ///< [0] is unused.
   };
   void read(const Encoded& sentence) { features_.read(sentence); }
   Labels label(const Heads& heads, bool probabilities);
@@ -30,7 +29,7 @@ class Labeller {
   void score(const Nodes& nodes);
 
   const Model* model_;
-  Features features_;
+  FeatureKeys features_;
   std::vector<std::uint64_t> keys_;
   std::vector<const LabelWeight*> lists_;
   std::vector<float> scores_;

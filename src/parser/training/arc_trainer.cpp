@@ -1,6 +1,5 @@
+// Steps over batches: gather weights, compute losses and gradients in parallel, and update in the order of the batch.
 #include "parser/training/arc_trainer.hpp"
-
-#include "parser/training/shuffle.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -9,8 +8,6 @@
 
 namespace kirchhoff::parser {
 namespace {
-
-constexpr std::uint64_t kPrunerOrder = 0x7072756eULL;
 
 template <class Visit>
 void for_each_arc(const Candidates& candidates, const Visit& visit) {
@@ -32,57 +29,10 @@ void add_updates(const ArcLists& lists, const Matrix& gradient, std::vector<Upda
   });
 }
 
-std::vector<float> train_pruner(const std::vector<Encoded>& sentences, const ArcTables& tables,
-                                const TrainOptions& options, base::Crew& crew,
-                                const std::function<bool(std::size_t)>& progress) {
-  StepRule rule;
-  rule.rate = 0.1;
-  Learner learner(tables.size(), rule);
-  const auto batch_size = static_cast<std::size_t>(options.batch);
-  struct Work {
-    double loss = 0.0;
-    std::vector<ArcTables::Indices> indices;
-    std::vector<float> amounts;
-  };
-  std::vector<Work> work(batch_size);
-  std::vector<Update> updates;
-  for (int epoch = 0; epoch < options.pruner_epochs; ++epoch) {
-    const auto order = shuffled(sentences.size(), options.seed, epoch, kPrunerOrder);
-    for (std::size_t from = 0; from < order.size(); from += batch_size) {
-      const std::size_t count = std::min(batch_size, order.size() - from);
-      crew.loop(count, [&](std::size_t i) {
-        const Encoded& s = sentences[order[from + i]];
-        Work& w = work[i];
-        const auto objective =
-            structured_loss(table_scores(tables, learner.weights(), s), s.heads, options.root, kCrfLoss);
-        w.loss = objective.value;
-        w.indices.clear();
-        w.amounts.clear();
-        for (int h = 0; h <= s.words; ++h) {
-          for (int d = 1; d <= s.words; ++d) {
-            const double g = objective.gradient(h, d);
-            if (h == d || std::abs(g) < 1e-3) continue;
-            w.indices.push_back(tables.indices(s, h, d));
-            w.amounts.push_back(static_cast<float>(g));
-          }
-        }
-      });
-      updates.clear();
-      for (std::size_t i = 0; i < count; ++i) {
-        for (std::size_t a = 0; a < work[i].amounts.size(); ++a)
-          updates.push_back({work[i].indices[a], work[i].amounts[a]});
-      }
-      learner.step(updates, 0.0, crew, crew.threads());
-      if (!progress(static_cast<std::size_t>(epoch) * order.size() + from + count)) return learner.averaged();
-    }
-  }
-  return learner.averaged();
-}
-
 ArcTrainer::ArcTrainer(const std::vector<Encoded>& sentences, const Templates& templates, const TrainOptions& options,
                        base::Crew& crew)
     : sentences_(&sentences), options_(options), crew_(&crew) {
-  Features features(templates);
+  FeatureKeys features(templates);
   std::vector<std::uint64_t> keys;
   FeatureCounter counter;
   for (const Encoded& s : *sentences_) {
@@ -102,7 +52,7 @@ std::vector<ArcLists> ArcTrainer::lists(const std::vector<Encoded>& sentences, s
   const BucketTable table(buckets);
   std::vector<ArcLists> all(sentences.size());
   crew_->chunks(all.size(), [&](std::size_t first, std::size_t last) {
-    Features features(templates);
+    FeatureKeys features(templates);
     std::vector<std::uint64_t> keys;
     std::vector<std::uint32_t> found;
     for (std::size_t i = first; i < last; ++i) {
@@ -126,9 +76,9 @@ std::vector<ArcLists> ArcTrainer::lists(const std::vector<Encoded>& sentences, s
   return all;
 }
 
-/// The features of all candidates.
+/// Adds the features of all candidates.
 void ArcTrainer::add_features(const Templates& templates, const std::vector<Candidates>& candidates) {
-  Features features(templates);
+  FeatureKeys features(templates);
   std::vector<std::uint64_t> keys;
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     features.read((*sentences_)[i]);
@@ -155,7 +105,7 @@ Matrix ArcTrainer::scores(const ArcLists& lists, int n) const {
   return s;
 }
 
-void ArcTrainer::read_sentence(std::size_t sentence, Result& result) {
+void ArcTrainer::compute_updates(std::size_t sentence, Result& result) {
   const ArcLists& lists = lists_[sentence];
   const Encoded& s = (*sentences_)[sentence];
   const ArcObjective objective = structured_loss(scores(lists, s.words), s.heads, options_.root, options_.loss);
@@ -163,10 +113,10 @@ void ArcTrainer::read_sentence(std::size_t sentence, Result& result) {
   add_updates(lists, objective.gradient, result.updates);
 }
 
-/// Sorts its sentences and makes room for their results.
-void ArcTrainer::take(std::span<const std::size_t> sentences, Batch& batch) const {
+/// Gives a batch its sentences, sorts them, and makes room for their results.
+void ArcTrainer::fill(Batch& batch, std::span<const std::size_t> sentences) const {
   batch.sentences = sentences;
-  batch.results.resize(std::max(batch.results.size(), sentences.size()));
+  while (batch.results.size() < sentences.size()) batch.results.push_back(make_result());
   batch.longest_first.resize(sentences.size());
   std::iota(batch.longest_first.begin(), batch.longest_first.end(), std::size_t{0});
   std::stable_sort(batch.longest_first.begin(), batch.longest_first.end(), [&](std::size_t a, std::size_t b) {
@@ -175,7 +125,7 @@ void ArcTrainer::take(std::span<const std::size_t> sentences, Batch& batch) cons
 }
 
 void ArcTrainer::learn(std::span<const std::size_t> sentences, const std::function<void(std::size_t, double)>& done) {
-  // Batches: enough for the time the longest sentence takes; more would only need more memory.
+  // Two batches ahead are enough for the time the longest sentence takes; more would only need more memory.
   const std::size_t ahead = crew_->threads() == 1 ? 0 : 2;
   const auto size = static_cast<std::size_t>(options_.batch);
   const std::size_t count = (sentences.size() + size - 1) / size;
@@ -185,10 +135,10 @@ void ArcTrainer::learn(std::span<const std::size_t> sentences, const std::functi
   for (std::size_t k = 0; k < count; ++k) {
     for (; begun < std::min(count, k + 1 + ahead); ++begun) {
       Batch& batch = batches_[begun % batches_.size()];
-      take(sentences.subspan(begun * size, std::min(size, sentences.size() - begun * size)), batch);
+      fill(batch, sentences.subspan(begun * size, std::min(size, sentences.size() - begun * size)));
       preparations.emplace_back(*crew_, prepares() ? batch.sentences.size() : 0, [this, &batch](std::size_t i) {
         const std::size_t s = batch.longest_first[i];
-        prepare(batch.sentences[s], batch.results[s]);
+        prepare(batch.sentences[s], *batch.results[s]);
       });
     }
     preparations.front().finish();
@@ -201,13 +151,13 @@ void ArcTrainer::learn(std::span<const std::size_t> sentences, const std::functi
 double ArcTrainer::step(Batch& batch) {
   crew_->loop(batch.sentences.size(), [&](std::size_t k) {
     const std::size_t i = batch.longest_first[k];
-    batch.results[i].updates.clear();
-    read_sentence(batch.sentences[i], batch.results[i]);
+    batch.results[i]->updates.clear();
+    compute_updates(batch.sentences[i], *batch.results[i]);
   });
   double loss = 0.0;
   std::vector<Update> updates;
   for (std::size_t i = 0; i < batch.sentences.size(); ++i) {
-    Result& result = batch.results[i];
+    Result& result = *batch.results[i];
     loss += result.loss;
     add_growth(result);
     updates.insert(updates.end(), result.updates.begin(), result.updates.end());

@@ -1,3 +1,4 @@
+// Collects the pairs of features and labels that occur together, and takes steps of logistic regression over them.
 #include "parser/training/label_trainer.hpp"
 
 #include <algorithm>
@@ -18,8 +19,8 @@ LabelTrainer::LabelTrainer(const std::vector<Encoded>& sentences, const Inventor
 }
 
 void LabelTrainer::build_pairs(const Templates& templates, int min_count) {
-  // First the features, counted, and for each the labels it occurs with; then lists without gaps.
-  Features features(templates);
+  // The first pass counts the features, the second finds the labels each occurs with. The lists then have no gaps.
+  FeatureKeys features(templates);
   std::vector<std::uint64_t> keys;
   FeatureCounter counter;
   const auto visit = [&](const auto& action) {
@@ -48,7 +49,7 @@ void LabelTrainer::build_pairs(const Templates& templates, int min_count) {
       seen.push_back(static_cast<std::uint64_t>(f) << 16 | static_cast<std::uint64_t>(label));
     }
     word_begin_[i].push_back(static_cast<std::uint32_t>(words_[i].size()));
-    if (seen.size() > 50'000'000) {  // keep the memory of the longest treebanks bounded
+    if (seen.size() > 50'000'000) {  // This bounds the memory that the longest treebanks need.
       std::sort(seen.begin(), seen.end());
       seen.erase(std::unique(seen.begin(), seen.end()), seen.end());
     }
@@ -63,8 +64,8 @@ void LabelTrainer::build_pairs(const Templates& templates, int min_count) {
   for (std::size_t f = 0; f < index_.size(); ++f) begin_[f + 1] += begin_[f];
 }
 
-/// Appends one group of pairs for each label whose probability is wrong by enough; amounts holds (end of group,
-/// amount).
+/// Appends one group of pairs for each label whose probability is wrong by enough; `amounts` gets the end of each group
+/// and its amount.
 double LabelTrainer::add_sentence(std::size_t sentence, std::vector<std::uint32_t>& pairs,
                                   std::vector<std::pair<std::uint32_t, float>>& amounts) const {
   const Encoded& s = (*sentences_)[sentence];
@@ -87,22 +88,22 @@ double LabelTrainer::add_sentence(std::size_t sentence, std::vector<std::uint32_
     }
     const auto gold = static_cast<std::size_t>(s.labels[d]);
     const bool below_root = s.heads[d] == 0;
-    double most = scores[gold];
+    double highest = scores[gold];
     for (std::size_t l = 0; l < labels; ++l) {
-      if (label_allowed(use_[l], below_root)) most = std::max(most, static_cast<double>(scores[l]));
+      if (label_allowed(use_[l], below_root)) highest = std::max(highest, static_cast<double>(scores[l]));
     }
     double sum = 0.0;
     for (std::size_t l = 0; l < labels; ++l) {
-      p[l] = label_allowed(use_[l], below_root) ? std::exp(scores[l] - most) : 0.0;
+      p[l] = label_allowed(use_[l], below_root) ? std::exp(scores[l] - highest) : 0.0;
       sum += p[l];
     }
-    loss += std::log(sum) + most - scores[gold];
-    bool wrong = false;  // by enough
+    loss += std::log(sum) + highest - scores[gold];
+    bool is_wrong = false;  // Whether any label is wrong by enough for an update.
     for (std::size_t l = 0; l < labels; ++l) {
       p[l] = p[l] / sum - (l == gold ? 1.0 : 0.0);
-      wrong |= std::abs(p[l]) >= 1e-4;
+      is_wrong |= std::abs(p[l]) >= 1e-4;
     }
-    if (!wrong) continue;
+    if (!is_wrong) continue;
     for (const std::uint32_t f : features) {
       for (std::uint32_t i = begin_[f]; i < begin_[f + 1]; ++i) {
         if (std::abs(p[ids_[i]]) >= 1e-4) groups[ids_[i]].push_back(i);

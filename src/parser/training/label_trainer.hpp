@@ -2,7 +2,7 @@
 #pragma once
 
 #include "parser/inference/labeller.hpp"
-#include "parser/weights/learner.hpp"
+#include "parser/training/learner.hpp"
 
 namespace kirchhoff::parser {
 
@@ -11,7 +11,7 @@ class LabelTrainer {
   LabelTrainer(const std::vector<Encoded>& sentences, const Inventory& inventory, const Templates& templates,
                base::Crew& crew);
 
-  /// One step over the sentences of a batch; returns the sum of the words' losses.
+  /// Takes one step over the sentences of a batch and returns the sum of the words' losses.
   double step(std::span<const std::size_t> batch);
 
   const std::vector<std::uint8_t>& label_use() const { return use_; }
@@ -29,9 +29,9 @@ class LabelTrainer {
   base::Crew* crew_;
   std::vector<std::uint8_t> use_;
   FeatureIndex index_;
-  std::vector<std::uint32_t> begin_;               ///< pairs of feature f: begin_[f] .. begin_[f + 1] - 1
-  std::vector<std::uint16_t> ids_;                 ///< their labels
-  std::vector<std::vector<std::uint32_t>> words_;  ///< [sentence]: features of all its words
+  std::vector<std::uint32_t> begin_;               ///< Feature f has the pairs begin_[f] .. begin_[f + 1] - 1.
+  std::vector<std::uint16_t> ids_;                 ///< The labels of the pairs.
+  std::vector<std::vector<std::uint32_t>> words_;  ///< The features of all words of each sentence.
   std::vector<std::vector<std::uint32_t>> word_begin_;
   Learner learner_;
 };

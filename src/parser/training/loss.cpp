@@ -1,9 +1,10 @@
-// L_{beta,gamma}(s; y) = 1/beta log sum over trees y' of exp beta [s(y') - s(y) + gamma * #{words with another head in
-// y'}] [Martins10, eq. 22], and its gradient with respect to the arc scores s.
+// Computes losses and their gradients with respect to the arc scores s.
+//
+//   L_{beta,gamma}(s; y) = 1/beta log sum over trees y' of exp beta [s(y') - s(y) + gamma cost(y')] [Martins10, eq. 22]
 //
 // For beta < inf the gradient is the marginals of the tempered, cost-augmented distribution minus the gold tree's arcs;
-// for risk both are expected attachment's; for beta = inf a best tree takes the place of the marginals. O(n^3); O(n^2)
-// for beta = inf.
+// for beta = inf a best tree takes the place of the marginals. The expected cost is n times one minus the expected
+// attachment score, and so is its gradient. All take O(n^3) time, and O(n^2) for beta = inf.
 #include "base/check.hpp"
 
 #include "kirchhoff/decode.hpp"
@@ -15,7 +16,7 @@
 namespace kirchhoff {
 namespace {
 
-/// Finite scores raised by gamma where the arc is not gold: the Hamming cost decomposes over arcs.
+/// Raises the scores by gamma where the arc is not gold, because the cost is a sum over arcs.
 Matrix augmented(const MatrixRef& scores, const Heads& gold, double gamma) {
   Matrix s = scores;
   s.array() += gamma;

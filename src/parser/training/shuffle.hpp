@@ -1,4 +1,4 @@
-// The order of the sentences in an epoch: a function of (seed, epoch).
+// The order of the sentences in an epoch, which is a function of seed and epoch.
 #pragma once
 
 #include "base/random.hpp"

@@ -1,3 +1,4 @@
+// Computes the three objectives on sentences without trees and their gradients, and reads files of constraints.
 #include "parser/training/unannotated.hpp"
 
 #include "kirchhoff/expectation.hpp"
@@ -10,7 +11,6 @@
 namespace kirchhoff {
 
 std::vector<TagConstraint> read_tag_constraints(std::istream& in, const std::string& name) {
-  using Side = TagConstraint::Side;
   std::vector<TagConstraint> constraints;
   std::string line;
   for (std::size_t number = 1; std::getline(in, line); ++number) {
@@ -20,16 +20,14 @@ std::vector<TagConstraint> read_tag_constraints(std::istream& in, const std::str
     if (!(words >> dependent)) continue;
     words >> arrow >> head >> side >> share;
     const auto fail = [&](const std::string& why) -> void { throw ParseError(name, number, 1, why); };
-    if (share.empty() || arrow != "->" || words >> more) fail("expected 'TAG -> HEADTAG left|right|any SHARE'");
-    if (side != "left" && side != "right" && side != "any") fail("'" + side + "' is none of left, right, any");
+    if (share.empty() || arrow != "->" || words >> more)
+      fail("expected 'TAG -> HEADTAG " + all_names<TagConstraint::Side>("|") + " SHARE'");
+    const auto parsed_side = parse_name<TagConstraint::Side>(side);
+    if (!parsed_side) fail("'" + side + "' is none of " + all_names<TagConstraint::Side>());
     char* end = nullptr;
     const double value = std::strtod(share.c_str(), &end);
     if (*end != '\0' || !(value >= 0.0 && value <= 1.0)) fail("'" + share + "' is not a share between 0 and 1");
-    constraints.push_back({dependent, head,
-                           side == "left"    ? Side::left
-                           : side == "right" ? Side::right
-                                             : Side::any,
-                           value});
+    constraints.push_back({dependent, head, *parsed_side, value});
   }
   return constraints;
 }
@@ -39,7 +37,7 @@ namespace {
 
 constexpr Accuracy kAccuracy{.tolerance = 1e-9, .floor = 1e-6};
 
-/// The teacher's scores where the student has a candidate. Empty when no tree is left.
+/// The teacher's scores where the student has a candidate; an empty matrix when no tree is left.
 Matrix restricted(const Matrix& teacher, const Matrix& student, Root root) {
   Matrix s = teacher;
   for (Eigen::Index i = 0; i < s.size(); ++i) {
@@ -130,7 +128,8 @@ UnannotatedTrainer::Objective UnannotatedTrainer::objective(std::span<const std:
       values[i] += unannotated_->teacher_weight * kl(teacher, p[i]);
       gradient += unannotated_->teacher_weight * kl_gradient(teacher, p[i]).q;
     }
-    Matrix direction = Matrix::Zero(s.words + 1, s.words + 1);  // of the sum of slopes * E[f_c]
+    Matrix direction =
+        Matrix::Zero(s.words + 1, s.words + 1);  // The gradient of the sum of slopes * E[f_c] is taken along it.
     for (std::size_t c = 0; c < constraints_.size(); ++c) {
       for (int d = 1; d <= s.words; ++d) {
         for (int h = 0; h <= s.words; ++h) {

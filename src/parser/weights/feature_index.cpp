@@ -1,3 +1,4 @@
+// Look-ups in both hash tables, and the making of the compact one.
 #include "parser/weights/feature_index.hpp"
 
 #include <algorithm>
@@ -8,7 +9,7 @@ namespace {
 
 constexpr std::size_t kLeastSlots = 16;
 
-/// The value of slot k if it is the one looked for, else 0; without a branch, so that eight are done at once.
+/// The value of slot k if it is the one looked for, else 0. There is no branch, so that eight are done at once.
 std::uint32_t selected(const Bucket& bucket, std::size_t k, std::uint32_t check) {
   return bucket.value[k] & (0U - static_cast<std::uint32_t>(bucket.check[k] == check));
 }
@@ -36,7 +37,7 @@ std::size_t FeatureIndex::slot(std::uint64_t key) const {
 }
 
 std::uint32_t FeatureIndex::find(std::uint64_t key) const {
-  return slots_.empty() ? kAbsent : slots_[slot(key)].place - 1;  // 0 - 1 is kAbsent
+  return slots_.empty() ? kAbsent : slots_[slot(key)].place - 1;  // 0 - 1 is kAbsent.
 }
 
 std::uint32_t FeatureIndex::insert(std::uint64_t key) {
@@ -51,7 +52,7 @@ std::uint32_t FeatureIndex::insert(std::uint64_t key) {
 
 void FeatureIndex::grow() {
   const std::size_t size_now = slots_.size();
-  slots_ = {};  // before there are the new ones: this is where training needs its most memory
+  slots_ = {};  // They go before the new ones come, because this is where training needs the most memory.
   slots_.assign(std::max(kLeastSlots, 2 * size_now), {});
   for (std::uint32_t i = 0; i < size(); ++i) slots_[slot(keys_[i])] = {static_cast<std::uint32_t>(keys_[i]), i + 1};
 }
@@ -74,13 +75,13 @@ FeatureIndex FeatureCounter::at_least(int count) const {
 }
 
 Buckets make_buckets(std::span<const std::uint64_t> keys, std::span<const std::uint32_t> values) {
-  const std::size_t half_full = keys.size() * 2 / Bucket::kSlots + 1;  // then one bucket in twenty is full
+  const std::size_t half_full = keys.size() * 2 / Bucket::kSlots + 1;  // One bucket in twenty is full then.
   for (std::size_t size = half_full;; size += size / 8 + 1) {
     Buckets buckets(size);
     fill(buckets, keys, values);
     const BucketTable table(buckets);
-    const auto alone = [&](std::uint64_t key) { return table.matches(key) == 1; };
-    if (std::all_of(keys.begin(), keys.end(), alone)) return buckets;
+    const auto is_unique = [&](std::uint64_t key) { return table.matches(key) == 1; };
+    if (std::all_of(keys.begin(), keys.end(), is_unique)) return buckets;
   }
 }
 

@@ -1,10 +1,10 @@
 // Hash tables of features: one that grows while training, and a compact immutable one that lies in the model file.
 //
-// Both are open addressing with linear probing and keep what is needed to tell keys apart. A look-up in the compact one
+// Both use open addressing with linear probing and keep what is needed to tell keys apart. A look-up in the compact one
 // costs one cache miss, which prefetch() hides when many are asked for together.
 #pragma once
 
-#include <tbb/cache_aligned_allocator.h>
+#include "base/buffer.hpp"
 
 #include <array>
 #include <bit>
@@ -14,7 +14,7 @@
 
 namespace kirchhoff::parser {
 
-/// 64-bit keys to 0, 1, 2, ... in the order of insertion.
+/// Numbers 64-bit keys 0, 1, 2, ... in the order of their insertion.
 class FeatureIndex {
  public:
   static constexpr std::uint32_t kAbsent = ~std::uint32_t{0};
@@ -29,7 +29,7 @@ class FeatureIndex {
   const std::vector<std::uint64_t>& keys() const { return keys_; }
 
  private:
-  /// What is in a slot: half of the key, so that few others are looked up in keys_, and index + 1; 0: free.
+  /// A slot has half of the key, so that few others have to be looked up in keys_, and its index + 1; 0 means free.
   struct Slot {
     std::uint32_t half = 0;
     std::uint32_t place = 0;
@@ -46,7 +46,7 @@ class FeatureIndex {
 class FeatureCounter {
  public:
   void add(std::span<const std::uint64_t> keys);
-  /// Those seen so often, in the order of their first occurrence.
+  /// The features seen at least so often, in the order of their first occurrence.
   FeatureIndex at_least(int count) const;
 
  private:
@@ -58,15 +58,15 @@ class FeatureCounter {
 /// next one; which bucket and `check` together are 32 + log2(buckets) bits of the key.
 struct Bucket {
   static constexpr std::size_t kSlots = 8;
-  std::array<std::uint32_t, kSlots> check{};  ///< 0: free; filled from the front
+  std::array<std::uint32_t, kSlots> check{};  ///< 0 means free; slots are filled from the front.
   std::array<std::uint32_t, kSlots> value{};
 
   bool full() const { return check.back() != 0; }
 };
 
-/// Each in one cache line: malloc would have them lie across two, of which prefetch() brings the first.
-using Buckets = std::vector<Bucket, tbb::cache_aligned_allocator<Bucket>>;
-/// Keys can be told apart by what the buckets keep of them: the table grows until that is so.
+/// Each bucket is one cache line. Memory from malloc would let it lie across two, of which prefetch() brings the first.
+using Buckets = std::vector<Bucket, base::CacheAlignedAllocator<Bucket>>;
+/// Keys can be told apart by what the buckets keep of them, because the table grows until that is so.
 Buckets make_buckets(std::span<const std::uint64_t> keys, std::span<const std::uint32_t> values);
 
 /// Looks at whole buckets, without branches that depend on the key: half of all features are absent, and a wrong guess
@@ -74,10 +74,10 @@ Buckets make_buckets(std::span<const std::uint64_t> keys, std::span<const std::u
 class BucketTable {
  public:
   BucketTable() = default;
-  /// At least one bucket is not full, and there are fewer than 2^32.
+  /// At least one bucket must not be full, and there must be fewer than 2^32 of them.
   explicit BucketTable(std::span<const Bucket> buckets) : buckets_(buckets) {}
 
-  /// The high half of the key, scaled from [0, 2^32) to [0, buckets).
+  /// The bucket where a key belongs: its high half, scaled from [0, 2^32) to [0, buckets).
   static std::size_t home(std::uint64_t key, std::size_t buckets) { return (key >> 32) * buckets >> 32; }
   void prefetch(std::uint64_t key) const { __builtin_prefetch(&buckets_[home(key, buckets_.size())]); }
   void prefetch(std::span<const std::uint64_t> keys) const {

@@ -1,6 +1,6 @@
 // Keys of features: what a sentence's nodes contribute is hashed once, and a key is a sum of a few 64-bit numbers.
 //
-// Cost: O(words * parts) to set up, then one addition for each role of each template.
+// Setting up takes O(words * parts) time; a key then takes one addition for each role of its template.
 #pragma once
 
 #include "parser/features/templates.hpp"
@@ -8,16 +8,17 @@
 namespace kirchhoff::parser {
 
 /// The nodes of a part, in the order of the templates' roles; n + 1 is the mark after the last word.
-using Nodes = std::array<int, kMostRoles>;
+using Nodes = std::array<int, kMaxRoles>;
 
-class Features {
+/// Makes the keys of one sentence's parts by one set of templates.
+class FeatureKeys {
  public:
-  explicit Features(const Templates& templates) : templates_(&templates) {}
+  explicit FeatureKeys(const Templates& templates) : templates_(&templates) {}
 
   const Templates& templates() const { return *templates_; }
-  /// Prepares for a sentence, which must stay alive. Storage is used again.
+  /// Prepares for a sentence, which must stay alive. The memory of the sentence before is used again.
   void read(const Encoded& sentence);
-  /// Appends the keys of a part's features. At most most_keys() of them.
+  /// Appends the keys of a part's features.
   void append(const Nodes& nodes, std::vector<std::uint64_t>& keys) const;
 
  private:
@@ -27,11 +28,11 @@ class Features {
 
   const Templates* templates_;
   const Encoded* sentence_ = nullptr;
-  std::array<std::vector<std::uint64_t>, kMostRoles> parts_;  ///< [role][node + 1][part]
+  std::array<std::vector<std::uint64_t>, kMaxRoles> parts_;  ///< Indexed by role, then by node + 1 and part.
   mutable std::vector<std::uint64_t> pair_parts_;
 };
 
-/// Distance in steps that grow: 1, 2, 3, 4, 5, 6-7, 8-10, 11-15, 16-25, more.
+/// The number of a distance's step; the steps grow: 1, 2, 3, 4, 5, 6-7, 8-10, 11-15, 16-25, more.
 int distance_step(int distance);
 
 }  // namespace kirchhoff::parser

@@ -1,7 +1,7 @@
 // Model files: damage of any kind is a ModelError, never a crash.
+#include "parser/file/model.hpp"
 #include "kirchhoff/train.hpp"
 #include "parser/file/container.hpp"
-#include "parser/file/model.hpp"
 #include "parser/toy_treebank.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
-#include "parser/training/second_trainer.hpp"
+// Gradients of second-order losses: belief propagation for beta < inf, the best tree by AD3 for beta = inf.
+#include "parser/training/second_order_trainer.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,30 +8,31 @@
 namespace kirchhoff::parser {
 namespace {
 
-/// Gradients from this on are worth a new feature: for beta < inf few, of the many parts that are a little likely.
+/// Gradients of this size are worth a new feature. For beta < inf that are few of the many parts that are a little
+/// likely.
 constexpr double kGrows = 0.01;
 
-/// In the place of a feature that gold parts do not have: it may have a number when the weights are known.
+/// Stands for a feature that gold parts do not have. It may have a number by the time the weights are known.
 constexpr std::uint32_t kMissing = ~std::uint32_t{0};
 
-constexpr std::size_t kSoon = 16;  // keys: memory is asked for so many ahead
+constexpr std::size_t kSoon = 16;  // Memory is asked for this many keys ahead.
 
 }  // namespace
 
-SecondTrainer::SecondTrainer(const std::vector<Encoded>& sentences, std::vector<Candidates> candidates,
-                             const Templates& arcs, const Templates& siblings, const Templates& grands,
-                             const TrainOptions& options, base::Crew& crew)
+SecondOrderTrainer::SecondOrderTrainer(const std::vector<Encoded>& sentences, std::vector<Candidates> candidates,
+                                       const Templates& arcs, const Templates& siblings, const Templates& grandparents,
+                                       const TrainOptions& options, base::Crew& crew)
     : ArcTrainer(sentences, arcs, options, crew),
       candidates_(std::move(candidates)),
       arcs_(&arcs),
       siblings_(&siblings),
-      grands_(&grands) {
-  SecondFeatures features(siblings, grands);
+      grandparents_(&grandparents) {
+  PartKeys features(siblings, grandparents);
   FeatureCounter counter;
   for (const Encoded& s : sentences) {
     const dependency::TreeParts gold = dependency::tree_parts(s.heads);
     features.read(s);
-    features.each(gold.siblings, gold.grandparents, [&](const auto& keys) { counter.add(keys); });
+    features.for_each(gold.siblings, gold.grandparents, [&](const auto& keys) { counter.add(keys); });
   }
   keys_ = index_.keys();
   const FeatureIndex frequent = counter.at_least(options.min_count);
@@ -43,21 +45,22 @@ SecondTrainer::SecondTrainer(const std::vector<Encoded>& sentences, std::vector<
   learner_ = Learner(keys_.size(), options.step);
 }
 
-std::vector<std::uint64_t> SecondTrainer::keys() const {
+std::vector<std::uint64_t> SecondOrderTrainer::keys() const {
   std::vector<std::uint64_t> all = keys_;
   all.insert(all.end(), grown_.keys().begin(), grown_.keys().end());
   return all;
 }
 
-void SecondTrainer::grow(std::span<const std::uint64_t> keys) {
+void SecondOrderTrainer::grow(std::span<const std::uint64_t> keys) {
   for (const std::uint64_t key : keys) grown_.insert(key);
   learner_.grow(keys_.size() + grown_.size());
 }
 
-void SecondTrainer::add_growth(Result& result) {
+void SecondOrderTrainer::add_growth(Result& computed) {
+  auto& result = static_cast<PartResult&>(computed);
   if (result.growth.empty()) return;
   result.numbers.resize(result.missing.size());
-  for (const Result::Growth& g : result.growth) {
+  for (const PartResult::Growth& g : result.growth) {
     for (std::uint32_t i = g.begin; i < g.end; ++i) {
       result.numbers[i] = static_cast<std::uint32_t>(keys_.size()) + grown_.insert(result.missing[i]);
     }
@@ -66,20 +69,22 @@ void SecondTrainer::add_growth(Result& result) {
   learner_.grow(keys_.size() + grown_.size());
 }
 
-void SecondTrainer::prepare(std::size_t sentence, Result& result) const {
+void SecondOrderTrainer::prepare(std::size_t sentence, Result& prepared) const {
+  auto& result = static_cast<PartResult&>(prepared);
   const Encoded& s = (*sentences_)[sentence];
   const Candidates& candidates = candidates_[sentence];
   struct Work {
-    Features arcs;
-    SecondFeatures features;
+    FeatureKeys arcs;
+    PartKeys parts;
+    std::vector<std::uint64_t> keys;
   };
   thread_local std::unique_ptr<Work> storage;
-  if (!storage || &storage->features.siblings.templates() != siblings_) {
-    storage = std::make_unique<Work>(Work{Features(*arcs_), SecondFeatures(*siblings_, *grands_)});
+  if (!storage || &storage->parts.sibling_templates() != siblings_) {
+    storage = std::make_unique<Work>(Work{FeatureKeys(*arcs_), PartKeys(*siblings_, *grandparents_), {}});
   }
   Work& work = *storage;
   work.arcs.read(s);
-  work.features.read(s);
+  work.parts.read(s);
   result.parts = dependency::list_parts(s.words, candidates);
   result.gold = dependency::parts_in_tree(result.parts, candidates, s.heads);
   result.begin = {0};
@@ -98,15 +103,15 @@ void SecondTrainer::prepare(std::size_t sentence, Result& result) const {
     result.begin.push_back(static_cast<std::uint32_t>(count));
   };
   for (std::size_t c = 0; c < candidates.size(); ++c) {
-    work.features.keys.clear();
-    work.arcs.append({candidates.heads[c], result.parts.dependents[c]}, work.features.keys);
-    look_up(work.features.keys);
+    work.keys.clear();
+    work.arcs.append({candidates.heads[c], result.parts.dependents[c]}, work.keys);
+    look_up(work.keys);
   }
-  work.features.each(result.parts.siblings, result.parts.grandparents, look_up);
+  work.parts.for_each(result.parts.siblings, result.parts.grandparents, look_up);
 }
 
-/// Of the missing features those that have grown by now get their numbers, the others leave the list.
-void SecondTrainer::find_grown(Result& result) const {
+/// Gives numbers to the missing features that have grown by now, and takes the others off the list.
+void SecondOrderTrainer::find_grown(PartResult& result) const {
   std::size_t from = 0, to = 0, missing_from = 0, missing_to = 0;
   result.missing_begin = {0};
   for (std::size_t place = 0; place + 1 < result.begin.size(); ++place) {
@@ -129,8 +134,9 @@ void SecondTrainer::find_grown(Result& result) const {
   }
 }
 
-/// L_{beta,gamma} as in loss.cpp, with beliefs for marginals and Bethe's log Z.
-void SecondTrainer::read_sentence(std::size_t sentence, Result& result) {
+/// L_{beta,gamma} as in loss.cpp, with beliefs in the place of marginals and Bethe's approximation of log Z.
+void SecondOrderTrainer::compute_updates(std::size_t sentence, Result& prepared) {
+  auto& result = static_cast<PartResult&>(prepared);
   const Encoded& s = (*sentences_)[sentence];
   const Candidates& candidates = candidates_[sentence];
   const dependency::DependencyParts& parts = result.parts;

@@ -1,4 +1,5 @@
-#include "parser/file/checkpoint.hpp"
+// Writes and reads checkpoints, which are containers of their own kind.
+#include "parser/training/checkpoint.hpp"
 
 #include "parser/file/container.hpp"
 
@@ -7,7 +8,7 @@
 namespace kirchhoff::parser {
 namespace {
 
-constexpr std::uint32_t kCheckpointVersion = 0x43000002;  // no model has it
+constexpr std::uint32_t kCheckpointVersion = 0x43000002;  // No model has this version.
 
 static_assert(std::is_trivially_copyable_v<TrainPosition> && std::is_trivially_copyable_v<EpochReport>);
 

@@ -1,5 +1,5 @@
 // Templates and keys: what changes a feature, and what does not.
-#include "parser/features/features.hpp"
+#include "parser/features/feature_keys.hpp"
 #include "parser/toy_treebank.hpp"
 #include "parser/weights/feature_index.hpp"
 
@@ -18,7 +18,7 @@ struct Table {
   std::string_view text;
 };
 const std::vector<Table> kTables = {
-    {"hd", kArcTemplates}, {"hdglraz", kLabelTemplates}, {"hds", kSiblingTemplates}, {"ghd", kGrandTemplates}};
+    {"hd", kArcTemplates}, {"hdglraz", kLabelTemplates}, {"hds", kSiblingTemplates}, {"ghd", kGrandparentTemplates}};
 
 /// Templates of the text that mention the atom, counted by reading the text.
 int mentions(std::string_view text, const std::string& word) {
@@ -47,7 +47,7 @@ TEST(Templates, EachAtomChangesTheTemplatesThatMentionIt) {
     nodes.fill(-1);
     nodes[0] = 3;
     nodes[1] = sentence.words - 2;
-    Features features(templates);
+    FeatureKeys features(templates);
     features.read(sentence);
     std::vector<std::uint64_t> before;
     features.append(nodes, before);
@@ -79,7 +79,7 @@ TEST(Templates, GiveDifferentKeysInASentence) {
   const auto sentences = ToyTreebank(2).sentences(20);
   const Inventory inventory = make_inventory(sentences);
   const Templates templates("hd", kArcTemplates);
-  Features features(templates);
+  FeatureKeys features(templates);
   for (const Sentence& s : sentences) {
     const Encoded e = encode(s, inventory);
     features.read(e);

@@ -1,5 +1,5 @@
 // Steps and averages against their definitions.
-#include "parser/weights/learner.hpp"
+#include "parser/training/learner.hpp"
 
 #include <gtest/gtest.h>
 

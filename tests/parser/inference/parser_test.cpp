@@ -117,7 +117,7 @@ TEST(Parser, AnnotatesHeadsAndRelationsOnly) {
   Parser parser(toy_model());
   const Sentence s = ToyTreebank(7).sentences(1)[0];
   const Parsed parsed = parser.parse(s);
-  const Sentence result = parser.annotate(s, parsed);
+  const Sentence result = parser.model().annotate(s, parsed.tree);
   for (int d = 1; d <= s.size(); ++d) {
     EXPECT_EQ(result.head(d), parsed.tree.heads[static_cast<std::size_t>(d)]);
     for (const Column c : {Column::form, Column::lemma, Column::upos, Column::xpos, Column::feats, Column::misc}) {

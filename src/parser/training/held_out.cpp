@@ -1,13 +1,16 @@
-#include "parser/training/dev.hpp"
+// Scores of a model on held-out sentences: UAS and LAS by evaluate(), the temperature that fits its probabilities best,
+// and how well they are calibrated then.
+#include "parser/training/held_out.hpp"
+
+#include "kirchhoff/evaluate.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 namespace kirchhoff::parser {
 namespace {
 
-/// Negative log of the gold arcs' marginals; arcs that were pruned count the same for every temperature.
+/// The negative log of the gold arcs' marginals. Arcs that were pruned count the same for every temperature.
 double arc_loss(const std::vector<Matrix>& scores, const std::vector<Sentence>& gold, Root root, double temperature,
                 base::Crew& crew) {
   std::vector<double> losses(scores.size(), 0.0);
@@ -21,7 +24,7 @@ double arc_loss(const std::vector<Matrix>& scores, const std::vector<Sentence>& 
   return sum;
 }
 
-/// Golden section over log temperature in [-1.5, 1.5].
+/// The temperature with the least loss, by a golden-section search over its logarithm in [-1.5, 1.5].
 double best_temperature(const std::vector<Matrix>& scores, const std::vector<Sentence>& gold, Root root,
                         base::Crew& crew) {
   const double ratio = (std::sqrt(5.0) - 1.0) / 2.0;
@@ -49,16 +52,16 @@ double best_temperature(const std::vector<Matrix>& scores, const std::vector<Sen
 
 /// Expected calibration error [Guo17]: arcs of the parses in ten bins by their probability; the mean over arcs of the
 /// distance between a bin's mean probability and its share of right arcs.
-double calibration_error(const std::vector<Matrix>& scores, const std::vector<Heads>& parses,
+double calibration_error(const std::vector<Matrix>& scores, const std::vector<Sentence>& parses,
                          const std::vector<Sentence>& gold, Root root, double temperature) {
   constexpr int kBins = 10;
-  std::array<double, kBins> excess{};  // probability minus share that is right, times arcs
+  std::array<double, kBins> excess{};  // The sum over a bin's arcs of probability minus rightness.
   double arcs = 0.0;
   for (std::size_t i = 0; i < scores.size(); ++i) {
     const TreeDistribution p(scores[i] / temperature, root, {.tolerance = 1e-6, .floor = 1e-3});
     const auto marginals = p.marginals();
     for (int d = 1; d <= gold[i].size(); ++d) {
-      const int head = parses[i][static_cast<std::size_t>(d)];
+      const int head = parses[i].head(d);
       const double probability = marginals(head, d);
       const auto bin = static_cast<std::size_t>(std::clamp(static_cast<int>(probability * kBins), 0, kBins - 1));
       excess[bin] += probability - (head == gold[i].head(d) ? 1.0 : 0.0);
@@ -72,45 +75,28 @@ double calibration_error(const std::vector<Matrix>& scores, const std::vector<He
 
 }  // namespace
 
-DevScores score(const ParserModel& model, const std::vector<Sentence>& gold, base::Crew& crew) {
+HeldOutScores held_out_scores(const ParserModel& model, const std::vector<Sentence>& gold, base::Crew& crew) {
   std::vector<Matrix> scores(gold.size());
-  std::vector<Heads> parses(gold.size());
-  std::vector<std::array<int, 3>> counts(gold.size());
+  std::vector<Sentence> parses(gold.size());
   crew.chunks(gold.size(), [&](std::size_t first, std::size_t last) {
     Parser parser(model);
     for (std::size_t i = first; i < last; ++i) {
-      const Sentence& s = gold[i];
-      Parsed parsed = parser.parse(s, {.arc_scores = true});
-      parses[i] = parsed.tree.heads;
+      Parsed parsed = parser.parse(gold[i], {.arc_scores = true});
+      parses[i] = model.annotate(gold[i], parsed.tree);
       scores[i] = std::move(parsed.arc_scores);
-      for (int d = 1; d <= s.size(); ++d) {
-        const auto w = static_cast<std::size_t>(d);
-        const bool head = parsed.tree.heads[w] == s.head(d);
-        const std::string& label = model.labels()[static_cast<std::size_t>(parsed.tree.labels[w])];
-        counts[i][0] += 1;
-        counts[i][1] += head;
-        counts[i][2] += head && universal_relation(label) == universal_relation(s.deprel(d));
-      }
     }
   });
-  double words = 0.0;
-  DevScores result;
-  for (const auto& c : counts) {
-    words += c[0];
-    result.uas += c[1];
-    result.las += c[2];
-  }
-  result.uas *= 100.0 / words;
-  result.las *= 100.0 / words;
+  const Evaluation evaluation = evaluate(gold, parses, model.root());
+  const auto percent = [&](Metric metric) {
+    const Score& score = evaluation[metric];
+    return static_cast<double>(score.correct) * (100.0 / static_cast<double>(score.gold));
+  };
+  HeldOutScores result;
+  result.uas = percent(Metric::uas);
+  result.las = percent(Metric::las);
   result.temperature = best_temperature(scores, gold, model.root(), crew);
   result.calibration = calibration_error(scores, parses, gold, model.root(), result.temperature);
   return result;
-}
-
-std::string fixed(double value, int digits) {
-  std::array<char, 64> text{};
-  std::snprintf(text.data(), text.size(), "%.*f", digits, value);
-  return text.data();
 }
 
 }  // namespace kirchhoff::parser

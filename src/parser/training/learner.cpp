@@ -1,4 +1,5 @@
-#include "parser/weights/learner.hpp"
+// A step: each thread collects the gradient of its shards and applies it, so that no two write to one place.
+#include "parser/training/learner.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -7,7 +8,7 @@
 namespace kirchhoff::parser {
 namespace {
 
-constexpr std::size_t kAhead = 32;  // features: about as many as memory can bring at a time
+constexpr std::size_t kAhead = 32;  // Features: this is about as many as memory can bring at a time.
 
 }  // namespace
 
@@ -16,7 +17,7 @@ void Learner::collect(std::span<const Update> updates, std::size_t group, std::s
   std::size_t all = 0, own = 0;
   for (const Update& u : updates) all += u.features.size();
   if (g.own.size() < all) g.own.resize(2 * all);
-  // Whose a feature is, and whether it is new, the processor cannot guess: no branches on either.
+  // The processor cannot guess whose a feature is and whether it is new, so there is no branch on either.
   for (const Update& u : updates) {
     for (const std::uint32_t f : u.features) {
       g.own[own] = {f, u.amount};
@@ -29,7 +30,8 @@ void Learner::collect(std::span<const Update> updates, std::size_t group, std::s
     if (i + kAhead < own) __builtin_prefetch(&state_[g.own[i + kAhead].feature], 1);
     float& gradient = state_[g.own[i].feature].gradient;
     g.touched[g.count] = g.own[i].feature;
-    g.count += static_cast<std::size_t>(gradient == 0.0F);  // once more if it came back to 0: harmless
+    g.count +=
+        static_cast<std::size_t>(gradient == 0.0F);  // It counts once more if it came back to 0, which does no harm.
     gradient += g.own[i].amount;
   }
 }
@@ -58,8 +60,8 @@ void Learner::apply(std::span<const std::uint32_t> features, double eta) {
   }
 }
 
-/// Those of all groups in the order of shards, each once: a feature that was cancelled and touched again would count
-/// twice in the norm.
+/// The features that any group touched in the order of shards, each once: one that was cancelled and touched again
+/// would count twice in the norm.
 std::span<const std::uint32_t> Learner::all_touched(std::size_t groups) {
   all_.clear();
   for (std::size_t g = 0; g < groups; ++g) {

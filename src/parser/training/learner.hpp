@@ -15,29 +15,33 @@
 
 namespace kirchhoff::parser {
 
-/// `amount` of gradient for each of the features.
+/// Each of the features has `amount` as a part of its gradient.
 struct Update {
   std::span<const std::uint32_t> features;
   float amount = 0.0F;
 };
 
+/// Weights, and what is needed to learn them.
 class Learner {
  public:
-  struct State {            ///< of one weight
-    float gradient = 0.0F;  ///< of the batch; 0 between steps
-    float squares = 0.0F;
-    double drift = 0.0;  ///< sum over steps t of t * (change at step t): weight - drift / (steps + 1) is the average
+  /// What is known of one weight.
+  struct State {
+    float gradient = 0.0F;  ///< The batch's gradient; 0 between steps.
+    float squares = 0.0F;   ///< AdaGrad's sum of squared gradients.
+    /// The sum over steps t of t * (change at step t): weight - drift / (steps + 1) is the average.
+    double drift = 0.0;
   };
 
   Learner() = default;
   Learner(std::size_t size, StepRule rule) : rule_(rule), weights_(size), state_(size) {}
 
   std::span<const float> weights() const { return weights_; }
-  /// One step against the gradient, the sum of the updates. `loss` is the batch's. As each thread reads all updates,
-  /// more threads than have nothing else to do only cost time.
+  /// Takes one step against the gradient, which is the sum of the updates; `loss` is the batch's. Every thread reads
+  /// all updates, so threads that have something else to do should not be counted in.
   void step(std::span<const Update> updates, double loss, base::Crew& crew, int threads);
+  /// The average of the weights over all steps.
   std::vector<float> averaged() const;
-  /// More weights, which are 0 and always were.
+  /// Adds weights that are 0 and always were.
   void grow(std::size_t size) {
     weights_.resize(size);
     state_.resize(size);
@@ -49,7 +53,7 @@ class Learner {
 
  private:
   static constexpr std::size_t kShards = 16;
-  /// Neighbours together: two threads never write to one cache line.
+  /// Neighbours are in one shard, so that two threads never write to one cache line.
   static std::size_t shard_of(std::uint32_t feature) { return (feature >> 6) % kShards; }
   /// What one thread does of a step.
   struct alignas(64) Group {
@@ -57,11 +61,11 @@ class Learner {
       std::uint32_t feature = 0;
       float amount = 0.0F;
     };
-    std::vector<Item> own;               ///< of its shards
-    std::vector<std::uint32_t> touched;  ///< features whose gradient is not 0
-    std::size_t count = 0;               ///< of touched
+    std::vector<Item> own;               ///< The updates of its shards.
+    std::vector<std::uint32_t> touched;  ///< Features whose gradient is not 0.
+    std::size_t count = 0;               ///< How many of `touched` count.
   };
-  /// The updates of the shards s with s % groups == group.
+  /// Collects the updates of the shards s with s % groups == group.
   void collect(std::span<const Update> updates, std::size_t group, std::size_t groups);
   void apply(std::span<const std::uint32_t> features, double eta);
   std::span<const std::uint32_t> all_touched(std::size_t groups);

@@ -1,4 +1,5 @@
-#include "parser/features/features.hpp"
+// Computes keys: the atoms of the nodes are hashed once for a sentence, those of the pair once for a part.
+#include "parser/features/feature_keys.hpp"
 
 #include "parser/features/hash.hpp"
 
@@ -18,9 +19,9 @@ std::uint64_t distance(int from, int to) {
   return atom(2 * step + static_cast<std::uint64_t>(from < to), place(PairAtom::dist));
 }
 
-std::uint64_t at_most(int count, int most) { return static_cast<std::uint64_t>(std::min(count, most)); }
+std::uint64_t capped(int count, int limit) { return static_cast<std::uint64_t>(std::min(count, limit)); }
 
-/// How many words between two nodes have the tag of the one, and of the other.
+/// Counts the words between two nodes that have the tag of the one, and those that have the tag of the other.
 std::uint64_t likes(const Encoded& s, int a, int b) {
   const auto tag = [&](int node) { return s.upos[static_cast<std::size_t>(s.row(node))]; };
   const std::uint8_t tag_a = tag(a), tag_b = tag(b);
@@ -29,7 +30,7 @@ std::uint64_t likes(const Encoded& s, int a, int b) {
     like_a += tag(w) == tag_a;
     like_b += tag(w) == tag_b;
   }
-  return 3 * at_most(like_a, 2) + at_most(like_b, 2);
+  return 3 * capped(like_a, 2) + capped(like_b, 2);
 }
 
 std::uint64_t agreement(const std::array<std::uint32_t, 4>& a, const std::array<std::uint32_t, 4>& b) {
@@ -49,7 +50,7 @@ int distance_step(int distance) {
   return distance < static_cast<int>(kStep.size()) ? kStep[static_cast<std::size_t>(distance)] : 10;
 }
 
-void Features::read(const Encoded& sentence) {
+void FeatureKeys::read(const Encoded& sentence) {
   sentence_ = &sentence;
   for (int role = 0; role < templates_->roles(); ++role) {
     auto& table = parts_[static_cast<std::size_t>(role)];
@@ -67,7 +68,7 @@ void Features::read(const Encoded& sentence) {
   }
 }
 
-std::array<std::uint64_t, kPairAtoms> Features::pair_atoms(const Nodes& nodes) const {
+std::array<std::uint64_t, kPairAtoms> FeatureKeys::pair_atoms(const Nodes& nodes) const {
   const Encoded& s = *sentence_;
   const int a = nodes[0], b = nodes[1];
   const auto between = [&](const std::vector<std::uint16_t>& c, int x, int y) {
@@ -78,9 +79,9 @@ std::array<std::uint64_t, kPairAtoms> Features::pair_atoms(const Nodes& nodes) c
   std::array<std::uint64_t, kPairAtoms> atoms{};
   atoms[static_cast<int>(PairAtom::dir)] = direction(a, b);
   atoms[static_cast<int>(PairAtom::dist)] = distance(a, b);
-  atoms[static_cast<int>(PairAtom::verbs)] = atom(at_most(count(s.verbs), 2), place(PairAtom::verbs));
-  atoms[static_cast<int>(PairAtom::puncts)] = atom(at_most(count(s.puncts), 3), place(PairAtom::puncts));
-  atoms[static_cast<int>(PairAtom::conjs)] = atom(at_most(count(s.conjunctions), 2), place(PairAtom::conjs));
+  atoms[static_cast<int>(PairAtom::verbs)] = atom(capped(count(s.verbs), 2), place(PairAtom::verbs));
+  atoms[static_cast<int>(PairAtom::puncts)] = atom(capped(count(s.puncts), 3), place(PairAtom::puncts));
+  atoms[static_cast<int>(PairAtom::conjs)] = atom(capped(count(s.conjunctions), 2), place(PairAtom::conjs));
   atoms[static_cast<int>(PairAtom::likes)] = atom(likes(s, a, b), place(PairAtom::likes));
   atoms[static_cast<int>(PairAtom::agree)] =
       atom(agreement(s.agreement[static_cast<std::size_t>(s.row(a))], s.agreement[static_cast<std::size_t>(s.row(b))]),
@@ -89,14 +90,14 @@ std::array<std::uint64_t, kPairAtoms> Features::pair_atoms(const Nodes& nodes) c
     atoms[static_cast<int>(PairAtom::dir2)] = mix(direction(b, nodes[2]));
     atoms[static_cast<int>(PairAtom::dist2)] = mix(distance(b, nodes[2]));
     atoms[static_cast<int>(PairAtom::puncts2)] =
-        atom(at_most(between(s.puncts, b, nodes[2]), 3), place(PairAtom::puncts2));
+        atom(capped(between(s.puncts, b, nodes[2]), 3), place(PairAtom::puncts2));
     atoms[static_cast<int>(PairAtom::dir3)] = atom(a < nodes[2] ? 1 : 0, place(PairAtom::dir3));
   }
   return atoms;
 }
 
 template <int kRoles>
-void Features::append_roles(const Nodes& nodes, std::vector<std::uint64_t>& keys) const {
+void FeatureKeys::append_roles(const Nodes& nodes, std::vector<std::uint64_t>& keys) const {
   const std::array<std::uint64_t, kPairAtoms> atoms = pair_atoms(nodes);
   pair_parts_.clear();
   for (const Templates::PairPart part : templates_->pair_parts()) {
@@ -132,14 +133,14 @@ void Features::append_roles(const Nodes& nodes, std::vector<std::uint64_t>& keys
   }
 }
 
-void Features::append(const Nodes& nodes, std::vector<std::uint64_t>& keys) const {
+void FeatureKeys::append(const Nodes& nodes, std::vector<std::uint64_t>& keys) const {
   switch (templates_->roles()) {
     case 2:
       return append_roles<2>(nodes, keys);
     case 3:
       return append_roles<3>(nodes, keys);
     default:
-      return append_roles<kMostRoles>(nodes, keys);
+      return append_roles<kMaxRoles>(nodes, keys);
   }
 }
 

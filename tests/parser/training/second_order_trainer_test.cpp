@@ -1,6 +1,6 @@
 // Complete features of second order, which grow while learning, against the same learning with all of them from the
 // start.
-#include "parser/training/second_trainer.hpp"
+#include "parser/training/second_order_trainer.hpp"
 #include "parser/toy_treebank.hpp"
 #include "parser/training/shuffle.hpp"
 
@@ -29,7 +29,7 @@ struct Corpus {
     }
   }
 
-  SecondTrainer trainer(Loss loss, FeatureSet features) const {
+  SecondOrderTrainer trainer(Loss loss, FeatureSet features) const {
     TrainOptions options{.root = Root::single};
     options.loss = loss;
     options.features = features;
@@ -50,7 +50,7 @@ struct Corpus {
         nodes[0].push_back({candidates[i].heads[c], parts.dependents[c]});
       }
       for (std::size_t kind = 0; kind < 3; ++kind) {
-        Features features(*templates[kind]);
+        FeatureKeys features(*templates[kind]);
         features.read(encoded[i]);
         std::vector<std::uint64_t> keys;
         for (const Nodes& n : nodes[kind]) {
@@ -67,10 +67,10 @@ struct Corpus {
   std::vector<Encoded> encoded;
   std::vector<Candidates> candidates;
   mutable base::Crew crew{2};
-  Templates arcs{"hd", kArcTemplates}, siblings{"hds", kSiblingTemplates}, grands{"ghd", kGrandTemplates};
+  Templates arcs{"hd", kArcTemplates}, siblings{"hds", kSiblingTemplates}, grands{"ghd", kGrandparentTemplates};
 };
 
-double learn(SecondTrainer& trainer, std::size_t sentences) {
+double learn(SecondOrderTrainer& trainer, std::size_t sentences) {
   double loss = 0.0;
   for (int epoch = 0; epoch < 3; ++epoch) {
     const auto order = shuffled(sentences, 1, epoch, 2);
@@ -80,7 +80,7 @@ double learn(SecondTrainer& trainer, std::size_t sentences) {
 }
 
 /// Those that are not 0.
-std::map<std::uint64_t, float> weights_of(SecondTrainer& trainer) {
+std::map<std::uint64_t, float> weights_of(SecondOrderTrainer& trainer) {
   const std::vector<std::uint64_t> keys = trainer.keys();
   const auto weights = trainer.learner().weights();
   EXPECT_EQ(keys.size(), weights.size());
@@ -91,10 +91,10 @@ std::map<std::uint64_t, float> weights_of(SecondTrainer& trainer) {
   return result;
 }
 
-TEST(SecondTrainer, FeaturesThatGrowAreAsGoodAsThoseThatWereThere) {
+TEST(SecondOrderTrainer, FeaturesThatGrowAreAsGoodAsThoseThatWereThere) {
   const Corpus corpus;
-  SecondTrainer late = corpus.trainer(kSvmLoss, FeatureSet::complete);
-  SecondTrainer early = corpus.trainer(kSvmLoss, FeatureSet::complete);
+  SecondOrderTrainer late = corpus.trainer(kSvmLoss, FeatureSet::complete);
+  SecondOrderTrainer early = corpus.trainer(kSvmLoss, FeatureSet::complete);
   const std::vector<std::uint64_t> before = early.keys();
   const std::set<std::uint64_t> supported(before.begin(), before.end());
   const auto all = corpus.all_keys();
@@ -115,10 +115,10 @@ TEST(SecondTrainer, FeaturesThatGrowAreAsGoodAsThoseThatWereThere) {
   EXPECT_LT(late.grown().size(), others.size());
 }
 
-TEST(SecondTrainer, SupportedFeaturesDoNotGrow) {
+TEST(SecondOrderTrainer, SupportedFeaturesDoNotGrow) {
   const Corpus corpus;
   for (const Loss loss : {kSvmLoss, kSoftmaxMarginLoss}) {
-    SecondTrainer trainer = corpus.trainer(loss, FeatureSet::supported);
+    SecondOrderTrainer trainer = corpus.trainer(loss, FeatureSet::supported);
     const std::vector<std::uint64_t> before = trainer.keys();
     learn(trainer, corpus.encoded.size());
     EXPECT_EQ(trainer.keys(), before);

@@ -1,8 +1,10 @@
-// Parsing: prune, score what is left, find the tree (or its distribution), label it.
+// Parses a sentence: prune its arcs, score those that are left, find the tree or its distribution, and label it.
 #include "base/check.hpp"
+#include "parser/features/part_keys.hpp"
 #include "parser/file/model.hpp"
 #include "parser/inference/labeller.hpp"
-#include "parser/training/second_trainer.hpp"
+#include "parser/inference/pruner.hpp"
+#include "dependency/second_order.hpp"
 
 #include "kirchhoff/expectation.hpp"
 #include "kirchhoff/sample.hpp"
@@ -23,8 +25,8 @@ Constraints kept_heads(const Sentence& sentence) {
 /// Adds the time since the last lap to a sum.
 class Laps {
  public:
-  void start() { last_ = Clock::now(); }
-  void end(double& sum) {
+  void restart() { last_ = Clock::now(); }
+  void add_lap(double& sum) {
     const Clock::time_point now = Clock::now();
     sum += std::chrono::duration<double>(now - last_).count();
     last_ = now;
@@ -42,44 +44,60 @@ Tree tree_of(const Heads& heads, const Matrix& scores) {
   return tree;
 }
 
+/// The scores of the candidates; all other arcs have -inf.
+Matrix candidate_scores(const parser::Model& model, const parser::Candidates& candidates,
+                        const parser::FeatureKeys& features, std::vector<std::uint64_t>& keys, int words) {
+  Matrix scores = Matrix::Constant(words + 1, words + 1, -std::numeric_limits<double>::infinity());
+  for (int d = 1; d <= words; ++d) {
+    const auto i = static_cast<std::size_t>(d);
+    for (std::uint32_t c = candidates.begin[i]; c < candidates.begin[i + 1]; ++c) {
+      const int h = candidates.heads[c];
+      keys.clear();
+      features.append({h, d}, keys);
+      model.arcs.prefetch(keys);
+      scores(h, d) = model.arcs.sum(keys);
+    }
+  }
+  return scores;
+}
+
 }  // namespace
 
 struct Parser::Work {
   explicit Work(const parser::Model& m)
-      : model(m), features(m.arc_templates), second(m.sibling_templates, m.grand_templates), labeller(m) {}
+      : model(m), features(m.arc_templates), part_keys(m.sibling_templates, m.grandparent_templates), labeller(m) {}
 
   void read(const Sentence& sentence) {
     if (sentence.size() == 0) base::input_error("Parser", "sentence: has no words");
-    laps.start();
+    laps.restart();
     encoded = parser::encode(sentence, model.inventory);
-    laps.end(times.encode);
+    laps.add_lap(times.encode);
   }
 
-  /// With constraints nothing is pruned that they could need.
+  /// The scores of the arcs that are left after pruning, which keeps all that the constraints could need.
   Matrix scores(Root root, const Constraints& constraints, ParseSolver solver) {
     Matrix tables = parser::table_scores(model.tables, model.pruner, encoded);
     if (!constraints.empty()) tables = constrained(tables, root, constraints);
     const parser::Candidates candidates = parser::prune(tables, root, model.settings.pruning);
-    laps.end(times.prune);
+    laps.add_lap(times.prune);
     features.read(encoded);
-    Matrix s = parser::model_scores(model, candidates, features, keys, encoded.words);
+    Matrix s = candidate_scores(model, candidates, features, keys, encoded.words);
     best_heads.clear();
-    if (model.settings.order == 2) add_second_order(candidates, root, solver, s);
+    if (model.settings.order == 2) apply_second_order(candidates, root, solver, s);
     s /= model.settings.temperature;
-    laps.end(times.score);
+    laps.add_lap(times.score);
     return s;
   }
 
-  /// best_heads is the best tree if a solver was asked for it.
-  /// The log-weights at the TREE factor take the place of the scores: a distribution over trees with the marginals that
-  /// belief propagation finds.
-  void add_second_order(const parser::Candidates& candidates, Root root, ParseSolver solver, Matrix& s) {
+  /// Replaces the scores by the log-weights at the TREE factor, which give a distribution over trees with the marginals
+  /// that belief propagation finds. If a solver is asked for the best tree, best_heads becomes that tree.
+  void apply_second_order(const parser::Candidates& candidates, Root root, ParseSolver solver, Matrix& s) {
     const dependency::DependencyParts parts = dependency::list_parts(encoded.words, candidates);
-    second.read(encoded);
+    part_keys.read(encoded);
     part_scores.clear();
-    second.each(parts.siblings, parts.grandparents, [&](const auto& part_keys) {
-      model.arcs.prefetch(part_keys);
-      part_scores.push_back(model.arcs.sum(part_keys));
+    part_keys.for_each(parts.siblings, parts.grandparents, [&](const auto& found) {
+      model.arcs.prefetch(found);
+      part_scores.push_back(model.arcs.sum(found));
     });
     std::vector<double> arc_scores;
     for (std::size_t c = 0; c < candidates.size(); ++c)
@@ -100,8 +118,8 @@ struct Parser::Work {
 
   const parser::Model& model;
   parser::Encoded encoded;
-  parser::Features features;
-  parser::SecondFeatures second;
+  parser::FeatureKeys features;
+  parser::PartKeys part_keys;
   parser::Labeller labeller;
   std::vector<std::uint64_t> keys;
   std::vector<double> part_scores;
@@ -110,7 +128,8 @@ struct Parser::Work {
   ParseTimes times;
 };
 
-Parser::Parser(ParserModel model) : model_(std::move(model)), work_(std::make_unique<Work>(*model_.model_)) {}
+Parser::Parser(ParserModel model)
+    : model_(std::move(model)), work_(std::make_unique<Work>(*parser::ModelAccess::model_of(model_))) {}
 Parser::~Parser() = default;
 Parser::Parser(Parser&&) noexcept = default;
 Parser& Parser::operator=(Parser&&) noexcept = default;
@@ -132,12 +151,12 @@ Parsed Parser::parse(const Sentence& sentence, const ParseOptions& options) {
   const Matrix scores = work.scores(root, options.keep_heads ? kept_heads(sentence) : Constraints{}, options.solver);
   Parsed parsed;
   parsed.tree = work.best_heads.empty() ? best_tree(scores, root) : tree_of(work.best_heads, scores);
-  work.laps.end(work.times.tree);
+  work.laps.add_lap(work.times.tree);
   work.labeller.read(work.encoded);
   auto labels = work.labeller.label(parsed.tree.heads, options.probabilities);
   parsed.tree.labels = std::move(labels.labels);
   parsed.label_probabilities = std::move(labels.probabilities);
-  work.laps.end(work.times.label);
+  work.laps.add_lap(work.times.label);
   if (options.arc_scores) parsed.arc_scores = scores;
   if (!options.probabilities && options.k_best == 0 && options.samples == 0) return parsed;
 
@@ -153,34 +172,10 @@ Parsed Parser::parse(const Sentence& sentence, const ParseOptions& options) {
   }
   if (options.k_best > 0) parsed.trees = k_best_trees(p, options.k_best);
   if (options.samples > 0) parsed.trees = sample_trees(p, options.samples, {.seed = options.seed, .threads = 1});
-  work.laps.end(work.times.tree);
+  work.laps.add_lap(work.times.tree);
   for (Tree& tree : parsed.trees) work.label(tree);
-  work.laps.end(work.times.label);
+  work.laps.add_lap(work.times.label);
   return parsed;
 }
-
-Sentence Parser::annotate(const Sentence& sentence, const Parsed& parsed) const {
-  Sentence result = sentence;
-  for (int d = 1; d <= sentence.size(); ++d) {
-    const auto i = static_cast<std::size_t>(d);
-    result.set_head(d, parsed.tree.heads[i]);
-    result.set(d, Column::deprel, model_.labels()[static_cast<std::size_t>(parsed.tree.labels[i])]);
-  }
-  return result;
-}
-
-ParserModel ParserModel::open(const std::string& path) {
-  try {
-    return ParserModel(std::make_shared<const parser::Model>(parser::Container::open(path, parser::kModelVersion)));
-  } catch (const InputError& error) {
-    throw ModelError(path + ": " + error.what());
-  }
-}
-
-void ParserModel::save(const std::string& path) const { parser::write_atomically(path, model_->file.bytes()); }
-const std::vector<std::pair<std::string, std::string>>& ParserModel::card() const { return model_->card; }
-const std::vector<std::string>& ParserModel::labels() const { return model_->inventory.labels.names(); }
-Root ParserModel::root() const { return model_->settings.root; }
-std::size_t ParserModel::bytes() const { return model_->file.bytes().size(); }
 
 }  // namespace kirchhoff

@@ -1,0 +1,63 @@
+// Checks the data and the options of a training before it begins, and gives them a fingerprint.
+#include "parser/training/check_training.hpp"
+
+#include "base/check.hpp"
+#include "parser/features/hash.hpp"
+
+#include <bit>
+
+namespace kirchhoff::parser {
+namespace {
+
+void check_trees(const std::string& name, const std::vector<Sentence>& sentences, Root root) {
+  for (std::size_t i = 0; i < sentences.size(); ++i) {
+    if (const auto problem = tree_problem(sentences[i].heads(), root)) {
+      base::input_error("train_parser", name + ": sentence " + std::to_string(i + 1) + ": " + *problem);
+    }
+  }
+}
+
+}  // namespace
+
+void check_training(const std::vector<Sentence>& train, const std::vector<Sentence>& dev, const TrainOptions& options) {
+  constexpr const char* kName = "train_parser";
+  if (train.empty()) base::input_error(kName, "train: has no sentences");
+  if (options.order != 1 && options.order != 2) base::input_error(kName, "order: must be 1 or 2");
+  if (options.epochs < 1 || options.batch < 1 || options.min_count < 1 || options.pruning.max_heads < 1 ||
+      options.pruner_epochs < 1) {
+    base::input_error(kName, "epochs, batch, min_count and max_heads must be at least 1");
+  }
+  // These have gradients of exact expectations; with order 2 they would have to go through belief propagation.
+  if (options.order == 2 && options.loss.kind == Loss::Kind::expected_cost)
+    base::input_error(kName, "the loss risk: needs order 1");
+  if (options.order == 2 && !options.unannotated.sentences.empty()) {
+    base::input_error(kName, "unannotated sentences (entropy, constraints, teacher): need order 1");
+  }
+  if (!(options.step.rate > 0.0) || !(options.step.cap > 0.0)) base::input_error(kName, "step: must be above 0");
+  check_trees("train", train, options.root);
+  check_trees("dev", dev, options.root);
+}
+
+std::uint64_t fingerprint(const std::vector<Sentence>& train, const TrainOptions& o) {
+  std::uint64_t h = hash_text(o.arc_templates + "/" + o.label_templates);
+  const auto add = [&](auto value) { h = mix(h ^ std::bit_cast<std::uint64_t>(static_cast<double>(value))); };
+  for (const double value : {o.loss.beta, o.loss.gamma, o.step.rate, o.step.cap, o.pruning.threshold}) add(value);
+  for (const int value : {static_cast<int>(o.root), o.order, static_cast<int>(o.step.kind), o.pruning.max_heads,
+                          o.pruner_epochs, static_cast<int>(o.features), o.min_count, o.batch}) {
+    add(value);
+  }
+  h = mix(h ^ o.seed);
+  for (const Sentence& s : train) h = mix(h ^ hash_text(to_text(s)));
+  const Unannotated& u = o.unannotated;
+  add(static_cast<int>(o.loss.kind));
+  for (const double value : {u.entropy_weight, u.constraint_weight, u.teacher_weight}) add(value);
+  for (const Sentence& s : u.sentences) h = mix(h ^ hash_text(to_text(s)));
+  for (const TagConstraint& c : u.constraints) {
+    h = mix(h ^ hash_text(c.dependent + ">" + c.head));
+    add(static_cast<int>(c.side));
+    add(c.share);
+  }
+  return h;
+}
+
+}  // namespace kirchhoff::parser

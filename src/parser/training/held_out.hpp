@@ -1,0 +1,16 @@
+// How good a model is on held-out sentences.
+#pragma once
+
+#include "base/crew.hpp"
+#include "kirchhoff/train.hpp"
+
+namespace kirchhoff::parser {
+
+struct HeldOutScores {
+  double uas = 0.0, las = 0.0;  ///< In percent of all words, as Metric::uas and Metric::las.
+  double temperature = 1.0;     ///< The temperature that makes the gold arcs' marginals most likely.
+  double calibration = 0.0;     ///< The expected calibration error of the parses' arcs at that temperature, in percent.
+};
+HeldOutScores held_out_scores(const ParserModel& model, const std::vector<Sentence>& gold, base::Crew& crew);
+
+}  // namespace kirchhoff::parser

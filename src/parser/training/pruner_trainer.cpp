@@ -1,0 +1,64 @@
+// Trains the pruner as a CRF, by AdaGrad over shuffled batches.
+#include "parser/training/pruner_trainer.hpp"
+
+#include "parser/training/learner.hpp"
+#include "parser/training/shuffle.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace kirchhoff::parser {
+namespace {
+
+constexpr std::uint64_t kPrunerOrder = 0x7072756eULL;  // Names the random numbers that shuffle its sentences.
+
+}  // namespace
+
+std::vector<float> train_pruner(const std::vector<Encoded>& sentences, const ArcTables& tables,
+                                const TrainOptions& options, base::Crew& crew,
+                                const std::function<bool(std::size_t)>& progress) {
+  StepRule rule;
+  rule.rate = 0.1;
+  Learner learner(tables.size(), rule);
+  const auto batch_size = static_cast<std::size_t>(options.batch);
+  struct Work {
+    double loss = 0.0;
+    std::vector<ArcTables::Indices> indices;
+    std::vector<float> amounts;
+  };
+  std::vector<Work> work(batch_size);
+  std::vector<Update> updates;
+  for (int epoch = 0; epoch < options.pruner_epochs; ++epoch) {
+    const auto order = shuffled(sentences.size(), options.seed, epoch, kPrunerOrder);
+    for (std::size_t from = 0; from < order.size(); from += batch_size) {
+      const std::size_t count = std::min(batch_size, order.size() - from);
+      crew.loop(count, [&](std::size_t i) {
+        const Encoded& s = sentences[order[from + i]];
+        Work& w = work[i];
+        const auto objective =
+            structured_loss(table_scores(tables, learner.weights(), s), s.heads, options.root, kCrfLoss);
+        w.loss = objective.value;
+        w.indices.clear();
+        w.amounts.clear();
+        for (int h = 0; h <= s.words; ++h) {
+          for (int d = 1; d <= s.words; ++d) {
+            const double g = objective.gradient(h, d);
+            if (h == d || std::abs(g) < 1e-3) continue;
+            w.indices.push_back(tables.indices(s, h, d));
+            w.amounts.push_back(static_cast<float>(g));
+          }
+        }
+      });
+      updates.clear();
+      for (std::size_t i = 0; i < count; ++i) {
+        for (std::size_t a = 0; a < work[i].amounts.size(); ++a)
+          updates.push_back({work[i].indices[a], work[i].amounts[a]});
+      }
+      learner.step(updates, 0.0, crew, crew.threads());
+      if (!progress(static_cast<std::size_t>(epoch) * order.size() + from + count)) return learner.averaged();
+    }
+  }
+  return learner.averaged();
+}
+
+}  // namespace kirchhoff::parser

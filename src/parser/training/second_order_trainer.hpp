@@ -1,0 +1,62 @@
+// Learning arc and second-order weights together. Features are looked up again at every step, because a sentence has
+// some fifty parts a word, too many to keep. Looking them up needs no weights, so threads that would have to wait do it
+// ahead of time.
+//
+// With complete features, those that gold trees do not have grow while learning. Such a feature gets a weight when a
+// part that has it is wrong by enough; for beta = inf that is when the part is in a tree that was taken for the best
+// [Martins10, section 5].
+#pragma once
+
+#include "parser/features/part_keys.hpp"
+#include "dependency/second_order.hpp"
+#include "parser/training/arc_trainer.hpp"
+
+namespace kirchhoff::parser {
+
+/// Learns the weights of arcs and of second-order parts.
+class SecondOrderTrainer : public ArcTrainer {
+ public:
+  SecondOrderTrainer(const std::vector<Encoded>& sentences, std::vector<Candidates> candidates, const Templates& arcs,
+                     const Templates& siblings, const Templates& grandparents, const TrainOptions& options,
+                     base::Crew& crew);
+
+  std::vector<std::uint64_t> keys() const override;
+  std::span<const std::uint64_t> grown() const override { return grown_.keys(); }
+  void grow(std::span<const std::uint64_t> keys) override;
+
+ private:
+  /// What a sentence contributes, and what is known of its parts before the weights are.
+  struct PartResult : Result {
+    dependency::DependencyParts parts;
+    std::vector<char> gold;               ///< Whether the gold tree has the part.
+    std::vector<std::uint32_t> features;  ///< Of arcs, then of parts; updates point into it. It may have room left.
+    std::vector<std::uint32_t> begin;     ///< Arc or part p has features[begin[p]] ... features[begin[p + 1] - 1].
+    std::vector<std::uint64_t> missing;   ///< Keys that have no weight yet; it may have room left.
+    std::vector<std::uint32_t> missing_begin;
+    /// Each of the features with keys missing[begin] ... missing[end - 1] grows by `amount`.
+    struct Growth {
+      std::uint32_t begin = 0, end = 0;
+      float amount = 0.0F;
+    };
+    std::vector<Growth> growth;
+    std::vector<std::uint32_t> numbers;  ///< The numbers of those that grew.
+  };
+  std::unique_ptr<Result> make_result() const override { return std::make_unique<PartResult>(); }
+  bool prepares() const override { return true; }
+  /// Lists the parts of a sentence and looks up their features.
+  void prepare(std::size_t sentence, Result& prepared) const override;
+  void find_grown(PartResult& result) const;
+  void compute_updates(std::size_t sentence, Result& prepared) override;
+  void add_growth(Result& computed) override;
+
+  std::vector<Candidates> candidates_;
+  const Templates* arcs_;
+  const Templates* siblings_;
+  const Templates* grandparents_;
+  std::vector<std::uint64_t> keys_;  ///< The keys of gold arcs, then those of gold second-order parts.
+  FeatureIndex grown_;               ///< The keys that come after them.
+  Buckets buckets_;
+  BucketTable table_;  ///< Gives 1 + the number of the weight.
+};
+
+}  // namespace kirchhoff::parser
