@@ -1,4 +1,4 @@
-// The parser on en_ewt: seconds per epoch, two threads against one, words per second, and where the time goes.
+// Measures the parser on en_ewt: seconds per epoch, two threads against one, words per second, and where the time goes.
 //
 //   bench_parser FOLDER [MODEL]     FOLDER is for the model that is trained; with MODEL that one is used instead
 #include "timing.hpp"
@@ -19,11 +19,11 @@
 namespace kirchhoff::bench {
 namespace {
 
-constexpr double kParseBar = 40'000;  // words per second, with relations
-constexpr double kEpochBar = 40;      // seconds
-constexpr double kThreadsBar = 1.7;   // two threads against one
-constexpr double kProbsBar = 2;       // times as long with probabilities
-constexpr double kSizeBar = 150;      // MB
+constexpr double kParseBar = 40'000;  // Words per second, with relations.
+constexpr double kEpochBar = 40;      // Seconds for an epoch.
+constexpr double kThreadsBar = 1.7;   // How many times as fast two threads must be.
+constexpr double kProbsBar = 2;       // How many times as long probabilities may take.
+constexpr double kSizeBar = 150;      // The size of the model in MB.
 
 const char* verdict(bool good) { return good ? "" : "  MISSED"; }
 
@@ -38,14 +38,14 @@ void print_threads(const char* what, int order, double one, double two) {
               verdict(one / two >= kThreadsBar));
 }
 
-/// Trains on one thread and on two; the least seconds an epoch takes on one.
+/// Trains on one thread and on two, and returns the least number of seconds that an epoch takes on one.
 double train(const std::vector<kirchhoff::Sentence>& sentences, int order, const std::string& path) {
   TrainOptions options{.root = Root::single};
   options.order = order;
   options.epochs = 3;
   options.model = path;
   double seconds[2] = {HUGE_VAL, HUGE_VAL};
-  for (const int threads : {2, 1, 2, 1}) {  // in turn: other programs come and go
+  for (const int threads : {2, 1, 2, 1}) {  // They run in turn, because other programs come and go.
     options.threads = threads;
     for (const EpochReport& epoch : train_parser(sentences, {}, options).epochs) {
       seconds[threads - 1] = std::min(seconds[threads - 1], epoch.seconds);
@@ -55,7 +55,7 @@ double train(const std::vector<kirchhoff::Sentence>& sentences, int order, const
   return seconds[0];
 }
 
-/// The whole command, from file to file, on one thread and on two.
+/// Times the whole command, from file to file, on one thread and on two.
 void parse_threads(const std::string& model, int order, const std::string& treebank) {
   double seconds[2] = {HUGE_VAL, HUGE_VAL};
   for (int pass = 0; pass < 6; ++pass) {
@@ -70,7 +70,7 @@ void parse_threads(const std::string& model, int order, const std::string& treeb
   print_threads("parsing", order, seconds[0], seconds[1]);
 }
 
-/// Second order, on a part of the treebank: a sentence takes ten times as long.
+/// Uses a part of the treebank, because a sentence of second order takes ten times as long.
 void second_order(std::vector<kirchhoff::Sentence> sentences, const std::string& path) {
   sentences.resize(std::min<std::size_t>(sentences.size(), 1500));
   train(sentences, 2, path);
@@ -82,7 +82,7 @@ struct Speed {
   ParseTimes times;
 };
 
-/// The best of five passes: the first one also brings the model into memory.
+/// Takes the best of five passes, because the first one also brings the model into memory.
 Speed speed(const ParserModel& model, const std::vector<kirchhoff::Sentence>& sentences, const ParseOptions& options) {
   double words = 0;
   for (const auto& s : sentences) words += s.size();

@@ -132,5 +132,18 @@ TEST(StructuredLoss, RefusesBadArguments) {
   EXPECT_THROW(structured_loss(pruned, {-1, 0, 1}, Root::single, kCrfLoss), InputError);
 }
 
+TEST(Loss, HasOneTableOfNames) {
+  EXPECT_EQ(all_names<NamedLoss>(), "crf, svm, perceptron, softmax_margin, risk");
+  const auto loss = [](std::string_view name) { return loss_of(parse_name<NamedLoss>(name).value()); };
+  EXPECT_EQ(loss("crf").gamma, 0.0);
+  EXPECT_EQ(loss("svm").beta, HUGE_VAL);
+  EXPECT_EQ(loss("svm").gamma, 1.0);
+  EXPECT_EQ(loss("perceptron").gamma, 0.0);
+  EXPECT_EQ(loss("softmax-margin").beta, 1.0);
+  EXPECT_EQ(loss("softmax_margin").gamma, 1.0);
+  EXPECT_EQ(loss("risk").kind, Loss::Kind::expected_cost);
+  EXPECT_FALSE(parse_name<NamedLoss>("hinge"));
+}
+
 }  // namespace
 }  // namespace kirchhoff
