@@ -1,7 +1,7 @@
 // Elimination of all states of a dense matrix, which ComponentElimination leaves the rest to.
 #pragma once
 
-#include "numeric/extended.hpp"
+#include "numeric/extended_wide.hpp"
 
 #include <cstddef>
 
