@@ -5,8 +5,9 @@
 
 namespace kirchhoff::numeric {
 
-/// Spans are passed by value, as std::span is. Where kernels compute on padded rows, `stride` is the padded length and
-/// `cols` the number of columns that mean something.
+/// Where kernels compute on padded rows, `stride` is the padded length and `cols` the number of columns that mean
+/// something. Kernels take spans by reference: a small kernel takes 10 ns, and to copy four words that were just
+/// written one by one, once on the way to the dispatcher and once behind it, stalls the processor for as long.
 template <class T>
 struct BasicMatrixSpan {
   T* data = nullptr;

@@ -14,7 +14,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace kirchhoff::numeric::HWY_NAMESPACE {
 
-void MultiplyRows(PackedFactor a, ConstMatrixSpan b, const double* const* in, double* const* out, std::size_t first) {
+void MultiplyRows(const PackedFactor& a, const ConstMatrixSpan& b, const double* const* in, double* const* out,
+                  std::size_t first) {
   const Packed left{a.data, a.stride};
   if (in) {
     multiply(a.rows, first, b.cols, b.rows, left, b.data, b.stride, ScatteredSource{in}, ScatteredRows{out});
@@ -23,7 +24,7 @@ void MultiplyRows(PackedFactor a, ConstMatrixSpan b, const double* const* in, do
   }
 }
 
-void Transpose(ConstMatrixSpan from, MatrixSpan to) {
+void Transpose(const ConstMatrixSpan& from, const MatrixSpan& to) {
   transpose_all(from.rows, from.cols, from.data, from.stride, to.data, to.stride);
 }
 
@@ -35,12 +36,13 @@ namespace kirchhoff::numeric {
 HWY_EXPORT(MultiplyRows);
 HWY_EXPORT(Transpose);
 
-void multiply_rows(PackedFactor a, ConstMatrixSpan b, const double* const* in, double* const* out, std::size_t first) {
+void multiply_rows(const PackedFactor& a, const ConstMatrixSpan& b, const double* const* in, double* const* out,
+                   std::size_t first) {
   static const auto kernel = KIRCHHOFF_KERNEL(MultiplyRows);
   kernel(a, b, in, out, first);
 }
 
-void multiply_square(ConstMatrixSpan at, ConstMatrixSpan b, MatrixSpan out) {
+void multiply_square(const ConstMatrixSpan& at, const ConstMatrixSpan& b, const MatrixSpan& out) {
   const std::size_t n = at.rows, ld = at.stride;
   constexpr std::size_t kChunk = 64, kDepth = 256;  // kDepth x 3 vectors of b stay in the first-level cache
   thread_local base::Buffer packed;
@@ -63,7 +65,7 @@ void multiply_square(ConstMatrixSpan at, ConstMatrixSpan b, MatrixSpan out) {
   }
 }
 
-void transpose(ConstMatrixSpan from, MatrixSpan to) {
+void transpose(const ConstMatrixSpan& from, const MatrixSpan& to) {
   static const auto kernel = KIRCHHOFF_KERNEL(Transpose);
   kernel(from, to);
 }

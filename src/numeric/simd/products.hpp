@@ -27,14 +27,14 @@ struct PackedFactor {
 
 /// Updates scattered rows: out[r][c] = in[r][c] + sum_k a(r, k) b(k, c) for the columns c of b from `first` on. `in`
 /// may be null, which means zeros, or equal to `out`. Columns count up to b.cols, a multiple of kPad, as is `first`.
-void multiply_rows(PackedFactor a, ConstMatrixSpan b, const double* const* in, double* const* out,
+void multiply_rows(const PackedFactor& a, const ConstMatrixSpan& b, const double* const* in, double* const* out,
                    std::size_t first = 0);
 
 /// Computes out = a b for n x n matrices of row stride padded(n), where `at` is the transpose of a.
-void multiply_square(ConstMatrixSpan at, ConstMatrixSpan b, MatrixSpan out);
+void multiply_square(const ConstMatrixSpan& at, const ConstMatrixSpan& b, const MatrixSpan& out);
 
 /// Writes the transpose of `from` to `to`. Rows and columns of `from` are rounded up to multiples of 4, and there must
 /// be memory behind them.
-void transpose(ConstMatrixSpan from, MatrixSpan to);
+void transpose(const ConstMatrixSpan& from, const MatrixSpan& to);
 
 }  // namespace kirchhoff::numeric

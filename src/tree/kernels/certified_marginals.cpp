@@ -15,7 +15,7 @@ HWY_BEFORE_NAMESPACE();
 namespace kirchhoff::tree::HWY_NAMESPACE {
 using namespace numeric::HWY_NAMESPACE;  // NOLINT: vectors and products, for this instruction set
 bool CertifiedMarginals(const MarginalTerms& terms, const MarginalBound& bound, double* HWY_RESTRICT rows,
-                        numeric::MatrixSpan marginals_out) {
+                        const numeric::MatrixSpan& marginals_out) {
   const D d;
   const std::size_t n = marginals_out.rows, cols = terms.w.stride, stride = marginals_out.stride;
   const double* HWY_RESTRICT weights = terms.w.data;
@@ -76,7 +76,7 @@ HWY_EXPORT(CertifiedMarginals);
 HWY_EXPORT(AbsorptionSlopes);
 
 bool certified_marginals(const MarginalTerms& terms, const MarginalBound& bound, double* scratch,
-                         numeric::MatrixSpan p) {
+                         const numeric::MatrixSpan& p) {
   static const auto kernel = KIRCHHOFF_KERNEL(CertifiedMarginals);
   return kernel(terms, bound, scratch, p);
 }

@@ -27,7 +27,7 @@ struct MarginalBound {
 /// Writes the n x n marginals, clamped to [0, 1], to p, whose rows may be aligned or not. Returns true when every error
 /// is within its bound. `scratch` has room for kRowBlock rows.
 bool certified_marginals(const MarginalTerms& terms, const MarginalBound& bound, double* scratch,
-                         numeric::MatrixSpan p);
+                         const numeric::MatrixSpan& p);
 
 struct Range {
   double smallest;

@@ -21,7 +21,7 @@ HWY_INLINE double total(const V* sum, double root, bool root_counts) {
   return hn::GetLane(hn::SumOfLanes(d, all)) + (root_counts ? root : 0.0);
 }
 
-double ColumnSum(PackedColumn column, bool root_counts) {
+double ColumnSum(const PackedColumn& column, bool root_counts) {
   const D d;
   const std::size_t blocks = column.blocks, stride = column.stride;
   const double* HWY_RESTRICT c = column.data;
@@ -37,7 +37,7 @@ double ColumnSum(PackedColumn column, bool root_counts) {
   return total(sum, c[0], root_counts);
 }
 
-void PivotStep(PackedColumn column, double inverse, std::span<const double> later_factors) {
+void PivotStep(const PackedColumn& column, double inverse, std::span<const double> later_factors) {
   const D d;
   const std::size_t blocks = column.blocks, stride = column.stride, later = later_factors.size();
   double* HWY_RESTRICT c = column.data;
@@ -56,7 +56,7 @@ void PivotStep(PackedColumn column, double inverse, std::span<const double> late
   }
 }
 
-void FoldBlock(PackedColumn first, numeric::ConstMatrixSpan inner_weights) {
+void FoldBlock(const PackedColumn& first, const numeric::ConstMatrixSpan& inner_weights) {
   const D d;
   const std::size_t blocks = first.blocks, stride = first.stride;
   const std::size_t size = inner_weights.rows, inner_stride = inner_weights.stride;
@@ -85,15 +85,15 @@ HWY_EXPORT(ColumnSum);
 HWY_EXPORT(PivotStep);
 HWY_EXPORT(FoldBlock);
 
-double column_sum(PackedColumn column, bool root_counts) {
+double column_sum(const PackedColumn& column, bool root_counts) {
   static const auto kernel = KIRCHHOFF_KERNEL(ColumnSum);
   return kernel(column, root_counts);
 }
-void pivot_step(PackedColumn column, double inverse, std::span<const double> factors) {
+void pivot_step(const PackedColumn& column, double inverse, std::span<const double> factors) {
   static const auto kernel = KIRCHHOFF_KERNEL(PivotStep);
   kernel(column, inverse, factors);
 }
-void fold_block(PackedColumn first, numeric::ConstMatrixSpan inner) {
+void fold_block(const PackedColumn& first, const numeric::ConstMatrixSpan& inner) {
   static const auto kernel = KIRCHHOFF_KERNEL(FoldBlock);
   kernel(first, inner);
 }

@@ -17,10 +17,10 @@ struct PackedColumn {
 };
 
 /// The sum of a column over its rows, with or without the root's.
-double column_sum(PackedColumn column, bool root_counts);
+double column_sum(const PackedColumn& column, bool root_counts);
 /// Multiplies a column by `inverse`, then adds factors[k] times it to the k-th column after it.
-void pivot_step(PackedColumn column, double inverse, std::span<const double> factors);
+void pivot_step(const PackedColumn& column, double inverse, std::span<const double> factors);
 /// For k = inner.rows - 1 down to 1 and every e < k, adds inner(k, e) times column k to column e.
-void fold_block(PackedColumn first, numeric::ConstMatrixSpan inner);
+void fold_block(const PackedColumn& first, const numeric::ConstMatrixSpan& inner);
 
 }  // namespace kirchhoff::tree

@@ -11,7 +11,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 using D = hn::ScalableTag<double>;
 using V = hn::Vec<D>;
 
-void CentreColumns(ConstMatrixSpan probabilities, MatrixSpan values) {
+void CentreColumns(const ConstMatrixSpan& probabilities, const MatrixSpan& values) {
   const D d;
   const std::size_t rows = values.rows, cols = values.stride;
   const double* HWY_RESTRICT p = probabilities.data;
@@ -31,7 +31,8 @@ void CentreColumns(ConstMatrixSpan probabilities, MatrixSpan values) {
   }
 }
 
-void WeightedLaplacian(ConstMatrixSpan weights, ConstMatrixSpan direction, bool single, MatrixSpan laplacian) {
+void WeightedLaplacian(const ConstMatrixSpan& weights, const ConstMatrixSpan& direction, bool single,
+                       const MatrixSpan& laplacian) {
   const D d;
   const std::size_t n = laplacian.rows, cols = laplacian.stride;
   const double* HWY_RESTRICT w = weights.data;
@@ -53,7 +54,7 @@ void WeightedLaplacian(ConstMatrixSpan weights, ConstMatrixSpan direction, bool 
   }
 }
 
-void DerivativeRows(const DerivativeTerms& t, MatrixSpan derivatives) {
+void DerivativeRows(const DerivativeTerms& t, const MatrixSpan& derivatives) {
   const D d;
   const std::size_t rows = derivatives.rows, cols = derivatives.stride;
   double* HWY_RESTRICT out = derivatives.data;
@@ -68,8 +69,8 @@ void DerivativeRows(const DerivativeTerms& t, MatrixSpan derivatives) {
   }
 }
 
-void SubtractOuterProduct(ConstMatrixSpan source, const double* HWY_RESTRICT g, const double* HWY_RESTRICT u,
-                          MatrixSpan difference) {
+void SubtractOuterProduct(const ConstMatrixSpan& source, const double* HWY_RESTRICT g, const double* HWY_RESTRICT u,
+                          const MatrixSpan& difference) {
   const D d;
   const std::size_t rows = difference.rows, cols = difference.stride;
   const double* HWY_RESTRICT in = source.data;
@@ -92,19 +93,19 @@ HWY_EXPORT(WeightedLaplacian);
 HWY_EXPORT(DerivativeRows);
 HWY_EXPORT(SubtractOuterProduct);
 
-void centre_columns(ConstMatrixSpan p, MatrixSpan r) {
+void centre_columns(const ConstMatrixSpan& p, const MatrixSpan& r) {
   static const auto kernel = KIRCHHOFF_KERNEL(CentreColumns);
   kernel(p, r);
 }
-void weighted_laplacian(ConstMatrixSpan w, ConstMatrixSpan r, bool single, MatrixSpan out) {
+void weighted_laplacian(const ConstMatrixSpan& w, const ConstMatrixSpan& r, bool single, const MatrixSpan& out) {
   static const auto kernel = KIRCHHOFF_KERNEL(WeightedLaplacian);
   kernel(w, r, single, out);
 }
-void derivative_rows(const DerivativeTerms& terms, MatrixSpan out) {
+void derivative_rows(const DerivativeTerms& terms, const MatrixSpan& out) {
   static const auto kernel = KIRCHHOFF_KERNEL(DerivativeRows);
   kernel(terms, out);
 }
-void subtract_outer_product(ConstMatrixSpan in, const double* g, const double* u, MatrixSpan out) {
+void subtract_outer_product(const ConstMatrixSpan& in, const double* g, const double* u, const MatrixSpan& out) {
   static const auto kernel = KIRCHHOFF_KERNEL(SubtractOuterProduct);
   kernel(in, g, u, out);
 }

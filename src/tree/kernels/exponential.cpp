@@ -100,8 +100,8 @@ HWY_INLINE V power_of_two(D d, V k) {
 }
 
 template <bool kLow>
-HWY_INLINE bool exp_rows(numeric::ConstMatrixSpan scores, const Shift& shift, numeric::MatrixSpan weights,
-                         numeric::MatrixSpan second) {
+HWY_INLINE bool exp_rows(const numeric::ConstMatrixSpan& scores, const Shift& shift, const numeric::MatrixSpan& weights,
+                         const numeric::MatrixSpan& second) {
   const D d;
   const std::size_t rows = scores.rows, cols = scores.stride;
   const double* HWY_RESTRICT x = scores.data;
@@ -125,7 +125,8 @@ HWY_INLINE bool exp_rows(numeric::ConstMatrixSpan scores, const Shift& shift, nu
   return !hn::AllFalse(d, lost);
 }
 
-bool ExpShifted(numeric::ConstMatrixSpan x, const Shift& shift, numeric::MatrixSpan w, numeric::MatrixSpan copy) {
+bool ExpShifted(const numeric::ConstMatrixSpan& x, const Shift& shift, const numeric::MatrixSpan& w,
+                const numeric::MatrixSpan& copy) {
   return shift.has_low ? exp_rows<true>(x, shift, w, copy) : exp_rows<false>(x, shift, w, copy);
 }
 
@@ -146,7 +147,7 @@ void ExpShiftedExtended(std::size_t cols, const double* HWY_RESTRICT x, const Sh
 // Calls whole(c, x) or part(c, x, inside) for the vectors of row r, `cols` long, of a score matrix without column 0:
 // `inside` are the lanes before column n that are not the diagonal. spare: the row's memory, to be written to.
 template <class Whole, class Part>
-HWY_INLINE void for_each_vector(numeric::ConstMatrixSpan scores, std::size_t cols, std::size_t r, double* spare,
+HWY_INLINE void for_each_vector(const numeric::ConstMatrixSpan& scores, std::size_t cols, std::size_t r, double* spare,
                                 const Whole& whole, const Part& part) {
   const D d;
   const std::size_t n = scores.rows - 1, lanes = hn::Lanes(d), filled = n / lanes * lanes;
@@ -168,7 +169,7 @@ HWY_INLINE void for_each_vector(numeric::ConstMatrixSpan scores, std::size_t col
   for (std::size_t c = (n + lanes - 1) / lanes * lanes; c < cols; c += lanes) part(c, hn::Zero(d), none);
 }
 
-bool CopyScores(numeric::ConstMatrixSpan scores, numeric::MatrixSpan rows, double* HWY_RESTRICT best) {
+bool CopyScores(const numeric::ConstMatrixSpan& scores, const numeric::MatrixSpan& rows, double* HWY_RESTRICT best) {
   const D d;
   const std::size_t n = scores.rows - 1, cols = rows.stride;
   double* HWY_RESTRICT out = rows.data;
@@ -189,7 +190,7 @@ bool CopyScores(numeric::ConstMatrixSpan scores, numeric::MatrixSpan rows, doubl
   return hn::AllFalse(d, unusual);
 }
 
-bool ModerateMaxima(numeric::ConstMatrixSpan scores, double* HWY_RESTRICT root, double* HWY_RESTRICT best) {
+bool ModerateMaxima(const numeric::ConstMatrixSpan& scores, double* HWY_RESTRICT root, double* HWY_RESTRICT best) {
   const D d;
   const std::size_t n = scores.rows - 1, cols = base::padded(n);
   const V largest = hn::Set(d, kModerateScore), no_arc = hn::Set(d, kNoArc);
@@ -212,7 +213,7 @@ bool ModerateMaxima(numeric::ConstMatrixSpan scores, double* HWY_RESTRICT root, 
 
 // Row r of weigh_moderate.
 template <bool kLow>
-HWY_INLINE void weigh_row(numeric::ConstMatrixSpan scores, std::size_t cols, std::size_t r,
+HWY_INLINE void weigh_row(const numeric::ConstMatrixSpan& scores, std::size_t cols, std::size_t r,
                           const double* HWY_RESTRICT hi, const double* HWY_RESTRICT lo, double* HWY_RESTRICT out,
                           double* HWY_RESTRICT w, double* HWY_RESTRICT copy) {
   const D d;
@@ -234,7 +235,7 @@ HWY_INLINE void weigh_row(numeric::ConstMatrixSpan scores, std::size_t cols, std
       });
 }
 
-void WeighModerate(numeric::ConstMatrixSpan scores, const double* shifts, const MovedScores& out) {
+void WeighModerate(const numeric::ConstMatrixSpan& scores, const double* shifts, const MovedScores& out) {
   const std::size_t n = scores.rows - 1, cols = out.w.stride;
   weigh_row<true>(scores, cols, 0, shifts + 2 * cols, shifts + 3 * cols, out.scores.row(0), out.w.row(0),
                   out.copy.row(n));
@@ -254,22 +255,23 @@ HWY_EXPORT(CopyScores);
 HWY_EXPORT(ModerateMaxima);
 HWY_EXPORT(WeighModerate);
 
-bool copy_scores(numeric::ConstMatrixSpan scores, numeric::MatrixSpan out, double* best) {
+bool copy_scores(const numeric::ConstMatrixSpan& scores, const numeric::MatrixSpan& out, double* best) {
   static const auto kernel = KIRCHHOFF_KERNEL(CopyScores);
   return kernel(scores, out, best);
 }
 
-bool moderate_maxima(numeric::ConstMatrixSpan scores, double* root, double* best) {
+bool moderate_maxima(const numeric::ConstMatrixSpan& scores, double* root, double* best) {
   static const auto kernel = KIRCHHOFF_KERNEL(ModerateMaxima);
   return kernel(scores, root, best);
 }
 
-void weigh_moderate(numeric::ConstMatrixSpan scores, const double* shifts, const MovedScores& out) {
+void weigh_moderate(const numeric::ConstMatrixSpan& scores, const double* shifts, const MovedScores& out) {
   static const auto kernel = KIRCHHOFF_KERNEL(WeighModerate);
   kernel(scores, shifts, out);
 }
 
-bool exp_shifted(numeric::ConstMatrixSpan x, const Shift& shift, numeric::MatrixSpan w, numeric::MatrixSpan copy) {
+bool exp_shifted(const numeric::ConstMatrixSpan& x, const Shift& shift, const numeric::MatrixSpan& w,
+                 const numeric::MatrixSpan& copy) {
   static const auto kernel = KIRCHHOFF_KERNEL(ExpShifted);
   return kernel(x, shift, w, copy);
 }

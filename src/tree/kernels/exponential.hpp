@@ -22,13 +22,13 @@ struct Shift {
 /// Copies scores, with kNoArc on the diagonal and in the padding, and takes the words' rows into the column maxima
 /// best[0 .. stride) and the root's into the next `stride`. Returns true when all scores are finite and at most
 /// base::kLargestScore in size.
-bool copy_scores(numeric::ConstMatrixSpan scores, numeric::MatrixSpan out, double* best);
+bool copy_scores(const numeric::ConstMatrixSpan& scores, const numeric::MatrixSpan& out, double* best);
 
 /// Scores up to this size give no weight below the normal doubles, which is the usual case and needs fewer passes.
 constexpr double kModerateScore = 150.0;
 /// Returns false at once when a row has a larger score; else finds column maxima as copy_scores does, and copies the
 /// root's row.
-bool moderate_maxima(numeric::ConstMatrixSpan scores, double* root, double* best);
+bool moderate_maxima(const numeric::ConstMatrixSpan& scores, double* root, double* best);
 /// Does the work of copy_scores and exp_shifted in one pass. `shifts` has four rows: high and low of the words' rows,
 /// then of the root's. `copy` has the root's row last.
 struct MovedScores {
@@ -36,11 +36,12 @@ struct MovedScores {
   numeric::MatrixSpan w;
   numeric::MatrixSpan copy;
 };
-void weigh_moderate(numeric::ConstMatrixSpan scores, const double* shifts, const MovedScores& out);
+void weigh_moderate(const numeric::ConstMatrixSpan& scores, const double* shifts, const MovedScores& out);
 
 /// Computes w = copy = exp(x - high - low) with a relative error of about 1 ulp, also when x - high is not exact.
 /// Returns true when some finite x gave a weight below the normal doubles, which is stored as 0.
-bool exp_shifted(numeric::ConstMatrixSpan x, const Shift& shift, numeric::MatrixSpan w, numeric::MatrixSpan copy);
+bool exp_shifted(const numeric::ConstMatrixSpan& x, const Shift& shift, const numeric::MatrixSpan& w,
+                 const numeric::MatrixSpan& copy);
 
 /// The same for one row of `cols` numbers, as mantissa and binary exponent: the weight is m 2^e with 1/2 < m < 2;
 /// kNoArc gives m = 0, e = numeric::kZeroExponent.

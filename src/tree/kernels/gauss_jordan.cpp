@@ -252,7 +252,7 @@ bool blocks(const Problem& p, std::size_t count) {
   return true;
 }
 
-bool GaussJordan(numeric::MatrixSpan x, const Elimination& elimination, double* pivots, double* work) {
+bool GaussJordan(const numeric::MatrixSpan& x, const Elimination& elimination, double* pivots, double* work) {
   const std::size_t n = x.rows - 1, ld = x.stride, count = elimination.count;
   const Problem p{n, x.data, ld, elimination.sum_root, elimination.smallest, pivots, work, work + kWidth * ld};
   if (n <= kSmall) return panels(p, 0, count, 0, ld);
@@ -265,7 +265,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace kirchhoff::tree {
 HWY_EXPORT(GaussJordan);
-bool gauss_jordan(numeric::MatrixSpan x, const Elimination& elimination, double* pivots, double* work) {
+bool gauss_jordan(const numeric::MatrixSpan& x, const Elimination& elimination, double* pivots, double* work) {
   static const auto kernel = KIRCHHOFF_KERNEL(GaussJordan);
   return kernel(x, elimination, pivots, work);
 }

@@ -18,7 +18,7 @@ struct Elimination {
 /// Eliminates words of x in place, where x = -(off-diagonal of L) has n+1 rows, the words' and then the root's, of
 /// stride base::padded(n); there is memory behind base::padded(n+1)+8 rows. Writes `stride` GTH pivots and uses
 /// gauss_jordan_work(n) doubles of `work`. Returns false at a pivot that is too small.
-bool gauss_jordan(numeric::MatrixSpan x, const Elimination& elimination, double* pivots, double* work);
+bool gauss_jordan(const numeric::MatrixSpan& x, const Elimination& elimination, double* pivots, double* work);
 constexpr std::size_t gauss_jordan_work(std::size_t n) { return 8 * base::padded(n) + 72 * (n + 1); }
 
 }  // namespace kirchhoff::tree
