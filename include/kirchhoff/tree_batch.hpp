@@ -143,7 +143,4 @@ using TreeBatch = BatchOf<TreeDistribution>;
 /// Graphs whose arcs have a score for each label; all graphs have the same number of labels.
 using LabelledTreeBatch = BatchOf<LabelledTreeDistribution>;
 
-extern template class BatchOf<TreeDistribution>;
-extern template class BatchOf<LabelledTreeDistribution>;
-
 }  // namespace kirchhoff
