@@ -18,7 +18,7 @@ enum class Draws { independent, trie, beam };
 struct SampleSettings {
   Root root = Root::single;
   Draws draws = Draws::independent;
-  Sampler sampler = Sampler::automatic;  ///< For independent draws.
+  Sampler sampler = Sampler::automatic;  ///< Draws independent trees.
   int count = 0;
   std::uint64_t seed = 0;  ///< The graph with index i has seed + i.
   bool counts = false;     ///< Each tree is written once, with how often it was drawn.

@@ -1,5 +1,4 @@
-// Reads {"scores":[...], "factors":[{"type":"xor", "vars":[...], ...}, ...]} as a factor graph. Errors name their
-// place.
+// Reads {"scores":[...], "factors":[{"type":"xor", "vars":[...], ...}, ...]} as a factor graph; errors name a place.
 #include "json/factor_line.hpp"
 
 #include "json/value.hpp"

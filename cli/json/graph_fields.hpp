@@ -11,9 +11,9 @@ namespace kirchhoff::cli {
 
 struct FeatureFields {
   bool dense = false;
-  int nodes = 0;     ///< Of dense features: the nodes of the matrices.
-  int labels = 0;    ///< Of dense features: their labels; 0 stands for none.
-  int matrices = 0;  ///< Of dense features: how many there are.
+  int nodes = 0;     ///< The nodes of the matrices, when features are dense.
+  int labels = 0;    ///< The labels of the matrices; 0 stands for none.
+  int matrices = 0;  ///< How many matrices there are.
   std::vector<FeatureEntry> entries;
 };
 

@@ -29,7 +29,7 @@ Example:
   kirchhoff train --train examples/treebank/train.conllu --dev examples/treebank/dev.conllu --model demo.model
 )";
 
-constexpr int kInterrupted = 130;  // as shells report a program that Ctrl-C ended
+constexpr int kInterrupted = 130;  // Shells report a program that Ctrl-C ended with this status.
 
 struct TrainVerbOptions {
   TreebankOptions train;

@@ -1,4 +1,4 @@
-// Bytes as CoNLL-U and as CoNLL-X: whatever they are, the reader gives sentences or a ParseError with a place in the
+// Reads bytes as CoNLL-U and as CoNLL-X: whatever they are, there are sentences or a ParseError with a place in the
 // text. What it reads it writes back byte by byte (surplus blank lines and a byte order mark apart), and trees
 // evaluated against themselves are perfect.
 #include <kirchhoff/evaluate.hpp>
@@ -19,7 +19,7 @@ void require(bool good, const char* what) {
   std::abort();
 }
 
-/// Without byte order mark and without blank lines that end no sentence.
+/// Takes out a byte order mark and blank lines that end no sentence.
 std::string normalised(std::string_view text) {
   std::string out;
   bool in_sentence = false;
