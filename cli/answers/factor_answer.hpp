@@ -1,10 +1,8 @@
 // Answers one line of `solve`, or a UAI network.
 #pragma once
 
+#include <kirchhoff/solve.hpp>
 #include "io/line_answer.hpp"
-#include "pending_names.hpp"
-
-#include <kirchhoff/factor_graph.hpp>
 
 #include <string_view>
 

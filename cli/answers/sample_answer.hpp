@@ -1,10 +1,8 @@
 // Answers one line of `sample`: random trees of a graph, drawn with or without replacement.
 #pragma once
 
-#include "io/line_answer.hpp"
-#include "pending_names.hpp"
-
 #include <kirchhoff/sample.hpp>
+#include "io/line_answer.hpp"
 
 #include <cstdint>
 #include <string_view>

@@ -1,6 +1,8 @@
 // What can be asked about a machine: a table of wants, each with the library call that answers it.
 #include "answers/wfsm_wants.hpp"
 
+#include <kirchhoff/wfsm_derivatives.hpp>
+
 #include <fmt/format.h>
 #include <kirchhoff/wfsm_derivatives.hpp>
 #include <kirchhoff/wfsm_expectation.hpp>

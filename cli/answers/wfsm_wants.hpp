@@ -1,10 +1,9 @@
 // What can be asked about a machine.
 #pragma once
 
-#include "answers/wants.hpp"
-#include "pending_names.hpp"
-
+#include <kirchhoff/wfsm_expectation.hpp>
 #include <kirchhoff/wfsm_text.hpp>
+#include "answers/wants.hpp"
 
 #include <cstdint>
 #include <optional>

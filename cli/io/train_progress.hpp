@@ -1,7 +1,7 @@
 // The progress of training: one line on a terminal that is written over, and lines of notes that stay.
 #pragma once
 
-#include <kirchhoff/parser.hpp>
+#include <kirchhoff/train.hpp>
 
 #include <chrono>
 #include <string>

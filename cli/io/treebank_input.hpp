@@ -1,10 +1,8 @@
 // Reads the sentences of a file or of standard input for the verbs that take treebanks.
 #pragma once
 
-#include <kirchhoff/conllu.hpp>
-#include "pending_names.hpp"
-
 #include <fstream>
+#include <kirchhoff/conllu.hpp>
 #include <optional>
 #include <string>
 #include <vector>

@@ -1,7 +1,7 @@
 // Reads the features of a machine's transitions from a file.
 #pragma once
 
-#include <kirchhoff/wfsm_text.hpp>
+#include <kirchhoff/wfsm_expectation.hpp>
 
 #include <string>
 

@@ -3,7 +3,6 @@
 #include "io/terminal.hpp"
 #include "json/sentence_text.hpp"
 #include "options.hpp"
-#include "pending_names.hpp"
 #include "verbs/verbs.hpp"
 
 #include <kirchhoff/parser.hpp>

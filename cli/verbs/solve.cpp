@@ -85,7 +85,9 @@ void add_settings(CLI::App& verb, SolveSettings& settings) {
            "Stops ad3 when the bound is at most this much above the value, relative to the bound [1e-6].");
   add_real(verb, "--time-limit", settings.ad3.time_limit, "S",
            "Stops ad3 and ilp after this many seconds for each graph. There is no limit without this option.");
-  verb.add_flag("--exact", settings.ad3.exact, "Lets ad3 branch and bound until the gap is closed.");
+  verb.add_flag_callback(
+      "--exact", [&settings] { settings.ad3.search = Search::exact; },
+      "Lets ad3 branch and bound until the gap is closed.");
 }
 
 }  // namespace

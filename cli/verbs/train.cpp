@@ -3,10 +3,9 @@
 #include "io/terminal.hpp"
 #include "io/train_progress.hpp"
 #include "options.hpp"
-#include "pending_names.hpp"
 #include "verbs/verbs.hpp"
 
-#include <kirchhoff/parser.hpp>
+#include <kirchhoff/train.hpp>
 #include <kirchhoff/version.hpp>
 
 #include <fmt/chrono.h>
@@ -133,7 +132,7 @@ void add_learning(CLI::App& verb, TrainVerbOptions& train) {
              "Chooses the features that get a weight: those of gold trees (supported), or also those of wrong arcs and "
              "parts (complete) [supported].");
   add_number(verb, "--min-count", o.min_count, "N", 1, 1e6, "Leaves out features that are seen less often [2].");
-  add_number(verb, "--max-heads", o.pruning.most_heads, "N", 1, 1000,
+  add_number(verb, "--max-heads", o.pruning.max_heads, "N", 1, 1000,
              "Lets the pruner keep at most this many heads of each word for the full model [10].");
   add_number(verb, "--prune", o.pruning.threshold, "P", 0, 1,
              "Lets the pruner drop heads whose probability is less than P times that of the word's best [0.003].");
@@ -166,7 +165,6 @@ void add_unannotated(CLI::App& verb, TrainVerbOptions& train) {
 Action add_train(CLI::App& verb) {
   auto options = std::make_shared<TrainVerbOptions>();
   TrainVerbOptions& train = *options;
-  train.options.threads = 0;
   add_text(verb, "--train", train.train.file, "FILE", "The treebank to learn from, in CoNLL-U.")->required();
   add_text(verb, "--dev", train.dev, "FILE", "Held-out trees, which choose the best epoch.");
   add_text(verb, "--model", train.model, "FILE", "The model file to write.")->required();
