@@ -1,14 +1,13 @@
 // AD3 [Martins15, algorithm 1]: maximise sum of theta_i p_i + sum of s_C(u_C), where u_C is in the hull of factor C and
 // equal to p on its inputs, by alternating directions on the augmented Lagrangian with penalty rho_C = rho w_C:
-//   u_C <- argmin |u - t|^2 / 2 - s_C(u) / rho_C,   t_e = p_i + q_e / rho_C      (Pairs::project, Factor::project)
-//   p_i <- mean of u_e over the edges at i, weighted by w
-//   q_e <- q_e - rho_C (u_e - p_i)
+//   u_C <- argmin |u - t|^2 / 2 - s_C(u) / rho_C,   t_e = p_i + q_e / rho_C      (PairFactors::project,
+//   Factor::project) p_i <- mean of u_e over the edges at i, weighted by w q_e <- q_e - rho_C (u_e - p_i)
 // q is the factor's part of the scores: theta_i / degree plus the multiplier of u_e = p_i in the paper. Its sum at a
 // variable stays theta_i, and then the sum over C of max over y of q.y + s_C(y) bounds every assignment's score. Fixed
 // variables have p_i given, and q is free there: p_i (sum of q - theta_i) is taken off.
-// Pairs that would only slow p down sleep (settle.cpp). (p, q) circles around its limit: its mean is nearer, and gives
-// a bound and a point of its own.
-// An iteration costs one projection for each factor; bound and rounding, every few iterations, one best() for each.
+// Pairs that would only slow p down sleep (sleeping_pairs.cpp). (p, q) circles around its limit: its mean is nearer,
+// and gives a bound and a point of its own. An iteration costs one projection for each factor; bound and rounding,
+// every few iterations, one best() for each.
 #include "factor/ad3/ad3.hpp"
 
 #include <algorithm>
@@ -19,7 +18,7 @@ namespace {
 
 constexpr int kCheckEvery = 5;
 constexpr int kAdaptEvery = 10;
-constexpr int kSettleAfter = 20;
+constexpr int kSleepAfter = 20;
 constexpr double kMeanOver = 0.4;    // of the iterations, the last ones
 constexpr double kUnbalanced = 5.0;  // ratio of the residuals at which the penalty changes
 constexpr double kPenaltyStep = 2.0;
@@ -50,7 +49,7 @@ Status Ad3::run(const Fixed& fixed, int max_iterations, Clock& clock) {
   weigh();
   balance();
   start_mean();
-  // Both ever more rarely, or the penalty and who sleeps would never settle.
+  // Both happen ever more rarely, or the penalty and who sleeps would never come to rest.
   int check_at = kCheckEvery;
   int adapt_at = kAdaptEvery;
   for (int iteration = 1;; ++iteration) {
@@ -58,7 +57,7 @@ Status Ad3::run(const Fixed& fixed, int max_iterations, Clock& clock) {
     if (iteration < check_at && iteration < max_iterations) continue;
     check_at += std::max(kCheckEvery, iteration / 20);
     bound_ = std::min(bound_, dual_bound());
-    if (iteration > kSettleAfter) bound_ = std::min(bound_, mean_bound());
+    if (iteration > kSleepAfter) bound_ = std::min(bound_, mean_bound());
     if (bound_ < least_value_ - 1e-9 * std::max(1.0, std::abs(least_value_))) {
       bound_ = -HUGE_VAL;
       return Status::infeasible;
@@ -72,7 +71,7 @@ Status Ad3::run(const Fixed& fixed, int max_iterations, Clock& clock) {
       adapt_at += std::max(kAdaptEvery, iteration / 5);
     }
     if (pairs_.updates() > kMeanOver * iteration) start_mean();
-    settle(iteration >= kSettleAfter);
+    update_sleeping_pairs(iteration >= kSleepAfter);
   }
 }
 
@@ -134,9 +133,9 @@ void Ad3::adapt_penalty() {
 }
 
 /// What pairs that go to sleep take from their q goes to the variable's home.
-void Ad3::settle(bool may_sleep) {
+void Ad3::update_sleeping_pairs(bool may_sleep) {
   std::fill(sums_.begin(), sums_.end(), 0.0);
-  if (!pairs_.settle(p_, may_sleep, home_, sums_)) return;
+  if (!pairs_.update_sleepers(p_, may_sleep, home_, sums_)) return;
   for (int i = 0; i < graph_.variables(); ++i) {
     if (home_[i] >= 0) q_[home_[i]] += sums_[i];
   }

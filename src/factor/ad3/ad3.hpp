@@ -5,7 +5,7 @@
 #include "factor/ad3/active_set.hpp"
 #include "factor/graph/propagate.hpp"
 #include "factor/graph/round.hpp"
-#include "factor/kernels/pairs.hpp"
+#include "factor/kernels/pair_factors.hpp"
 
 #include <chrono>
 #include <vector>
@@ -34,18 +34,18 @@ class Ad3 {
   /// early when its bound shows that no assignment is better than best().
   Status run(const Fixed& fixed, int max_iterations, Clock& clock);
 
-  // Of the last run:
+  // What the last run found:
   double bound() const { return bound_; }
-  /// The point, for all variables.
+  /// The point of the relaxation, for all variables.
   std::span<const double> point() const { return {p_.data(), p_.size() - 1}; }
   /// What was asked for, and what follows from it.
   const Fixed& fixed() const { return fixed_; }
   double residual() const { return residual_; }
-  // Of all runs:
+  // What all runs together found:
   int iterations() const { return iterations_; }
   const Assignment& best() const { return best_; }
   double value() const { return value_; }
-  /// The gap is closed: nothing above the bound is worth looking for.
+  /// True when the gap is closed, so that nothing below the bound is worth looking for.
   bool is_closed(double bound) const;
 
  private:
@@ -55,8 +55,8 @@ class Ad3 {
     int begin = 0;
     int end = 0;
     double weight = 1.0;  ///< its penalty, as a multiple of that of pairs
-    double score = 0.0;   ///< of its mixture
-    double scores = 0.0;  ///< sum since start_mean()
+    double score = 0.0;   ///< the score of its mixture
+    double scores = 0.0;  ///< the sum of scores since start_mean()
     ActiveSet active = {};
   };
   void add_pair(double score, Literal a, Literal b);
@@ -68,7 +68,7 @@ class Ad3 {
   void iterate();
   void project(Other& other);
   void adapt_penalty();
-  void settle(bool may_sleep);
+  void update_sleeping_pairs(bool may_sleep);
   double dual_bound();
   double mean_bound();
   double fixed_surplus();
@@ -82,9 +82,9 @@ class Ad3 {
   Incidence incidence_;
   Propagator propagator_;
   Rounder rounder_;
-  Pairs pairs_;
+  PairFactors pairs_;
   std::vector<Other> others_;
-  // By variable, and a last entry for none.
+  // These have an entry for each variable, and a last entry for none.
   std::vector<double>
       theta_;              ///< score, and what negated pairs add to it; 0 for variables that are fixed by their score
   std::vector<double> p_;  ///< the consensus
@@ -93,11 +93,11 @@ class Ad3 {
   std::vector<int> home_;        ///< its edge in the largest of others_; -1: it is in pairs only
   bool disjoint_ = true;         ///< no variable is in two of others_
   bool all_hard_ = true;         ///< others_ have no scores
-  // By edge of others_.
+  // These have an entry for each edge of others_.
   std::vector<Literal> literal_;
   std::vector<double> u_;              ///< what the factor would have it, in the variable's orientation
   std::vector<double> q_;              ///< local score: the factor's part of theta, multiplier included
-  std::vector<double> u_sum_, q_sum_;  ///< since start_mean()
+  std::vector<double> u_sum_, q_sum_;  ///< sums since start_mean()
   std::vector<double> mean_;           ///< scratch
   std::vector<double> local_;
   std::vector<std::uint8_t> y_;

@@ -1,5 +1,5 @@
-// solve_ad3, and branch and bound on top of it: fractional variables are fixed to 0 and to 1, depth first, and a branch
-// ends when its bound is not above the best assignment found [Das12].
+// AD3 as the caller sees it (solve_ad3), and branch and bound on top of it: fractional variables are fixed to 0 and to
+// 1, depth first, and a branch ends when its bound is not above the best assignment found [Das12].
 #include "base/check.hpp"
 #include "factor/ad3/ad3.hpp"
 
@@ -11,10 +11,10 @@ namespace {
 using factor::Ad3;
 
 constexpr double kIntegral = 1e-4;
-constexpr int kNodeIterations = 500;
-constexpr int kMaxNodes = 1'000'000;
+constexpr int kBranchIterations = 500;
+constexpr int kMaxBranches = 1'000'000;
 
-struct Node {
+struct Branch {
   factor::Fixed fixed;
   double bound = HUGE_VAL;  ///< of the parent
 };
@@ -40,17 +40,17 @@ class BranchAndBound {
   /// Continues from a root that has been solved.
   Status run(double& bound) {
     branch(ad3_.fixed(), ad3_.bound());
-    int nodes = 0;
+    int branches = 0;
     while (!open_.empty()) {
       bound = open_bound();
       if (ad3_.is_closed(bound)) break;
       if (clock_.is_over()) return Status::time_limit;
-      if (++nodes > kMaxNodes) return Status::iteration_limit;
-      const Node node = std::move(open_.back());
+      if (++branches > kMaxBranches) return Status::iteration_limit;
+      const Branch next = std::move(open_.back());
       open_.pop_back();
-      if (ad3_.is_closed(node.bound)) continue;
-      const Status status = ad3_.run(node.fixed, std::min(options_.max_iterations, kNodeIterations), clock_);
-      const double own = std::min(node.bound, ad3_.bound());
+      if (ad3_.is_closed(next.bound)) continue;
+      const Status status = ad3_.run(next.fixed, std::min(options_.max_iterations, kBranchIterations), clock_);
+      const double own = std::min(next.bound, ad3_.bound());
       if (status == Status::infeasible || ad3_.is_closed(own)) continue;
       branch(ad3_.fixed(), own);
     }
@@ -71,14 +71,14 @@ class BranchAndBound {
 
   double open_bound() const {
     double bound = ad3_.value();
-    for (const Node& node : open_) bound = std::max(bound, node.bound);
+    for (const Branch& open : open_) bound = std::max(bound, open.bound);
     return bound;
   }
 
   Ad3& ad3_;
   const Ad3Options& options_;
   factor::Clock& clock_;
-  std::vector<Node> open_;
+  std::vector<Branch> open_;
 };
 
 void check_options(const Ad3Options& options) {

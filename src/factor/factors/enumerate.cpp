@@ -1,3 +1,4 @@
+// Log-weights of the states of slots, and messages to inputs from sums over entries. Linear in the inputs.
 #include "factor/factors/enumerate.hpp"
 
 namespace kirchhoff::factor {

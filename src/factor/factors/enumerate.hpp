@@ -1,12 +1,11 @@
 // Messages, best entry and relaxation of a potential given as a list of entries.
 //
-// The inputs are divided into slots. A slot of one input has two states, 0 and 1; a slot of s >= 2 inputs has s states,
-// in each of which one input is 1. An entry is a state for each slot, the first slot varying slowest; every other
-// configuration is forbidden. With r(slot, state) the log-weight of a state under the log-ratios, and w(e) the score of
-// entry e plus the r of its states, B(slot, state) = logsumexp of w(e) - r(slot, state) over the entries with that
-// state. Cost: entries x slots.
+// With r(slot, state) the log-weight of a state under the log-ratios, and w(e) the score of entry e plus the r of its
+// states, B(slot, state) is the logsumexp of w(e) - r(slot, state) over the entries with that state. Everything takes
+// entries x slots steps.
 #pragma once
 
+#include "factor/factors/slots.hpp"
 #include "kirchhoff/factor.hpp"
 #include "numeric/log_space.hpp"
 
@@ -16,44 +15,6 @@
 #include <vector>
 
 namespace kirchhoff::factor {
-
-struct Slots {
-  std::vector<int> inputs;  ///< number of inputs of each slot
-  std::vector<int> first;   ///< its first input; at the end, their number
-  std::vector<int> offset;  ///< of its first state among all states; at the end, their number
-  std::size_t entries = 1;
-
-  Slots() = default;
-  explicit Slots(std::vector<int> inputs_of_slots) : inputs(std::move(inputs_of_slots)), first{0}, offset{0} {
-    for (const int s : inputs) {
-      first.push_back(first.back() + s);
-      offset.push_back(offset.back() + std::max(s, 2));
-      entries *= static_cast<std::size_t>(std::max(s, 2));
-    }
-  }
-  int count() const { return static_cast<int>(inputs.size()); }
-  int states(int slot) const { return offset[slot + 1] - offset[slot]; }
-  int state_count() const { return offset.back(); }
-  int arity() const { return first.back(); }
-  /// The first entry has state 0 everywhere; false after the last.
-  bool next(std::span<int> state) const {
-    for (int s = count() - 1; s >= 0; --s) {
-      if (++state[s] < states(s)) return true;
-      state[s] = 0;
-    }
-    return false;
-  }
-  void write(std::span<const int> state, std::span<std::uint8_t> y) const {
-    std::fill(y.begin(), y.end(), std::uint8_t{0});
-    for (int s = 0; s < count(); ++s) {
-      if (inputs[s] == 1) {
-        y[first[s]] = static_cast<std::uint8_t>(state[s]);
-      } else {
-        y[first[s] + state[s]] = 1;
-      }
-    }
-  }
-};
 
 /// Storage of one thread, used again from call to call.
 struct EnumerationScratch {
@@ -66,9 +27,9 @@ struct EnumerationScratch {
   }
 };
 
-/// scratch.r from log-ratios; false when two inputs of one slot are required.
+/// Computes scratch.r from log-ratios, and returns false when two inputs of one slot are required.
 bool state_weights(const Slots& slots, std::span<const double> q, EnumerationScratch& scratch);
-/// Messages from B in `b`.
+/// Computes messages from B, given in `b`.
 void slot_messages(const Slots& slots, std::span<const double> q, const std::vector<double>& b,
                    EnumerationScratch& scratch, std::span<double> messages);
 
@@ -99,7 +60,7 @@ void for_each_entry(const Slots& slots, EnumerationScratch& scratch, Score score
   } while (slots.next(scratch.state));
 }
 
-/// scratch.highest = B with max for logsumexp; returns the best w.
+/// Computes scratch.highest, which is B with max for logsumexp, and returns the best w.
 template <class Score>
 double highest_entries(const Slots& slots, EnumerationScratch& scratch, Score score) {
   scratch.highest.assign(slots.state_count(), -HUGE_VAL);
@@ -186,7 +147,7 @@ double best_by_enumeration(const Slots& slots, std::span<const double> q, std::s
   return best;
 }
 
-/// One column for each entry that is allowed: they sum to 1, and an input to those of its entries.
+/// There is one column for each entry that is allowed: they sum to 1, and an input is the sum of those of its entries.
 template <class Score>
 Relaxation relaxation_by_enumeration(const Slots& slots, Score score) {
   Relaxation result;

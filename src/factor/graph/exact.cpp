@@ -18,7 +18,11 @@ using factor::Incidence;
 class Enumerator {
  public:
   Enumerator(const FactorGraph& graph, int max_assignments, base::Stopping& stopping)
-      : graph_(graph), incidence_(graph), propagator_(graph, incidence_), most_(max_assignments), stopping_(stopping) {}
+      : graph_(graph),
+        incidence_(graph),
+        propagator_(graph, incidence_),
+        max_assignments_(max_assignments),
+        stopping_(stopping) {}
 
   void run() {
     factor::Fixed fixed(graph_.variables(), -1);
@@ -40,8 +44,8 @@ class Enumerator {
   }
 
   void keep(const factor::Fixed& fixed) {
-    if (static_cast<int>(assignments_.size()) == most_) {
-      base::input_error("solve_exact", "more than " + std::to_string(most_) + " assignments");
+    if (static_cast<int>(assignments_.size()) == max_assignments_) {
+      base::input_error("solve_exact", "more than " + std::to_string(max_assignments_) + " assignments");
     }
     assignments_.emplace_back(fixed.begin(), fixed.end());
     scores_.push_back(score(graph_, assignments_.back()));
@@ -50,7 +54,7 @@ class Enumerator {
   const FactorGraph& graph_;
   Incidence incidence_;
   factor::Propagator propagator_;
-  int most_;
+  int max_assignments_;
   base::Stopping& stopping_;
   std::vector<Assignment> assignments_;
   std::vector<double> scores_;

@@ -89,8 +89,8 @@ double entropy(const Factor::Sum& sum, std::span<const double> q, std::span<cons
     if (!numeric::is_infinite(q[i])) expected += q[i] * numeric::sigmoid(q[i] + messages[i]);
   }
   // With log-ratios of 1e16 and more the difference is noise, but stays within what n bits can have.
-  const double most = static_cast<double>(q.size()) * 0.69314718055994531;
-  return std::clamp(sum.log_partition - expected - sum.expected_score, 0.0, most);
+  const double highest = static_cast<double>(q.size()) * 0.69314718055994531;
+  return std::clamp(sum.log_partition - expected - sum.expected_score, 0.0, highest);
 }
 
 }  // namespace kirchhoff

@@ -9,7 +9,7 @@
 namespace kirchhoff {
 namespace {
 
-constexpr std::size_t kMostEntries = std::size_t{1} << 16;
+constexpr std::size_t kMaxEntries = std::size_t{1} << 16;
 
 using factor::OneFactor;
 
@@ -143,7 +143,7 @@ int FactorGraph::add_table(const std::vector<Literals>& groups, const std::vecto
     sizes.push_back(static_cast<int>(group.size()));
     literals.insert(literals.end(), group.begin(), group.end());
     entries *= std::max<std::size_t>(group.size(), 2);
-    if (entries > kMostEntries) base::input_error("add_table", "log_potentials: more than 65536 entries");
+    if (entries > kMaxEntries) base::input_error("add_table", "log_potentials: more than 65536 entries");
   }
   if (log_potentials.size() != entries) {
     base::input_error("add_table", "log_potentials: " + std::to_string(log_potentials.size()) + " entries, expected " +

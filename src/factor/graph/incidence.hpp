@@ -17,6 +17,7 @@ inline void gather(const FactorGraph& graph, int f, const Assignment& assignment
   }
 }
 
+/// The log-ratio of a literal from that of its variable, or the other way round.
 inline double oriented(Literal literal, double log_ratio) { return literal.negated ? -log_ratio : log_ratio; }
 
 /// The edges at each variable, and which variables are the values of one.

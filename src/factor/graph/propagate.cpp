@@ -1,3 +1,4 @@
+// Constraint propagation with a queue of the factors that a change touches.
 #include "factor/graph/propagate.hpp"
 
 namespace kirchhoff::factor {

@@ -1,3 +1,4 @@
+// Rounds fractions by asking each hard factor for its configuration nearest to them. One best() for each.
 #include "factor/graph/round.hpp"
 
 #include "factor/graph/incidence.hpp"

@@ -5,7 +5,7 @@
 // each step shorter: with thirty pairs at an arc and five of them on their crease, much shorter. So it goes to sleep
 // with that q, and wakes when p crosses the crease. The bound holds for any q, those of sleepers too. [Martins15] also
 // leaves factors alone that have nothing new to say, to save their projections; there they keep their voice. O(pairs).
-#include "factor/kernels/pairs.hpp"
+#include "factor/kernels/pair_factors.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -17,18 +17,19 @@ namespace {
 constexpr double kMargin = 0.02;  // how far from the crease p must be
 constexpr double kNear = 0.3;     // of |s|: how far q may be from where it goes
 
-bool is_corner(double a, double b) { return (a == 0.0 || a == 1.0) && (b == 0.0 || b == 1.0); }
+bool is_vertex(double a, double b) { return (a == 0.0 || a == 1.0) && (b == 0.0 || b == 1.0); }
 
 }  // namespace
 
-bool Pairs::settle(std::span<const double> p, bool may_sleep, std::span<const int> home, std::span<double> moved) {
+bool PairFactors::update_sleepers(std::span<const double> p, bool may_sleep, std::span<const int> home,
+                                  std::span<double> moved) {
   const std::size_t before = awake_;
-  for (std::size_t k = first_unsettled(p, awake_); k < score_.size(); k = first_unsettled(p, k + 1)) {
+  for (std::size_t k = first_to_wake(p, awake_); k < score_.size(); k = first_to_wake(p, k + 1)) {
     wake(k);
   }
   bool changed = awake_ != before;
   for (std::size_t k = awake_; may_sleep && k-- > 0;) {
-    if (home[a_[k]] < 0 || home[b_[k]] < 0 || !may_settle(k, p, moved)) continue;
+    if (home[a_[k]] < 0 || home[b_[k]] < 0 || !try_to_sleep(k, p, moved)) continue;
     sum_a_[k] -= updates_ * q_a_[k];
     sum_b_[k] -= updates_ * q_b_[k];
     exchange(k, --awake_);
@@ -38,19 +39,19 @@ bool Pairs::settle(std::span<const double> p, bool may_sleep, std::span<const in
   return changed;
 }
 
-void Pairs::wake(std::size_t k) {
+void PairFactors::wake(std::size_t k) {
   sum_a_[k] += updates_ * q_a_[k];
   sum_b_[k] += updates_ * q_b_[k];
   exchange(k, awake_++);
 }
 
-/// Gives the pair the q of its side, if p is far enough on it and q near. At a corner that it agrees with any q will
+/// Gives the pair the q of its side, if p is far enough on it and q near. At a vertex that it agrees with, any q will
 /// do.
-bool Pairs::may_settle(std::size_t k, std::span<const double> p, std::span<double> moved) {
+bool PairFactors::try_to_sleep(std::size_t k, std::span<const double> p, std::span<double> moved) {
   const double s = score_[k];
   const double a = p[a_[k]];
   const double b = p[b_[k]];
-  if (is_corner(a, b) && u_a_[k] == a && u_b_[k] == b) return true;
+  if (is_vertex(a, b) && u_a_[k] == a && u_b_[k] == b) return true;
   const double side = s < 0.0 ? a + b - 1.0 : a - b;
   if (std::abs(side) < kMargin) return false;
   const double q_a = (s < 0.0) == (side > 0.0) ? -s : 0.0;
@@ -61,7 +62,7 @@ bool Pairs::may_settle(std::size_t k, std::span<const double> p, std::span<doubl
   return true;
 }
 
-void Pairs::exchange(std::size_t k, std::size_t l) {
+void PairFactors::exchange(std::size_t k, std::size_t l) {
   std::swap(a_[k], a_[l]);
   std::swap(b_[k], b_[l]);
   for (std::vector<double>* values : {&score_, &q_a_, &q_b_, &u_a_, &u_b_, &sum_a_, &sum_b_}) {
@@ -69,7 +70,7 @@ void Pairs::exchange(std::size_t k, std::size_t l) {
   }
 }
 
-void Pairs::enter_mean() {
+void PairFactors::enter_mean() {
   const double part = 1.0 / updates_;
   for (std::size_t k = 0; k < score_.size(); ++k) {
     const double slept = k < awake_ ? 0.0 : 1.0;
@@ -79,12 +80,12 @@ void Pairs::enter_mean() {
   leave_mean();
 }
 
-void Pairs::leave_mean() {
+void PairFactors::leave_mean() {
   q_a_.swap(mean_a_);
   q_b_.swap(mean_b_);
 }
 
-void Pairs::add_voices(std::span<double> sums) const {
+void PairFactors::add_voices(std::span<double> sums) const {
   for (std::size_t k = 0; k < awake_; ++k) {
     sums[a_[k]] += 1.0;
     sums[b_[k]] += 1.0;

@@ -1,10 +1,10 @@
 // PAIR factors, a vector of them at a time. With both(u) the best weight on 11 of a mixture with mean u: min(u_a, u_b)
 // for score >= 0, max(0, u_a + u_b - 1) for score < 0 [Martins10, eq. 12]. The projection is that of pair_point.hpp
 // without branches. O(pairs); what goes to the variables is added one by one, since a vector may have one twice.
-#include "factor/kernels/pairs.hpp"
+#include "factor/kernels/pair_factors.hpp"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "factor/kernels/pairs.cpp"
+#define HWY_TARGET_INCLUDE "factor/kernels/pair_factors.cpp"
 #include "numeric/simd/highway.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -57,7 +57,7 @@ void Project(const PairArrays& pairs, const double* p, double penalty, double* s
   }
 }
 
-Pairs::Step Update(const PairArrays& pairs, const double* p, double penalty) {
+PairFactors::Step Update(const PairArrays& pairs, const double* p, double penalty) {
   const D d;
   const V rate = hn::Set(d, penalty);
   V squares = hn::Zero(d), work = hn::Zero(d);
@@ -109,7 +109,7 @@ double ValueAt(const PairArrays& pairs, std::size_t begin, const double* z) {
 }
 
 /// The first pair from `begin` on that loses something at p: u = p is not among the best for its q.
-std::size_t FirstUnsettled(const PairArrays& pairs, const double* p, std::size_t begin) {
+std::size_t FirstToWake(const PairArrays& pairs, const double* p, std::size_t begin) {
   const D d;
   const std::size_t lanes = hn::Lanes(d);
   const V rounding = hn::Set(d, kRounding);
@@ -119,8 +119,8 @@ std::size_t FirstUnsettled(const PairArrays& pairs, const double* p, std::size_t
     const V a = at(d, p, pairs.a + k), b = at(d, p, pairs.b + k);
     const V best = hn::Max(hn::Max(hn::Zero(d), hn::Add(hn::Add(q_a, q_b), s)), hn::Max(q_a, q_b));
     const V here = hn::MulAdd(q_a, a, hn::MulAdd(q_b, b, hn::Mul(s, both(d, s, a, b))));
-    const auto settled = hn::Le(hn::Sub(best, here), hn::Mul(rounding, hn::Abs(s)));
-    const auto first = hn::FindFirstTrue(d, hn::Not(hn::Or(before, settled)));
+    const auto agrees = hn::Le(hn::Sub(best, here), hn::Mul(rounding, hn::Abs(s)));
+    const auto first = hn::FindFirstTrue(d, hn::Not(hn::Or(before, agrees)));
     if (first >= 0) return k + static_cast<std::size_t>(first);
     before = hn::FirstN(d, 0);
   }
@@ -148,16 +148,16 @@ HWY_EXPORT(Update);
 HWY_EXPORT(Bound);
 HWY_EXPORT(MixtureScore);
 HWY_EXPORT(ValueAt);
-HWY_EXPORT(FirstUnsettled);
+HWY_EXPORT(FirstToWake);
 
-void Pairs::add(int a, int b, double score) {
+void PairFactors::add(int a, int b, double score) {
   a_.push_back(a);
   b_.push_back(b);
   score_.push_back(score);
   ++size_;
 }
 
-void Pairs::finish() {
+void PairFactors::finish() {
   while (score_.size() % kPairsAtOnce != 0) {
     a_.push_back(none_);
     b_.push_back(none_);
@@ -169,56 +169,56 @@ void Pairs::finish() {
   wake_all();
 }
 
-void Pairs::start_mean() {
+void PairFactors::start_mean() {
   updates_ = 0.0;
   std::fill(sum_a_.begin(), sum_a_.end(), 0.0);
   std::fill(sum_b_.begin(), sum_b_.end(), 0.0);
 }
 
-PairArrays Pairs::arrays() {
+PairArrays PairFactors::arrays() {
   return {score_.size(), awake_,      a_.data(),   b_.data(),     score_.data(), q_a_.data(),
           q_b_.data(),   u_a_.data(), u_b_.data(), sum_a_.data(), sum_b_.data()};
 }
 
-void Pairs::project(std::span<const double> p, double penalty, std::span<double> sums) {
+void PairFactors::project(std::span<const double> p, double penalty, std::span<double> sums) {
   static const auto kernel = KIRCHHOFF_KERNEL(Project);
   kernel(arrays(), p.data(), penalty, sums.data());
 }
 
-Pairs::Step Pairs::update(std::span<const double> p, double penalty) {
+PairFactors::Step PairFactors::update(std::span<const double> p, double penalty) {
   static const auto kernel = KIRCHHOFF_KERNEL(Update);
   ++updates_;
   return kernel(arrays(), p.data(), penalty);
 }
 
-double Pairs::bound(std::span<double> moved) {
+double PairFactors::bound(std::span<double> moved) {
   static const auto kernel = KIRCHHOFF_KERNEL(Bound);
   return kernel(arrays(), moved.data());
 }
 
-double Pairs::mixture_score(std::span<const double> p) {
+double PairFactors::mixture_score(std::span<const double> p) {
   static const auto kernel = KIRCHHOFF_KERNEL(MixtureScore);
   return kernel(arrays(), p.data());
 }
 
-double Pairs::value_at(std::span<const double> z) {
+double PairFactors::value_at(std::span<const double> z) {
   static const auto kernel = KIRCHHOFF_KERNEL(ValueAt);
   return kernel(arrays(), 0, z.data());
 }
 
-std::size_t Pairs::first_unsettled(std::span<const double> p, std::size_t begin) {
-  static const auto kernel = KIRCHHOFF_KERNEL(FirstUnsettled);
+std::size_t PairFactors::first_to_wake(std::span<const double> p, std::size_t begin) {
+  static const auto kernel = KIRCHHOFF_KERNEL(FirstToWake);
   return kernel(arrays(), p.data(), begin);
 }
 
-void Pairs::add_local(std::span<double> sums) const {
+void PairFactors::add_local(std::span<double> sums) const {
   for (std::size_t k = 0; k < score_.size(); ++k) {
     sums[a_[k]] += q_a_[k];
     sums[b_[k]] += q_b_[k];
   }
 }
 
-void Pairs::shift_local(std::span<const double> shifts) {
+void PairFactors::shift_local(std::span<const double> shifts) {
   for (std::size_t k = 0; k < score_.size(); ++k) {
     q_a_[k] += shifts[a_[k]];
     q_b_[k] += shifts[b_[k]];
