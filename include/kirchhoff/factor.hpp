@@ -20,7 +20,7 @@
 
 namespace kirchhoff {
 
-/// 0 or 1 for each input.
+/// A configuration has 0 or 1 for each input.
 using Configuration = std::span<const std::uint8_t>;
 
 /// The convex hull of a factor's configurations (or something larger with the same integer points), for linear
@@ -48,11 +48,11 @@ class Factor {
   int arity() const { return arity_; }
   virtual std::string_view name() const { return "custom"; }
 
-  /// Log-potential of a configuration; -inf forbids it.
+  /// The log-potential of a configuration; -inf forbids it.
   virtual double score(Configuration y) const = 0;
-  /// No configuration has a lower score, unless it is forbidden; -inf: not known.
+  /// A bound: no configuration that is allowed has a lower score. -inf says that none is known.
   virtual double least_score() const;
-  /// No configuration is forbidden.
+  /// True when no configuration is forbidden.
   virtual bool soft() const { return false; }
 
   struct Sum {
@@ -89,18 +89,18 @@ class Factor {
   /// among mixtures of configurations with mean u, and is returned. Nothing: not in closed form; the solver then finds
   /// u by asking best() again and again.
   virtual std::optional<double> project(std::span<const double> target, double weight, std::span<double> u) const;
-  /// Exact unless said otherwise.
+  /// The relaxation is exact unless the factor says otherwise.
   virtual Relaxation relaxation() const;
 
  protected:
-  /// InputError unless arity >= 1.
+  /// Throws InputError unless arity >= 1.
   explicit Factor(int arity);
 
  private:
   int arity_;
 };
 
-/// Entropy of the factor's distribution, H = log Z - E[q.y] - E[score], from what sum_product answered.
+/// The entropy of the factor's distribution, H = log Z - E[q.y] - E[score], from what sum_product answered.
 double entropy(const Factor::Sum& sum, std::span<const double> q, std::span<const double> messages);
 
 }  // namespace kirchhoff

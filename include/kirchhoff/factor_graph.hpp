@@ -62,11 +62,10 @@ class FactorGraph {
   int add_nand(const Literals& literals);  ///< not all are 1
   int add_imply(Literal a, Literal b);     ///< a implies b
   int add_at_most_one(const Literals& literals);
-  int add_budget(const Literals& literals, int budget);      ///< at most so many are 1
-  int add_or_out(const Literals& literals, Literal output);  ///< output = a or b or ...
-  int add_xor_out(const Literals& literals,
-                  Literal output);                   ///< at most one is 1, and output says whether there is one
-  int add_pair(Literal a, Literal b, double score);  ///< scores when both are 1
+  int add_budget(const Literals& literals, int budget);       ///< at most so many are 1
+  int add_or_out(const Literals& literals, Literal output);   ///< output = a or b or ...
+  int add_xor_out(const Literals& literals, Literal output);  ///< at most one is 1, and output says whether one is
+  int add_pair(Literal a, Literal b, double score);           ///< scores when both are 1
   /// A score for each combination, the first literal varying slowest; -inf forbids. At most 2^16 entries.
   int add_table(const Literals& literals, const std::vector<double>& log_potentials);
   /// The same over multi-valued variables: a group of one literal has values 0 and 1; a larger one (from add_values)

@@ -128,7 +128,7 @@ inline constexpr std::array<std::string_view, 2> kNames<Search> = {"relaxation",
 struct Ad3Options {
   /// Stop when bound - value <= gap * max(1, |bound|), or the relaxation's optimum is as near the bound.
   double gap = 1e-6;
-  double tolerance = 1e-6;  ///< to which the factors must agree (root mean square) where nearness is an estimate only
+  double tolerance = 1e-6;  ///< the factors must agree to this (root mean square) where nearness is an estimate only
   int max_iterations = 10000;
   std::optional<double> time_limit = {};  ///< in seconds
   Search search = Search::relaxation;

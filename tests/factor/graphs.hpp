@@ -83,9 +83,9 @@ inline DependencyModel random_second_order(int words, Root root, double pair_spr
 }
 
 struct TreeAnswers {
-  Real value = -HUGE_VALL;  ///< of the best tree
+  Real value = -HUGE_VALL;  ///< the score of the best tree
   Real log_partition = 0;
-  Matrix marginals;  ///< of arcs
+  Matrix marginals;  ///< the marginals of arcs
 };
 
 /// Lists all trees of a model with scores of arcs and pairs.

@@ -16,7 +16,7 @@ constexpr int kMaxBranches = 1'000'000;
 
 struct Branch {
   factor::Fixed fixed;
-  double bound = HUGE_VAL;  ///< of the parent
+  double bound = HUGE_VAL;  ///< the bound of its parent
 };
 
 /// The variable to fix next: the most fractional, and if there is none, any that is free; -1: all are fixed.

@@ -35,7 +35,7 @@ class Propagation {
   const FactorGraph& graph_;
   const BpOptions& options_;
   Beliefs beliefs_;
-  std::optional<Heap> heap_;  ///< of the residual schedule
+  std::optional<Heap> heap_;  ///< only the residual schedule has one
   std::vector<double> marginals_, before_;
   int iterations_ = 0;
   double residual_ = 0.0;

@@ -16,7 +16,7 @@ namespace kirchhoff::factor {
 struct Slots {
   std::vector<int> inputs;  ///< number of inputs of each slot
   std::vector<int> first;   ///< its first input; at the end, their number
-  std::vector<int> offset;  ///< of its first state among all states; at the end, their number
+  std::vector<int> offset;  ///< where its states begin among all states; at the end, their number
   std::size_t entries = 1;
 
   Slots() = default;

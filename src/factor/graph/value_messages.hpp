@@ -9,7 +9,7 @@
 
 namespace kirchhoff::factor {
 
-/// Of an input with log-ratio o = q + message, the factor's log-weight is the logarithm of the input's share less q,
+/// For an input with log-ratio o = q + message, the factor's log-weight is the logarithm of the input's share less q,
 /// the largest of the group being 0. Inputs that are fixed get 0.
 inline void to_log_weights(std::span<const int> group, Product product, std::span<const double> q,
                            std::span<double> messages) {

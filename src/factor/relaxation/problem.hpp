@@ -43,7 +43,7 @@ enum class Outcome { optimal, infeasible, time_limit, failed };
 struct Solution {
   Outcome outcome = Outcome::failed;
   std::vector<double> x;  ///< empty: none was found
-  double value = 0.0;     ///< of x
+  double value = 0.0;     ///< the value of x
   double bound = 0.0;     ///< no solution has a higher value
   int iterations = 0;
 };

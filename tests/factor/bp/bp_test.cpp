@@ -251,7 +251,7 @@ TEST(SolveBp, ContradictionsAreInfeasible) {
   EXPECT_EQ(solve_exact(graph).status, Status::infeasible);
 }
 
-// Of sum- and max-product, at a fixed point that all schedules share: graphs without loops have just one.
+// Sum- and max-product have just one fixed point on graphs without loops, which all schedules share.
 TEST(SolveBp, PermutedVariablesPermuteTheAnswer) {
   Random random(18);
   for (int repeat = 0; repeat < 30; ++repeat) {
