@@ -115,10 +115,13 @@ class TreeFamily {
   }
 
   /// log Z of several graphs of this size, as one batch.
-  std::vector<double> log_partitions(const std::vector<Weights>& graphs) const requires(!kLabelled) {
-    MatrixBatch batch;
-    for (const Weights& weights : graphs) batch.add(scores(weights));
-    return batch_marginals(batch, kRoot).log_partition;
+  std::vector<double> log_partitions(const std::vector<Weights>& graphs) const {
+    std::vector<Scores> kept;
+    for (const Weights& weights : graphs) kept.push_back(scores(weights));
+    std::vector<GraphView> views;
+    for (const Scores& one : kept) views.push_back(graph_view(one));
+    const BatchOf<Distribution> batch(std::move(views), kRoot);
+    return {batch.log_partition().begin(), batch.log_partition().end()};
   }
 
  private:
