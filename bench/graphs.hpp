@@ -1,8 +1,8 @@
 // Random graphs, features and trees to measure on; everything from fixed seeds.
 #pragma once
 
-#include "kirchhoff/tree_batch.hpp"
 #include "kirchhoff/expectation.hpp"
+#include "kirchhoff/tree_batch.hpp"
 
 #include <cstdint>
 #include <functional>

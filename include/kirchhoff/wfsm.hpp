@@ -71,11 +71,6 @@ struct WfsmSymbols {
   SymbolTable output;
 };
 
-namespace detail {
-struct WfsmState;
-struct WfsmAccess;
-}  // namespace detail
-
 /// A machine is immutable and is solved once, when it is built. Copies share everything, and all functions may be
 /// called from several threads at once.
 ///
@@ -104,9 +99,10 @@ class Wfsm {
   WfsmWeights counts() const;
 
  private:
-  friend struct detail::WfsmAccess;
-  explicit Wfsm(std::shared_ptr<const detail::WfsmState> state) : state_(std::move(state)) {}
-  std::shared_ptr<const detail::WfsmState> state_;
+  friend struct WfsmAccess;
+  struct State;
+  explicit Wfsm(std::shared_ptr<const State> state) : state_(std::move(state)) {}
+  std::shared_ptr<const State> state_;
 };
 
 /// Collects states, weights and transitions, then solves the machine they make.

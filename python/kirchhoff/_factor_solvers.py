@@ -128,10 +128,10 @@ class Solvers:
         """
         return MapResult(*self._graph.solve_lp())
 
-    def solve_ilp(self, *, time_limit: float = 1e9) -> MapResult:
+    def solve_ilp(self, *, time_limit: Optional[float] = None) -> MapResult:
         """Finds the best assignment by branch and bound (COIN-OR Cbc). It is for small graphs.
 
-        After time_limit seconds the best so far is returned.
+        After time_limit seconds, if that is given, the best so far is returned.
 
         >>> g.solve_ilp().assignment.tolist()
         [0, 1, 1]
@@ -139,14 +139,14 @@ class Solvers:
         return MapResult(*self._graph.solve_ilp(time_limit))
 
     def solve_ad3(self, *, gap: float = 1e-6, tolerance: float = 1e-6, max_iterations: int = 10000,
-                  time_limit: float = 1e9, exact: bool = False) -> MapResult:
+                  time_limit: Optional[float] = None, search: str = "relaxation") -> MapResult:
         """Solves the relaxation by alternating directions dual decomposition, which moves `bound` to its optimum.
 
         It stops when bound - value <= gap * max(1, |bound|), or the relaxation's optimum is as near the bound. With
-        exact=True it branches on fractional variables until the gap is closed. An iteration costs one projection for
+        search="exact" it branches on fractional variables until the gap is closed. An iteration costs one projection for
         each factor.
 
         >>> g.solve_ad3().assignment.tolist()
         [0, 1, 1]
         """
-        return MapResult(*self._graph.solve_ad3(gap, tolerance, max_iterations, time_limit, exact))
+        return MapResult(*self._graph.solve_ad3(gap, tolerance, max_iterations, time_limit, search))

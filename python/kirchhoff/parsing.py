@@ -14,12 +14,6 @@ import numpy as np
 from . import _core, conllu
 from ._core import Sentence
 
-_LOSSES = {
-    "crf": (1.0, 0.0),
-    "svm": (math.inf, 1.0),
-    "perceptron": (math.inf, 0.0),
-    "softmax_margin": (1.0, 1.0),
-}
 Treebank = Union[str, os.PathLike, Iterable[Sentence]]
 
 
@@ -124,7 +118,8 @@ class Parser:
         """Trains on sentences, or on the CoNLL-U file of that name; `dev` chooses the best epoch.
 
         loss: crf, svm, perceptron or softmax_margin, which are values of beta and gamma in
-        1/beta log sum over trees y of exp beta (score(y) - score(gold) + gamma * wrong heads of y).
+        1/beta log sum over trees y of exp beta (score(y) - score(gold) + gamma * wrong heads of y), or risk, the
+        expected number of wrong heads.
         Options, with the defaults of `kirchhoff train`: order (1 or 2), epochs, batch, rate, min_count, max_heads,
         prune, seed, threads, model and checkpoint (files), resume. `progress(stage, done, all)` is called after each
         batch, `epoch(number, loss, uas, las, calibration_error)` after each epoch. Ctrl-C stops after the batch
@@ -141,18 +136,14 @@ class Parser:
         for name in options:
             if name not in known:
                 raise TypeError(f"Parser.train has no option {name!r}; it has {', '.join(sorted(known))}")
-        loss = loss.replace("-", "_")
-        if loss not in _LOSSES:
-            raise ValueError(f"loss: {loss!r} is none of {', '.join(_LOSSES)}")
-        if features not in ("supported", "complete"):
-            raise ValueError(f"features: {features!r} is neither 'supported' nor 'complete'")
         for name in ("model", "checkpoint"):
             if name in options:
                 options[name] = os.fspath(options[name])
-        options["beta"] = _LOSSES[loss][0] if beta is None else float(beta)
-        options["gamma"] = _LOSSES[loss][1] if gamma is None else float(gamma)
-        options["root"] = root
-        options["complete"] = features == "complete"
+        if beta is not None:
+            options["beta"] = float(beta)
+        if gamma is not None:
+            options["gamma"] = float(gamma)
+        options.update(root=root, loss=loss, features=features)
         return cls(_core.train_parser(_sentences(train), _sentences(dev), options, progress, epoch))
 
     @property

@@ -2,6 +2,7 @@
 #include "arrays.hpp"
 #include "names.hpp"
 
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/tuple.h>
@@ -109,12 +110,13 @@ void bind_solving(nb::class_<FactorGraph>& c) {
   });
   c.def("solve_lp",
         [](const G& g) { return tuple_of(interruptible([&](const Stop& stop) { return solve_lp(g, stop); })); });
-  c.def("solve_ilp", [](const G& g, double seconds) {
+  c.def("solve_ilp", [](const G& g, std::optional<double> seconds) {
     return tuple_of(interruptible([&](const Stop& stop) { return solve_ilp(g, seconds, stop); }));
   });
-  c.def("solve_ad3", [](const G& g, double gap, double tolerance, int max_iterations, double seconds, bool exact) {
+  c.def("solve_ad3", [](const G& g, double gap, double tolerance, int max_iterations, std::optional<double> seconds,
+                        std::string_view search) {
     return tuple_of(interruptible([&](const Stop& stop) {
-      return solve_ad3(g, {gap, tolerance, max_iterations, seconds, exact ? Search::exact : Search::relaxation, stop});
+      return solve_ad3(g, {gap, tolerance, max_iterations, seconds, named<Search>(search, "search"), stop});
     }));
   });
 }

@@ -22,6 +22,7 @@ TrainOptions options_of(const nb::dict& given) {
     if (given.contains(name)) value = nb::cast<std::remove_reference_t<decltype(value)>>(given[name]);
   };
   take("order", o.order);
+  if (given.contains("loss")) o.loss = loss_of(named<NamedLoss>(nb::cast<std::string>(given["loss"]), "loss"));
   take("beta", o.loss.beta);
   take("gamma", o.loss.gamma);
   take("rate", o.step.rate);
@@ -35,9 +36,7 @@ TrainOptions options_of(const nb::dict& given) {
   take("model", o.model);
   take("checkpoint", o.checkpoint);
   take("resume", o.resume);
-  bool complete = false;
-  take("complete", complete);
-  if (complete) o.features = FeatureSet::complete;
+  if (given.contains("features")) o.features = named<FeatureSet>(nb::cast<std::string>(given["features"]), "features");
   return o;
 }
 

@@ -55,7 +55,7 @@ def test_each_factor(rng, kind):
         assert result.log_partition == pytest.approx(oracle.log_z)
         np.testing.assert_allclose(result.marginals, oracle.marginals, atol=1e-8)
     np.testing.assert_allclose(exact.entropy, -sum(p * np.log(p) for p in oracle.p if p > 0))
-    for result in (exact, g.solve_bp(product="max"), g.solve_lp(), g.solve_ilp(), g.solve_ad3(exact=True)):
+    for result in (exact, g.solve_bp(product="max"), g.solve_lp(), g.solve_ilp(), g.solve_ad3(search="exact")):
         assert result.value == pytest.approx(oracle.best)
         assert g.score(result.assignment) == pytest.approx(oracle.best)
     for y, score in zip(oracle.y, oracle.scores):
@@ -82,7 +82,7 @@ def test_tables_pairs_and_values(rng):
     belief = g.factor_belief(bp, g.factors - 1)  # over a and not b
     joint = [[oracle.p[(oracle.y[:, 3] == i) & (1 - oracle.y[:, 4] == j)].sum() for j in (0, 1)] for i in (0, 1)]
     np.testing.assert_allclose(belief, joint, atol=1e-8)
-    assert g.solve_ad3(exact=True).value == pytest.approx(oracle.best)
+    assert g.solve_ad3(search="exact").value == pytest.approx(oracle.best)
     again = g.solve_bp(start=bp.messages, schedule="flooding")
     assert again.iterations <= bp.iterations
 

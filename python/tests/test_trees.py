@@ -185,7 +185,7 @@ def test_samples(rng):
 
 def test_errors():
     zeros = np.zeros((3, 3))
-    for bad, match in [(np.zeros((3, 4)), "shape"), (np.full((3, 3), np.nan), "NaN"), (np.zeros((1, 1)), "no word"),
+    for bad, match in [(np.zeros((3, 4)), "shape"), (np.full((3, 3), np.nan), "nan is not a log-weight"), (np.zeros((1, 1)), "no word"),
                        (np.zeros((3, 3), complex), "dtype")]:
         with pytest.raises(ValueError, match=match):
             TreeDistribution(bad, root="single")

@@ -22,7 +22,7 @@ void write_gradient(const TreeDistribution& p, const expectations::Centred& cent
   const std::size_t size = p.words() + 1;
   double* gradient = stride == size ? out.data() : storage.take(size * size);
   tree::marginals_along(TreeAccess::state(p), MatrixView(centred.scores.data(), p.words() + 1, p.words() + 1),
-                          gradient);
+                        gradient);
   for (std::size_t k = 0; k < size * size; ++k) gradient[k] = 0.0 - gradient[k];  // no -0
   if (stride != size) write_rows(gradient, size, size, out, stride);
 }

@@ -26,9 +26,9 @@ struct TreeDistribution::State {
   double log_z = 0.0;
   numeric::Sum log_z_scaled;  // log Z of the scaled weights, with which probabilities are computed
   tree::Weights weights;
-  tree::FastInverse inverse;  // when the fast method ran
-  tree::Slopes slopes;        // when the robust one did
-  base::Buffer p;             // marginals in elimination order, (n+1) x ld
+  tree::FastInverse inverse;                        // when the fast method ran
+  tree::Slopes slopes;                              // when the robust one did
+  base::Buffer p;                                   // marginals in elimination order, (n+1) x ld
   alignas(std::max_align_t) std::byte counter[64];  // counts the distributions that share this state: shared_state()
 };
 

@@ -115,12 +115,12 @@ Wfsm WfsmBuilder::build(Accuracy accuracy) const {
   }
   const wfsm::TrimGraph graph = wfsm::trim(machine);
   if (graph.state.empty()) throw Infeasible("[Wfsm] no trajectory leads from a start state to a final state");
-  return detail::WfsmAccess::make(std::move(machine), graph, accuracy);
+  return WfsmAccess::make(std::move(machine), graph, accuracy);
 }
 
-Wfsm detail::WfsmAccess::make(wfsm::Machine machine, const wfsm::TrimGraph& graph, const Accuracy& accuracy) {
+Wfsm WfsmAccess::make(wfsm::Machine machine, const wfsm::TrimGraph& graph, const Accuracy& accuracy) {
   if (!(accuracy.tolerance > 0.0)) base::input_error("Wfsm", "tolerance must be above 0");
-  auto state = std::make_shared<WfsmState>();
+  auto state = std::make_shared<State>();
   wfsm::SolvedChain solved = wfsm::solve(machine, graph, accuracy);
   state->machine = std::move(machine);
   state->chain = std::move(solved.chain);

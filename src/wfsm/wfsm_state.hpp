@@ -4,9 +4,8 @@
 #include "wfsm/solve/solve.hpp"
 
 namespace kirchhoff {
-namespace detail {
 
-struct WfsmState {
+struct Wfsm::State {
   wfsm::Machine machine;
   wfsm::MarkovChain chain;
   Accuracy accuracy;
@@ -15,17 +14,17 @@ struct WfsmState {
   Vector state_visits;
 };
 
+/// The library's own modules reach what machines hold through this.
 struct WfsmAccess {
-  static const WfsmState& state(const Wfsm& machine) { return *machine.state_; }
+  using State = Wfsm::State;
+  static const State& state(const Wfsm& machine) { return *machine.state_; }
   static Wfsm make(wfsm::Machine machine, const wfsm::TrimGraph& graph, const Accuracy& accuracy);
 };
 
-}  // namespace detail
-
 namespace wfsm {
 
-inline const Machine& machine_of(const Wfsm& m) { return detail::WfsmAccess::state(m).machine; }
-inline const MarkovChain& chain_of(const Wfsm& m) { return detail::WfsmAccess::state(m).chain; }
+inline const Machine& machine_of(const Wfsm& m) { return WfsmAccess::state(m).machine; }
+inline const MarkovChain& chain_of(const Wfsm& m) { return WfsmAccess::state(m).chain; }
 
 /// All places of `weights` in one list, and back. Throws InputError when a size is wrong or a number is not finite.
 std::vector<double> flatten(const char* function, const Wfsm& machine, const WfsmWeights& weights);

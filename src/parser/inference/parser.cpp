@@ -1,10 +1,10 @@
 // Parses a sentence: prune its arcs, score those that are left, find the tree or its distribution, and label it.
 #include "base/check.hpp"
+#include "dependency/second_order.hpp"
 #include "parser/features/part_keys.hpp"
 #include "parser/file/model.hpp"
 #include "parser/inference/labeller.hpp"
 #include "parser/inference/pruner.hpp"
-#include "dependency/second_order.hpp"
 
 #include "kirchhoff/expectation.hpp"
 #include "kirchhoff/sample.hpp"

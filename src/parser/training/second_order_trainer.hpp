@@ -7,8 +7,8 @@
 // [Martins10, section 5].
 #pragma once
 
-#include "parser/features/part_keys.hpp"
 #include "dependency/second_order.hpp"
+#include "parser/features/part_keys.hpp"
 #include "parser/training/arc_trainer.hpp"
 
 namespace kirchhoff::parser {

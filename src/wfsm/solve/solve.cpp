@@ -5,9 +5,9 @@
 // so that scaling is exact. Afterwards p_t = w_t e_j / e_i must sum to 1 at every node. If they sum to 1 + r_v, then
 // e_v is off by a factor of 1 + (P* r)_v to first order: that is the certificate, with 3 eps added to |r| for the
 // roundings of weights and sums. The robust method is the same elimination with 106 bits and any exponent
-// (numeric::ExtendedWide), where only 1 - w_kk is ever subtracted. It is right to 1e-12 while trajectories have fewer than 1e17
-// arcs on average; beyond that, Z counts as infinite. O(arcs) outside components, and the cost of ComponentElimination
-// inside.
+// (numeric::ExtendedWide), where only 1 - w_kk is ever subtracted. It is right to 1e-12 while trajectories have fewer
+// than 1e17 arcs on average; beyond that, Z counts as infinite. O(arcs) outside components, and the cost of
+// ComponentElimination inside.
 #include "wfsm/solve/solve.hpp"
 
 #include "base/check.hpp"
@@ -65,7 +65,8 @@ std::optional<std::vector<std::int64_t>> exponents(const TrimGraph& graph, int c
 }
 
 /// Returns false when doubles will not do.
-bool solve_component(const Machine&, const TrimGraph& graph, int c, const Totals<Extended>& t, std::vector<Extended>& x) {
+bool solve_component(const Machine&, const TrimGraph& graph, int c, const Totals<Extended>& t,
+                     std::vector<Extended>& x) {
   const auto shift = exponents(graph, c, t.weight, x);
   if (!shift) return false;
   const int first = graph.first[c], size = static_cast<int>(x.size());
