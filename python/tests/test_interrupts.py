@@ -51,7 +51,7 @@ CALLS = {  # what comes before, and the call
     "decode": ("x = tree(100).scores", "kirchhoff.decode(x, root='single', k_best=300_000)"),
     "solve_exact": ("g = pigeons(13)", "g.solve_exact()"),
     "solve_bp": ("g = all_pairs(40, 3.0)", "g.solve_bp(schedule='flooding', max_iterations=10**9, tolerance=0.0)"),
-    "solve_ad3": ("g = all_pairs(60, 3.0)", "g.solve_ad3(search="exact", gap=0.0, tolerance=0.0)"),
+    "solve_ad3": ("g = all_pairs(60, 3.0)", "g.solve_ad3(search='exact', gap=0.0, tolerance=0.0)"),
     "solve_lp": ("g = all_pairs(300, 3.0)", "g.solve_lp()"),
     "solve_ilp": ("g = all_pairs(60, 3.0)", "g.solve_ilp()"),
     "best_paths": ("m = machine(30)", "m.best_paths(10**9)"),

@@ -154,7 +154,7 @@ class CheckLayout(unittest.TestCase):
                     self.added("src/tree/state.cpp", "// By [" + "Koo et al. 2007]."))
 
     def test_prose(self):
-        self.expect("docs/notes.md:2", "130 columns", {"docs/notes.md": "# Notes\n" + "x" * 130 + "\n"})
+        self.expect("docs/notation.md:2", "130 columns", {"docs/notation.md": "# Notes\n" + "x" * 130 + "\n"})
         for banner in ("// --- parts ----", "// ======", "/*********", "// parts ~~~~"):
             self.expect("src/tree/state.cpp:4", "banner", self.added("src/tree/state.cpp", banner))
         self.expect("scripts/tool:4", "banner", self.added("scripts/tool", "\n#### parts"))
