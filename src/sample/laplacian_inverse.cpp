@@ -1,4 +1,4 @@
-// The set-up of Colbourn's sampler: one subtraction-free inverse (tree/fast.cpp), in an order of its own.
+// The set-up of Colbourn's sampler: one subtraction-free inverse (tree/fast/fast.cpp), in an order of its own.
 //
 // For a single root, let D be the inverse of the Laplacian without root arcs, without row and column t, and g_j = (D
 // w_Et)_j, g_t = 1. Then the inverse grounded at any other word c, which is K given the arc 0 -> c, is

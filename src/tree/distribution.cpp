@@ -2,9 +2,9 @@
 #include "kirchhoff/tree.hpp"
 
 #include "base/check.hpp"
+#include "tree/fast/pair_marginal.hpp"
 #include "tree/log_probabilities.hpp"
 #include "tree/marginals_along.hpp"
-#include "tree/pair_marginal.hpp"
 #include "tree/solve.hpp"
 
 #include <cmath>

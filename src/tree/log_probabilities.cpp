@@ -1,7 +1,7 @@
 // Logarithms of probabilities are sums of scaled scores, in two doubles, less log Z of the scaled weights.
 #include "tree/log_probabilities.hpp"
 
-#include "tree/slope_marginals.hpp"
+#include "tree/robust/slope_marginals.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -4,7 +4,7 @@
 #include "base/buffer.hpp"
 #include "tree/elimination_order.hpp"
 #include "tree/kernels/derivative.hpp"
-#include "tree/slope_marginals.hpp"
+#include "tree/robust/slope_marginals.hpp"
 
 namespace kirchhoff::tree {
 

@@ -3,7 +3,7 @@
 
 #include "base/check.hpp"
 #include "tree/elimination_order.hpp"
-#include "tree/slope_marginals.hpp"
+#include "tree/robust/slope_marginals.hpp"
 
 #include <algorithm>
 #include <cmath>

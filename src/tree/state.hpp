@@ -4,8 +4,8 @@
 #include "base/buffer.hpp"
 #include "kirchhoff/tree.hpp"
 #include "numeric/sum.hpp"
-#include "tree/fast.hpp"
-#include "tree/robust.hpp"
+#include "tree/fast/fast.hpp"
+#include "tree/robust/robust.hpp"
 #include "tree/weights.hpp"
 
 #include <cstddef>

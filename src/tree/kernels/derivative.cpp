@@ -1,4 +1,4 @@
-// The O(n^2) passes around the two products of a fast directional derivative (tree/fast.cpp).
+// The O(n^2) passes around the two products of a fast directional derivative (tree/fast/fast.cpp).
 #include "tree/kernels/derivative.hpp"
 
 #undef HWY_TARGET_INCLUDE

@@ -1,4 +1,4 @@
-// Eliminates with the sign-free in-place Gauss-Jordan method of tree/fast.cpp.
+// Eliminates with the sign-free in-place Gauss-Jordan method of tree/fast/fast.cpp.
 //
 // With x = -(off-diagonal of L) >= 0, rows 0 .. n-1 the words and row n the root, the step for pivot v reads
 //     s = sum of x over the rows not yet eliminated       (GTH: never by subtraction)

@@ -1,7 +1,7 @@
 // Decides whether an elimination in doubles can be trusted: nothing overflowed, and no underflow can have mattered.
 #pragma once
 
-#include "tree/numbers.hpp"
+#include "tree/robust/numbers.hpp"
 
 #include <algorithm>
 #include <cfenv>

@@ -1,7 +1,7 @@
 // From the robust method's slopes G = d log Z / d w to marginals p = w G and to their derivatives.
 #pragma once
 
-#include "tree/robust.hpp"
+#include "tree/robust/robust.hpp"
 #include "tree/weights.hpp"
 
 namespace kirchhoff::tree {

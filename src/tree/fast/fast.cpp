@@ -9,7 +9,7 @@
 // block, u = w_0E D, z = w_0t + u w_Et (so Z = det(D)^-1 z) and g = D w_Et / z,
 //     K_ji = D_ji - g_j u_i,  K_jt = g_j,  K_ti = -u_i / z,  K_tt = 1 / z.
 // Cost 2 n^3 flops.
-#include "tree/fast.hpp"
+#include "tree/fast/fast.hpp"
 
 #include "base/buffer.hpp"
 #include "numeric/simd/products.hpp"

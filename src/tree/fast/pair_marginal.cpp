@@ -1,13 +1,13 @@
 // A pair of arcs as a 2 x 2 determinant: p(a and b) = w_a w_b ((K a)_j (K b)_l - (K b)_j (K a)_l),
 // docs/methods/trees.md.
-#include "tree/pair_marginal.hpp"
+#include "tree/fast/pair_marginal.hpp"
 
 #include <algorithm>
 
 namespace kirchhoff::tree {
 namespace {
 
-// Entry (j, i) of K (tree/fast.cpp), or a sum of entries, and the size of what it is computed from.
+// Entry (j, i) of K (tree/fast/fast.cpp), or a sum of entries, and the size of what it is computed from.
 struct Term {
   double value, size;
 };

@@ -1,5 +1,5 @@
 // Multiplies weights and slopes, in doubles where both are, else in numbers m 2^e whose product is a double again.
-#include "tree/slope_marginals.hpp"
+#include "tree/robust/slope_marginals.hpp"
 
 #include "base/buffer.hpp"
 #include "numeric/simd/products.hpp"

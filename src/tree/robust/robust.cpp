@@ -15,13 +15,13 @@
 // leave the pivots, and a_i + b_i becomes b_i. A word v whose pivot is then 0 can be reached from no remaining word:
 // one root arc must serve v's side. We *commit*: v takes the root's place (its row becomes the root row, of order 1
 // now), and the rest is a multi-root problem.
-#include "tree/robust.hpp"
+#include "tree/robust/robust.hpp"
 
 #include "base/buffer.hpp"
 #include "tree/kernels/exponential.hpp"
-#include "tree/leave_one_out.hpp"
-#include "tree/planes.hpp"
-#include "tree/range_watch.hpp"
+#include "tree/robust/leave_one_out.hpp"
+#include "tree/robust/planes.hpp"
+#include "tree/robust/range_watch.hpp"
 
 #include <cassert>
 #include <type_traits>

@@ -3,11 +3,11 @@
 
 #include "base/buffer.hpp"
 #include "numeric/sum.hpp"
-#include "tree/block.hpp"
 #include "tree/kernels/certified_marginals.hpp"
-#include "tree/planes.hpp"
-#include "tree/range_watch.hpp"
-#include "tree/robust.hpp"
+#include "tree/robust/block.hpp"
+#include "tree/robust/planes.hpp"
+#include "tree/robust/range_watch.hpp"
+#include "tree/robust/robust.hpp"
 
 #include <algorithm>
 #include <type_traits>

@@ -1,7 +1,7 @@
 // How each scalar lies in a row: planes of `ld` doubles one after the other, so that kernels see plain arrays.
 #pragma once
 
-#include "tree/numbers.hpp"
+#include "tree/robust/numbers.hpp"
 
 namespace kirchhoff::tree {
 

@@ -7,7 +7,7 @@
 #include "numeric/simd/products.hpp"
 #include "tree/kernels/coefficients.hpp"
 #include "tree/kernels/extended.hpp"
-#include "tree/planes.hpp"
+#include "tree/robust/planes.hpp"
 
 #include <array>
 #include <type_traits>
