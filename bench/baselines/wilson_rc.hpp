@@ -32,7 +32,7 @@ class WilsonRc {
 
   int size_;
   Draw draw_;
-  std::vector<Slot> slots_;  ///< of word d from d * size_; "word" 0 draws the root's child
+  std::vector<Slot> slots_;  ///< those of word d begin at d * size_; "word" 0 draws the root's child
 };
 
 }  // namespace kirchhoff::bench

@@ -29,7 +29,7 @@ struct Batch {
 
   Doubles scores;
   bool batched;        ///< the first axis of the scores is the batch; else they are one graph
-  std::size_t nodes;   ///< of the padded arrays: the largest n + 1
+  std::size_t nodes;   ///< the largest n + 1, which padded arrays have room for
   std::size_t labels;  ///< 0 for unlabelled graphs
   BatchOf<D> graphs;
 

@@ -25,8 +25,8 @@ std::vector<Tree> at_once(const Distribution& p, int k, std::uint64_t seed) {
   return sample_without_replacement(p, k, seed).trees;
 }
 
-/// Of every list of `length` different trees, written as a number in base `trees`: each is drawn by its share of what
-/// is left. Shares are sums over what is left, in units of the best: right for any log-probabilities.
+/// The probability of every list of `length` different trees, written as a number in base `trees`: each is drawn by its
+/// share of what is left. Shares are sums over what is left, in units of the best: right for any log-probabilities.
 Scale ordered_probabilities(const Trees& trees, int length) {
   Scale result(static_cast<std::size_t>(std::pow(trees.size(), length) + 0.5), 0);
   std::vector<bool> taken(trees.size(), false);

@@ -13,7 +13,7 @@ struct Answer {
   oracle::ArcArray marginals;      ///< 0 below the smallest long double
   oracle::ArcArray log_marginals;  ///< right whatever their size; -inf for arcs in no tree
   oracle::ArcArray along;          ///< derivative of the marginals along `direction`, 0 without one
-  int bits = 0;                    ///< of the arithmetic that was good enough
+  int bits = 0;                    ///< how many bits were enough
 };
 
 /// n <= 30 and scores of a few thousand at most, please.

@@ -18,7 +18,8 @@ class WilsonRC {
 
  private:
   int words_;
-  std::vector<std::discrete_distribution<int>::param_type> head_of_;  // of word d without the root's arc; [0]: child
+  std::vector<std::discrete_distribution<int>::param_type>
+      head_of_;  // word d's heads but the root; [0] draws the child
 };
 
 }  // namespace kirchhoff

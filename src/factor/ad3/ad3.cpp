@@ -19,7 +19,7 @@ namespace {
 constexpr int kCheckEvery = 5;
 constexpr int kAdaptEvery = 10;
 constexpr int kSleepAfter = 20;
-constexpr double kMeanOver = 0.4;    // of the iterations, the last ones
+constexpr double kMeanOver = 0.4;    // means are over this part of the iterations, the last ones
 constexpr double kUnbalanced = 5.0;  // ratio of the residuals at which the penalty changes
 constexpr double kPenaltyStep = 2.0;
 // With the configurations of the last iteration at hand, an inexact projection does as well [Martins15].

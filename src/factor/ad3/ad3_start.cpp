@@ -9,7 +9,7 @@
 namespace kirchhoff::factor {
 namespace {
 
-constexpr double kStartPenalty = 0.4;  // of the mean size of the scores
+constexpr double kStartPenalty = 0.4;  // relative to the mean size of the scores
 
 }  // namespace
 

@@ -13,7 +13,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 using D = hn::CappedTag<double, 8>;
 using V = hn::Vec<D>;
 
-constexpr double kRounding = 1e-12;  // of its score: what a pair may seem to lose where it loses nothing
+constexpr double kRounding = 1e-12;  // what a pair may seem to lose where it loses nothing, relative to its score
 
 HWY_INLINE V at(D d, const double* values, const std::int32_t* index) {
   const hn::Rebind<std::int32_t, D> narrow;
@@ -88,7 +88,7 @@ double Bound(const PairArrays& pairs, double* moved) {
     hn::Store(hn::Sub(hn::LoadU(d, pairs.q_a + k), x), d, from_a);
     const V z = hn::Sub(hn::Max(zero, x), hn::Max(zero, hn::Add(x, s)));
     hn::Store(hn::Sub(y, z), d, from_b);
-    sum = hn::Add(sum, hn::Max(zero, x));  // of b = 0, as good as b = 1
+    sum = hn::Add(sum, hn::Max(zero, x));  // the value at b = 0, which is as good as b = 1
     for (std::size_t i = 0; i < hn::Lanes(d); ++i) {
       moved[pairs.a[k + i]] += from_a[i];
       moved[pairs.b[k + i]] += from_b[i];
@@ -113,7 +113,7 @@ std::size_t FirstToWake(const PairArrays& pairs, const double* p, std::size_t be
   const D d;
   const std::size_t lanes = hn::Lanes(d);
   const V rounding = hn::Set(d, kRounding);
-  auto before = hn::FirstN(d, begin % lanes);  // of the first vector, not asked for
+  auto before = hn::FirstN(d, begin % lanes);  // lanes of the first vector that are not asked for
   for (std::size_t k = begin / lanes * lanes; k < pairs.size; k += lanes) {
     const V s = hn::LoadU(d, pairs.score + k), q_a = hn::LoadU(d, pairs.q_a + k), q_b = hn::LoadU(d, pairs.q_b + k);
     const V a = at(d, p, pairs.a + k), b = at(d, p, pairs.b + k);

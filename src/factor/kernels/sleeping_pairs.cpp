@@ -15,7 +15,7 @@ namespace kirchhoff::factor {
 namespace {
 
 constexpr double kMargin = 0.02;  // how far from the crease p must be
-constexpr double kNear = 0.3;     // of |s|: how far q may be from where it goes
+constexpr double kNear = 0.3;     // how far q may be from where it goes, relative to |s|
 
 bool is_vertex(double a, double b) { return (a == 0.0 || a == 1.0) && (b == 0.0 || b == 1.0); }
 

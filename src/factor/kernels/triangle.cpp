@@ -20,7 +20,7 @@ struct Rows {
   const double* first;
   std::size_t stride;
   std::size_t count;
-  std::array<double, kRows> inverse{};  // of the diagonal
+  std::array<double, kRows> inverse{};  // the inverses of the diagonal
 
   Rows(const double* lower, std::size_t stride_, std::size_t begin, std::size_t size)
       : first(lower + begin * stride_), stride(stride_), count(std::min(kRows, size - begin)) {

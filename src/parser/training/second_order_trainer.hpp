@@ -28,10 +28,11 @@ class SecondOrderTrainer : public ArcTrainer {
   /// What a sentence contributes, and what is known of its parts before the weights are.
   struct PartResult : Result {
     dependency::DependencyParts parts;
-    std::vector<char> gold;               ///< Whether the gold tree has the part.
-    std::vector<std::uint32_t> features;  ///< Of arcs, then of parts; updates point into it. It may have room left.
-    std::vector<std::uint32_t> begin;     ///< Arc or part p has features[begin[p]] ... features[begin[p + 1] - 1].
-    std::vector<std::uint64_t> missing;   ///< Keys that have no weight yet; it may have room left.
+    std::vector<char> gold;  ///< Whether the gold tree has the part.
+    std::vector<std::uint32_t>
+        features;                      ///< Those of arcs, then of parts. Updates point into it; there may be room left.
+    std::vector<std::uint32_t> begin;  ///< Arc or part p has features[begin[p]] ... features[begin[p + 1] - 1].
+    std::vector<std::uint64_t> missing;  ///< Keys that have no weight yet; it may have room left.
     std::vector<std::uint32_t> missing_begin;
     /// Each of the features with keys missing[begin] ... missing[end - 1] grows by `amount`.
     struct Growth {

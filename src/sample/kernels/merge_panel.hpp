@@ -32,7 +32,7 @@ struct MergePanel {
 using LaneSums = std::array<double, 8>;
 
 struct RowSum {
-  double sum;  // of p before clamping, as is `smallest`
+  double sum;  // the sum of p before clamping, where `smallest` is from too
   double smallest;
   LaneSums lanes;  // the sums after clamping
 };

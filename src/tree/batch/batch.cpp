@@ -32,7 +32,7 @@ struct BatchOf<D>::State {
   std::vector<GraphView> graphs;
   Root root;
   BatchOptions options;
-  std::vector<std::size_t> offset;  // of each graph's arrays, and their whole size
+  std::vector<std::size_t> offset;  // where each graph's arrays begin, and where the last ends
   std::unique_ptr<base::Kept<D>[]> distributions;
   base::Kept<Answers> kept_answers;
 
