@@ -26,7 +26,7 @@ constexpr int kMaxTrees = 1'000'000'000;
 /// More trees than this make an answer that is much larger than its line.
 constexpr int kManyTrees = 100;
 
-struct SampleOptions {
+struct SampleVerbOptions {
   LineOptions lines;
   SampleSettings settings;
   std::string method{to_string(Sampler::automatic)};
@@ -58,7 +58,7 @@ constexpr std::array kSampleMethods = {
 
 bool is_distinct(const SampleMethod& method) { return method.draws != Draws::independent; }
 
-bool fits(const SampleMethod& method, const SampleOptions& options) {
+bool fits(const SampleMethod& method, const SampleVerbOptions& options) {
   const bool replaces = !is_distinct(method) && method.sampler != Sampler::automatic;
   return method.only.value_or(options.settings.root) == options.settings.root &&
          !(options.without_replacement && replaces);
@@ -71,7 +71,7 @@ const SampleMethod* find_method(std::string_view name) {
   return nullptr;
 }
 
-[[noreturn]] void refuse_method(std::string_view problem, const SampleOptions& options) {
+[[noreturn]] void refuse_method(std::string_view problem, const SampleVerbOptions& options) {
   std::vector<std::string_view> fitting;
   for (const SampleMethod& method : kSampleMethods) {
     if (fits(method, options)) fitting.push_back(method.name);
@@ -82,7 +82,7 @@ const SampleMethod* find_method(std::string_view name) {
 }
 
 /// The method of the options, or beam where they leave the choice. Throws UsageError when it does not fit them.
-const SampleMethod& method_of(const SampleOptions& options) {
+const SampleMethod& method_of(const SampleVerbOptions& options) {
   const SampleMethod* method = find_method(options.method);
   if (method == nullptr) refuse_method("is unknown", options);
   if (!fits(*method, options)) refuse_method("does not fit", options);
@@ -102,7 +102,7 @@ std::string methods_help() {
   return out;
 }
 
-int run(SampleOptions& options) {
+int run(SampleVerbOptions& options) {
   const SampleMethod& method = method_of(options);
   SampleSettings& settings = options.settings;
   settings.draws = method.draws;
@@ -115,7 +115,7 @@ int run(SampleOptions& options) {
 }  // namespace
 
 Action add_sample(CLI::App& verb) {
-  auto options = std::make_shared<SampleOptions>();
+  auto options = std::make_shared<SampleVerbOptions>();
   SampleSettings& settings = options->settings;
   add_required_root(verb, settings.root);
   add_number(verb, "--count", settings.count, "K", 0, kMaxTrees, "Draws this many trees of each graph.")->required();

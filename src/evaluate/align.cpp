@@ -85,7 +85,7 @@ class Subsequence {
 
 class Aligner {
  public:
-  Aligner(const File& gold, const File& system) : gold_(gold), system_(system) {
+  Aligner(const WordsOfFile& gold, const WordsOfFile& system) : gold_(gold), system_(system) {
     pairs_.gold_of_system.assign(system.words.size(), kNone);
     pairs_.system_of_gold.assign(gold.words.size(), kNone);
   }
@@ -129,8 +129,8 @@ class Aligner {
     }
   }
 
-  const File& gold_;
-  const File& system_;
+  const WordsOfFile& gold_;
+  const WordsOfFile& system_;
   Pairs pairs_;
 };
 
@@ -143,7 +143,7 @@ std::string sample(std::string_view text, std::size_t at) {
   return text.empty() ? "the end" : "'" + std::string(text.substr(0, size)) + "'";
 }
 
-void check_same_text(const File& gold, const File& system) {
+void check_same_text(const WordsOfFile& gold, const WordsOfFile& system) {
   if (gold.text == system.text) return;
   const auto [g, s] = std::mismatch(gold.text.begin(), gold.text.end(), system.text.begin(), system.text.end());
   const auto at = static_cast<std::size_t>(g - gold.text.begin());
@@ -158,7 +158,7 @@ void check_same_text(const File& gold, const File& system) {
 
 }  // namespace
 
-Pairs align(const File& gold, const File& system) {
+Pairs align(const WordsOfFile& gold, const WordsOfFile& system) {
   check_same_text(gold, system);
   return Aligner(gold, system).align();
 }

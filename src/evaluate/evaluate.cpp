@@ -12,14 +12,14 @@ namespace {
 
 using evaluation::EvaluatedSentence;
 using evaluation::EvaluatedWord;
-using evaluation::File;
 using evaluation::kNone;
 using evaluation::kRoot;
 using evaluation::Pairs;
+using evaluation::WordsOfFile;
 
 struct Files {
-  const File& gold;
-  const File& system;
+  const WordsOfFile& gold;
+  const WordsOfFile& system;
   Pairs pairs;
 
   const EvaluatedWord& gold_word(int i) const { return gold.words[static_cast<std::size_t>(i)]; }
@@ -90,7 +90,7 @@ struct Units {
   std::size_t count = 0;
 };
 
-Units units_of(const File& gold, const File& system) {
+Units units_of(const WordsOfFile& gold, const WordsOfFile& system) {
   Units units;
   std::size_t s = 0;
   for (const EvaluatedSentence& sentence : gold.sentences) {
@@ -175,8 +175,8 @@ Score& Score::operator+=(const Score& other) {
 }
 
 Evaluation evaluate(std::span<const Sentence> gold, std::span<const Sentence> system, Root root) {
-  const File gold_file = evaluation::file_of(gold, "gold standard");
-  const File system_file = evaluation::file_of(system, "system");
+  const WordsOfFile gold_file = evaluation::file_of(gold, "gold standard");
+  const WordsOfFile system_file = evaluation::file_of(system, "system");
   const Files files{gold_file, system_file, evaluation::align(gold_file, system_file)};
   const Units of = units_of(gold_file, system_file);
   Evaluation out;

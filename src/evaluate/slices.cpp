@@ -11,9 +11,9 @@ namespace {
 
 using evaluation::EvaluatedSentence;
 using evaluation::EvaluatedWord;
-using evaluation::File;
 using evaluation::kNone;
 using evaluation::kRoot;
+using evaluation::WordsOfFile;
 
 /// Sorts by rank first, then by name.
 struct Key {
@@ -22,7 +22,7 @@ struct Key {
   friend auto operator<=>(const Key&, const Key&) = default;  // NOLINT(modernize-use-nullptr): the compiler's 0
 };
 
-Key by_length(const File& file, const EvaluatedWord& word) {
+Key by_length(const WordsOfFile& file, const EvaluatedWord& word) {
   constexpr int kStep = 10;
   constexpr int kLast = 5;
   const EvaluatedSentence& sentence = file.sentences[static_cast<std::size_t>(word.sentence)];
@@ -31,12 +31,12 @@ Key by_length(const File& file, const EvaluatedWord& word) {
   return {step, step == kLast ? first + "+" : first + "-" + std::to_string((step + 1) * kStep)};
 }
 
-Key by_pos(const File&, const EvaluatedWord& word) { return {0, std::string(word.upos)}; }
+Key by_pos(const WordsOfFile&, const EvaluatedWord& word) { return {0, std::string(word.upos)}; }
 
-Key by_relation(const File&, const EvaluatedWord& word) { return {0, std::string(word.relation)}; }
+Key by_relation(const WordsOfFile&, const EvaluatedWord& word) { return {0, std::string(word.relation)}; }
 
 /// The distance from the head, which is negative when the head is to the right.
-Key by_distance(const File& file, const EvaluatedWord& word) {
+Key by_distance(const WordsOfFile& file, const EvaluatedWord& word) {
   constexpr int kExact = 3;
   constexpr int kFar = 7;
   if (word.parent == kRoot) return {kFar + 1, "root"};
@@ -49,7 +49,7 @@ Key by_distance(const File& file, const EvaluatedWord& word) {
   return {distance < 0 ? -rank : rank, sign + range};
 }
 
-using KeyOf = Key (*)(const File&, const EvaluatedWord&);
+using KeyOf = Key (*)(const WordsOfFile&, const EvaluatedWord&);
 
 KeyOf key_of(SliceBy by) {
   switch (by) {
@@ -68,8 +68,8 @@ KeyOf key_of(SliceBy by) {
 }  // namespace
 
 std::vector<Slice> slices(std::span<const Sentence> gold, std::span<const Sentence> system, SliceBy by) {
-  const File gold_file = evaluation::file_of(gold, "gold standard");
-  const File system_file = evaluation::file_of(system, "system");
+  const WordsOfFile gold_file = evaluation::file_of(gold, "gold standard");
+  const WordsOfFile system_file = evaluation::file_of(system, "system");
   const evaluation::Pairs pairs = evaluation::align(gold_file, system_file);
   const KeyOf key = key_of(by);
   std::map<Key, Slice> found;

@@ -70,7 +70,7 @@ EvaluatedWord word_of(const Sentence& sentence, int word, int first) {
   return out;
 }
 
-void add_sentence(File& file, const Sentence& sentence, const char* which) {
+void add_sentence(WordsOfFile& file, const Sentence& sentence, const char* which) {
   const auto first = static_cast<int>(file.words.size());
   const std::vector<MultiwordToken> tokens = sentence.multiword_tokens();
   auto token = tokens.begin();
@@ -101,14 +101,14 @@ void attach_function_words(std::vector<EvaluatedWord>& words) {
 
 }  // namespace
 
-File file_of(std::span<const Sentence> sentences, const char* which) {
-  File file;
+WordsOfFile file_of(std::span<const Sentence> sentences, const char* which) {
+  WordsOfFile file;
   for (const Sentence& sentence : sentences) add_sentence(file, sentence, which);
   attach_function_words(file.words);
   return file;
 }
 
-bool same_head(const File& gold, const File& system, const Pairs& pairs, int gold_word, int system_word) {
+bool same_head(const WordsOfFile& gold, const WordsOfFile& system, const Pairs& pairs, int gold_word, int system_word) {
   const int gold_parent = gold.words[static_cast<std::size_t>(gold_word)].parent;
   const int system_parent = system.words[static_cast<std::size_t>(system_word)].parent;
   if (gold_parent < 0 || system_parent < 0) return gold_parent == kRoot && system_parent == kRoot;

@@ -33,14 +33,14 @@ struct EvaluatedSentence {
   int last = 0;         ///< The word after its last one.
 };
 
-struct File {
+struct WordsOfFile {
   std::string text;  ///< All tokens without blanks.
   std::vector<EvaluatedWord> words;
   std::vector<EvaluatedSentence> sentences;
 };
 
 /// Throws InputError for a token that is nothing but blanks.
-File file_of(std::span<const Sentence> sentences, const char* which);
+WordsOfFile file_of(std::span<const Sentence> sentences, const char* which);
 
 struct Pairs {
   std::vector<int> gold_of_system;  ///< The index of the gold word, or kNone.
@@ -48,9 +48,9 @@ struct Pairs {
 };
 
 /// Throws InputError unless both have the same text.
-Pairs align(const File& gold, const File& system);
+Pairs align(const WordsOfFile& gold, const WordsOfFile& system);
 
 /// Whether an aligned pair has the same head.
-bool same_head(const File& gold, const File& system, const Pairs& pairs, int gold_word, int system_word);
+bool same_head(const WordsOfFile& gold, const WordsOfFile& system, const Pairs& pairs, int gold_word, int system_word);
 
 }  // namespace kirchhoff::evaluation

@@ -10,7 +10,7 @@ constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
 
 // Holds, for each word, the score of its reference arc, and what else to subtract from the scores of the root's arcs
 // [0] and of others [1], which are scaled differently when there is a single root child.
-struct Columns {
+struct ColumnShifts {
   std::vector<double> middle, extra[2];
   std::vector<double> best_p;
   std::vector<int> best;  // head * labels + label
@@ -23,7 +23,7 @@ struct Columns {
 };
 
 // Finds, for each word, the arc that is most probable under p among those possible under q.
-void find_best(const View& p, const View& q, Columns& c) {
+void find_best(const View& p, const View& q, ColumnShifts& c) {
   for (int h = 0; h <= q.words; ++h) {
     const double* marginal = p.marginals + q.index(h, 0, 0);
     const double* score = q.scores + q.index(h, 0, 0);
@@ -70,7 +70,7 @@ numeric::TwoSum scaled_score(const View& v, int head, int dependent, std::size_t
 }
 
 void centre(const View& p, const View& q, Centred& out) {
-  thread_local Columns c;
+  thread_local ColumnShifts c;
   const std::size_t size = q.words + 1;
   c.resize(size);
   find_best(p, q, c);
@@ -98,7 +98,7 @@ void centre(const View& p, const View& q, Centred& out) {
 }
 
 void score_gap(const View& p, const View& q, double* out) {
-  thread_local Columns c;
+  thread_local ColumnShifts c;
   thread_local std::vector<double> q_middle;
   const std::size_t size = q.words + 1;
   c.resize(size);

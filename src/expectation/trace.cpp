@@ -11,16 +11,16 @@ namespace kirchhoff::expectations {
 namespace {
 
 // A column of M, restricted to the features that arcs into its word have.
-struct Column {
+struct FeatureColumn {
   std::vector<int> features;
   std::size_t ld = 0;
   std::size_t offset = 0;  // into Projection::values
 };
 
 struct Projection {
-  std::vector<Column> columns;  // one for each dependent, in elimination order
+  std::vector<FeatureColumn> columns;  // one for each dependent, in elimination order
   base::Buffer values;
-  double* row(const Column& column, std::size_t l) { return values.data() + column.offset + l * column.ld; }
+  double* row(const FeatureColumn& column, std::size_t l) { return values.data() + column.offset + l * column.ld; }
 };
 
 struct Entry {
@@ -45,7 +45,7 @@ class Projector {
       gather(entries, begin, end, local);
       begin = end;
     }
-    for (Column& column : out_.columns) {
+    for (FeatureColumn& column : out_.columns) {
       column.ld = column.features.size();
       column.offset = total;
       total += column.ld * n_;
@@ -57,7 +57,7 @@ class Projector {
  private:
   void gather(const std::vector<FeatureEntry>& entries, std::size_t begin, std::size_t end, std::vector<int>& local) {
     const int j = weights_.node(entries[begin].dependent) - 1;
-    Column& column = out_.columns[j];
+    FeatureColumn& column = out_.columns[j];
     for (std::size_t i = begin; i < end; ++i) {
       int& position = local[entries[i].feature];
       if (position < 0) {
@@ -76,7 +76,7 @@ class Projector {
   // Multiplies K by column j of L_r, in O(n) per entry. Here a_ij = e_j - e_i; in single-root graphs row t belongs to
   // the root's arcs.
   void project(int j) {
-    const Column& column = out_.columns[j];
+    const FeatureColumn& column = out_.columns[j];
     double* values = out_.values.data() + column.offset;
     std::fill(values, values + n_ * column.ld, 0.0);
     const int t = n_ - 1;
@@ -95,7 +95,7 @@ class Projector {
   }
 
   // Adds K[:, m] x to M[:, j] for one feature.
-  void add(const Column& column, int m, int feature, double x) {
+  void add(const FeatureColumn& column, int m, int feature, double x) {
     const double* k = kt_ + m * weights_.ld;
     double* values = out_.values.data() + column.offset + feature;
     for (int l = 0; l < n_; ++l) values[l * column.ld] += k[l] * x;
@@ -111,9 +111,9 @@ class Projector {
 
 void subtract(int n, Projection& r, Projection& s, Matrix& covariance) {
   for (int j = 0; j < n; ++j) {
-    const Column& a = r.columns[j];
+    const FeatureColumn& a = r.columns[j];
     for (int l = 0; l < n; ++l) {
-      const Column& b = s.columns[l];
+      const FeatureColumn& b = s.columns[l];
       const double* x = r.row(a, l);
       const double* y = s.row(b, j);
       for (std::size_t f = 0; f < a.features.size(); ++f) {

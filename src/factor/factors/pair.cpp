@@ -18,9 +18,9 @@ double max_message(double other, double score) {
 }
 
 /// Log-weights of 00, 01, 10, 11.
-struct Weights {
+struct PairWeights {
   double w[4];
-  Weights(std::span<const double> q, double score) {
+  PairWeights(std::span<const double> q, double score) {
     for (int e = 0; e < 4; ++e) {
       w[e] = e == 3 ? score : 0.0;
       for (int i = 0; i < 2; ++i) {
@@ -41,7 +41,7 @@ struct Weights {
 PairFactor::PairFactor(double score) : Factor(2), score_(score) {}
 
 Factor::Sum PairFactor::sum_product(std::span<const double> q, std::span<double> messages) const {
-  const Weights weights(q, score_);
+  const PairWeights weights(q, score_);
   const double log_z =
       numeric::log_add(numeric::log_add(weights.w[0], weights.w[1]), numeric::log_add(weights.w[2], weights.w[3]));
   messages[0] = sum_message(q[1], score_);
@@ -52,12 +52,12 @@ Factor::Sum PairFactor::sum_product(std::span<const double> q, std::span<double>
 double PairFactor::max_product(std::span<const double> q, std::span<double> messages) const {
   messages[0] = max_message(q[1], score_);
   messages[1] = max_message(q[0], score_);
-  const Weights weights(q, score_);
+  const PairWeights weights(q, score_);
   return weights.w[weights.best()];
 }
 
 double PairFactor::best(std::span<const double> q, std::span<std::uint8_t> y) const {
-  const Weights weights(q, score_);
+  const PairWeights weights(q, score_);
   const int e = weights.best();
   y[0] = static_cast<std::uint8_t>(e >> 1);
   y[1] = static_cast<std::uint8_t>(e & 1);

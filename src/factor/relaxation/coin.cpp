@@ -1,6 +1,6 @@
 // The only file that knows COIN-OR: linear programs by Clp, integer programs by Cbc.
 #include "base/stop.hpp"
-#include "factor/relaxation/problem.hpp"
+#include "factor/relaxation/linear_program.hpp"
 
 #include <coin/CbcEventHandler.hpp>
 #include <coin/CbcModel.hpp>
@@ -21,9 +21,9 @@ struct Arrays {
 
 double coin_bound(double x) { return std::clamp(x, -COIN_DBL_MAX, COIN_DBL_MAX); }
 
-Arrays arrays_of(const Problem& problem) {
+Arrays arrays_of(const LinearProgram& problem) {
   Arrays result;
-  for (const Problem::Column& c : problem.columns) {
+  for (const LinearProgram::Column& c : problem.columns) {
     result.lower.push_back(coin_bound(c.lower));
     result.upper.push_back(coin_bound(c.upper));
     result.cost.push_back(-c.cost);  // Clp minimises
@@ -33,14 +33,14 @@ Arrays arrays_of(const Problem& problem) {
   return result;
 }
 
-CoinPackedMatrix matrix_of(const Problem& problem) {
+CoinPackedMatrix matrix_of(const LinearProgram& problem) {
   const int rows = static_cast<int>(problem.row_lower.size());
   const int columns = static_cast<int>(problem.columns.size());
   return CoinPackedMatrix(/*colordered=*/false, columns, rows, static_cast<CoinBigIndex>(problem.column.size()),
                           problem.value.data(), problem.column.data(), problem.first.data(), nullptr);
 }
 
-double value_of(const Problem& problem, const std::vector<double>& x) {
+double value_of(const LinearProgram& problem, const std::vector<double>& x) {
   double sum = 0.0;
   for (std::size_t c = 0; c < x.size(); ++c) sum += problem.columns[c].cost * x[c];
   return sum;
@@ -80,7 +80,7 @@ class CbcStop : public CbcEventHandler {
 
 }  // namespace
 
-Solution solve_relaxed(const Problem& problem, const Stop& stop) {
+Solution solve_relaxed(const LinearProgram& problem, const Stop& stop) {
   const Arrays a = arrays_of(problem);
   ClpSimplex model;
   model.setLogLevel(0);
@@ -110,7 +110,7 @@ Solution solve_relaxed(const Problem& problem, const Stop& stop) {
   return result;
 }
 
-Solution solve_integer(const Problem& problem, std::optional<double> time_limit, const Stop& stop) {
+Solution solve_integer(const LinearProgram& problem, std::optional<double> time_limit, const Stop& stop) {
   const Arrays a = arrays_of(problem);
   OsiClpSolverInterface relaxed;
   relaxed.messageHandler()->setLogLevel(0);

@@ -2,7 +2,7 @@
 // its own columns and rows. A negated input u is 1 - x.
 #include "factor/graph/incidence.hpp"
 #include "factor/graph/round.hpp"
-#include "factor/relaxation/problem.hpp"
+#include "factor/relaxation/linear_program.hpp"
 #include "kirchhoff/solve.hpp"
 
 #include <algorithm>
@@ -13,8 +13,8 @@ namespace {
 
 constexpr double kIntegral = 1e-6;
 
-lp::Problem relaxed_problem(const FactorGraph& graph, bool integer) {
-  lp::Problem problem;
+lp::LinearProgram relaxed_problem(const FactorGraph& graph, bool integer) {
+  lp::LinearProgram problem;
   for (const double s : graph.scores()) {
     const bool never = s == -HUGE_VAL;
     problem.columns.push_back({never ? 0.0 : s, 0.0, never ? 0.0 : 1.0, integer});
@@ -42,11 +42,11 @@ lp::Problem relaxed_problem(const FactorGraph& graph, bool integer) {
 }
 
 /// Divides all costs by the largest, which is returned: the solver's tolerances are absolute.
-double normalise(lp::Problem& problem) {
+double normalise(lp::LinearProgram& problem) {
   double largest = 0.0;
-  for (const lp::Problem::Column& column : problem.columns) largest = std::max(largest, std::abs(column.cost));
+  for (const lp::LinearProgram::Column& column : problem.columns) largest = std::max(largest, std::abs(column.cost));
   if (largest == 0.0) return 1.0;
-  for (lp::Problem::Column& column : problem.columns) column.cost /= largest;
+  for (lp::LinearProgram::Column& column : problem.columns) column.cost /= largest;
   return largest;
 }
 
@@ -89,13 +89,13 @@ MapResult result_of(const FactorGraph& graph, const lp::Solution& solution, doub
 }  // namespace
 
 MapResult solve_lp(const FactorGraph& graph, const Stop& stop) {
-  lp::Problem problem = relaxed_problem(graph, /*integer=*/false);
+  lp::LinearProgram problem = relaxed_problem(graph, /*integer=*/false);
   const double scale = normalise(problem);
   return result_of(graph, lp::solve_relaxed(problem, stop), scale, "solve_lp");
 }
 
 MapResult solve_ilp(const FactorGraph& graph, std::optional<double> time_limit, const Stop& stop) {
-  lp::Problem problem = relaxed_problem(graph, /*integer=*/true);
+  lp::LinearProgram problem = relaxed_problem(graph, /*integer=*/true);
   const double scale = normalise(problem);
   return result_of(graph, lp::solve_integer(problem, time_limit, stop), scale, "solve_ilp");
 }

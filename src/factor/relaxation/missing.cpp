@@ -1,5 +1,5 @@
 // For builds without COIN-OR.
-#include "factor/relaxation/problem.hpp"
+#include "factor/relaxation/linear_program.hpp"
 
 #include <stdexcept>
 
@@ -12,7 +12,7 @@ namespace {
 
 }  // namespace
 
-Solution solve_relaxed(const Problem&, const Stop&) { missing(); }
-Solution solve_integer(const Problem&, std::optional<double>, const Stop&) { missing(); }
+Solution solve_relaxed(const LinearProgram&, const Stop&) { missing(); }
+Solution solve_integer(const LinearProgram&, std::optional<double>, const Stop&) { missing(); }
 
 }  // namespace kirchhoff::lp

@@ -63,7 +63,7 @@ HWY_INLINE Row constant(double x) {
   return row;
 }
 
-struct Problem {
+struct InPlaceElimination {
   std::size_t n;
   double* x;
   std::size_t ld;
@@ -139,7 +139,7 @@ HWY_INLINE bool eliminate_block(double* block, const Row& rest, std::size_t coun
 }
 
 // Moves columns [begin, begin + kWidth) of rows [first, last) to `factors` and clears the first `count` of them.
-HWY_INLINE void take_factors(const Problem& p, std::size_t begin, std::size_t count, std::size_t first,
+HWY_INLINE void take_factors(const InPlaceElimination& p, std::size_t begin, std::size_t count, std::size_t first,
                              std::size_t last) {
   const Row keep = load(kMasks.value[kWidth + count]);
   double* x = p.x + first * p.ld + begin;
@@ -152,7 +152,7 @@ HWY_INLINE void take_factors(const Problem& p, std::size_t begin, std::size_t co
 }
 
 // Sums columns [begin, begin + kWidth) over rows [first, last), four at a time, as one sum would wait for every add.
-HWY_INLINE Row sum_of(const Problem& p, std::size_t begin, std::size_t first, std::size_t last) {
+HWY_INLINE Row sum_of(const InPlaceElimination& p, std::size_t begin, std::size_t first, std::size_t last) {
   Row sum[4] = {constant(0.0), constant(0.0), constant(0.0), constant(0.0)};
   const double* x = p.x + first * p.ld + begin;
   std::size_t r = first;
@@ -164,7 +164,8 @@ HWY_INLINE Row sum_of(const Problem& p, std::size_t begin, std::size_t first, st
 }
 
 // Eliminates one panel of pivots [begin, end) and applies it to columns [left, right).
-HWY_INLINE bool panel(const Problem& p, std::size_t begin, std::size_t end, std::size_t left, std::size_t right) {
+HWY_INLINE bool panel(const InPlaceElimination& p, std::size_t begin, std::size_t end, std::size_t left,
+                      std::size_t right) {
   const std::size_t count = end - begin;
   HWY_ALIGN double block[kWidth * kWidth];
   const Row rest = sum_of(p, begin, end, p.n + (p.sum_root ? 1 : 0));
@@ -198,7 +199,7 @@ HWY_INLINE bool panel(const Problem& p, std::size_t begin, std::size_t end, std:
 // Applies the pivots [begin, begin + depth) to kV vectors of columns from `col` on: rows += factors * old pivot rows;
 // the pivot rows themselves are replaced, hence cleared first.
 template <std::size_t kLongest, std::size_t kV>
-HWY_INLINE void update_strip(const Problem& p, std::size_t begin, std::size_t depth, std::size_t col) {
+HWY_INLINE void update_strip(const InPlaceElimination& p, std::size_t begin, std::size_t depth, std::size_t col) {
   const D d;
   constexpr std::size_t kLanes = hn::MaxLanes(D());
   HWY_ALIGN double old[kLongest * kV * kLanes];
@@ -215,7 +216,8 @@ HWY_INLINE void update_strip(const Problem& p, std::size_t begin, std::size_t de
 
 // Applies the pivots [begin, end) to the columns [first, last).
 template <std::size_t kLongest>
-HWY_INLINE void update(const Problem& p, std::size_t begin, std::size_t end, std::size_t first, std::size_t last) {
+HWY_INLINE void update(const InPlaceElimination& p, std::size_t begin, std::size_t end, std::size_t first,
+                       std::size_t last) {
   constexpr std::size_t kLanes = hn::MaxLanes(D());
   std::size_t col = first;
   for (; col + kVectors * kLanes <= last; col += kVectors * kLanes) {
@@ -226,7 +228,7 @@ HWY_INLINE void update(const Problem& p, std::size_t begin, std::size_t end, std
 }
 
 // Eliminates the pivots [first, last) in panels and keeps columns [left, right) up to date.
-bool panels(const Problem& p, std::size_t first, std::size_t last, std::size_t left, std::size_t right) {
+bool panels(const InPlaceElimination& p, std::size_t first, std::size_t last, std::size_t left, std::size_t right) {
   for (std::size_t begin = first; begin < last; begin += kWidth) {
     const std::size_t end = std::min(begin + kWidth, last);
     if (!panel(p, begin, end, left, right)) return false;
@@ -235,7 +237,7 @@ bool panels(const Problem& p, std::size_t first, std::size_t last, std::size_t l
 }
 
 template <std::size_t kSize>
-bool blocks(const Problem& p, std::size_t count) {
+bool blocks(const InPlaceElimination& p, std::size_t count) {
   constexpr std::size_t kLongest = kSize + kWidth;  // the last block, lest a pass be spent on few pivots
   for (std::size_t begin = 0, end = 0; begin < count; begin = end) {
     end = count - begin <= kLongest ? count : begin + kSize;
@@ -254,7 +256,8 @@ bool blocks(const Problem& p, std::size_t count) {
 
 bool GaussJordan(const numeric::MatrixSpan& x, const Elimination& elimination, double* pivots, double* work) {
   const std::size_t n = x.rows - 1, ld = x.stride, count = elimination.count;
-  const Problem p{n, x.data, ld, elimination.sum_root, elimination.smallest, pivots, work, work + kWidth * ld};
+  const InPlaceElimination p{
+      n, x.data, ld, elimination.sum_root, elimination.smallest, pivots, work, work + kWidth * ld};
   if (n <= kSmall) return panels(p, 0, count, 0, ld);
   return n <= kMedium ? blocks<kBlock>(p, count) : blocks<kLargeBlock>(p, count);
 }

@@ -12,7 +12,7 @@ namespace kirchhoff::lp {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-struct Problem {
+struct LinearProgram {
   struct Column {
     double cost = 0.0;
     double lower = 0.0;
@@ -49,8 +49,8 @@ struct Solution {
 };
 
 /// Ignores `integer`. When stopped, here and below: Outcome::time_limit, and a bound that holds.
-Solution solve_relaxed(const Problem& problem, const Stop& stop);
+Solution solve_relaxed(const LinearProgram& problem, const Stop& stop);
 /// Branch and bound.
-Solution solve_integer(const Problem& problem, std::optional<double> time_limit, const Stop& stop);
+Solution solve_integer(const LinearProgram& problem, std::optional<double> time_limit, const Stop& stop);
 
 }  // namespace kirchhoff::lp
