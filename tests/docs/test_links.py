@@ -1,4 +1,4 @@
-"""Every link of every Markdown file leads to a file and a heading that exist, and sources name pages that exist."""
+"""Every link of every Markdown file leads to a file and a heading that exist, and pages and sources name each other rightly."""
 
 import re
 
@@ -31,4 +31,13 @@ def test_sources_name_pages_that_exist():
             if path.is_file() and (path.suffix in SOURCES or not path.suffix):
                 names = re.findall(r"\bdocs/[\w/]+\.md\b", path.read_text(encoding="utf-8", errors="replace"))
                 missing += [f"{path.relative_to(ROOT)}: {name}" for name in names if not (ROOT / name).is_file()]
+    assert not missing
+
+
+def test_pages_name_sources_that_exist():
+    missing = []
+    for page in markdown_files():
+        names = re.findall(r"(?<![\w/])(?:src|tests|bench|cli|include|examples)/[\w/]+\.(?:cpp|hpp|py)\b",
+                           page.read_text(encoding="utf-8"))
+        missing += [f"{page.relative_to(ROOT)}: {name}" for name in names if not (ROOT / name).is_file()]
     assert not missing
