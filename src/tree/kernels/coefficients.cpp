@@ -1,4 +1,5 @@
-// Does the small dense part of eliminating a block of words (tree/robust/block.hpp): its coefficients, eight rows at a time.
+// Does the small dense part of eliminating a block of words (tree/robust/block.hpp): its coefficients, eight rows at a
+// time.
 #include "tree/kernels/coefficients.hpp"
 #include "numeric/simd/products.hpp"
 
