@@ -134,16 +134,17 @@ void ConditionalWalk::add_step(std::size_t fixed, std::size_t merged) {
 void ConditionalWalk::apply_panel() {
   if (panel_.steps == 0) return;
   start_ = level_;
-  sample::merge_columns_of(panel_, rows_from(level_), source_row(level_), matrix_row(level_), first_column(), ld_);
+  panel_.first = first_column();
+  sample::merge_columns_of(panel_, rows_from(level_), source_row(level_), matrix_row(level_));
   source_ = matrix_.data();
   panel_.clear();
 }
 
 bool ConditionalWalk::try_row() {
   double* row = panel_.rows + panel_.steps * ld_;
-  const sample::HeadWeights heads{inverse_->heads, inverse_->weights_of(words_[level_]), column_.data()};
-  const sample::RowSum sum =
-      sample::conditional_row(panel_, source_row(level_), first_column(), ld_, row, place(level_), heads, p_.data());
+  const sample::HeadWeights heads{place(level_), inverse_->heads, inverse_->weights_of(words_[level_]), column_.data()};
+  panel_.first = first_column();
+  const sample::RowSum sum = sample::conditional_row(panel_, source_row(level_), heads, row, p_.data());
   sums_ = sum.lanes;
   const double drift = std::abs(sum.sum - 1.0);
   const double size = std::max({1.0, largest_, size_[level_], row[place(level_)]});

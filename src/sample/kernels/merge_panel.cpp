@@ -41,8 +41,7 @@ HWY_INLINE void multipliers(const MergePanel& panel, std::size_t rows, const dou
 
 /// row = source after the first kUsed steps: their number is known to the compiler, so that all stays in registers.
 template <std::size_t kUsed>
-void merge_row(const MergePanel& panel, const double* HWY_RESTRICT source, std::size_t first, std::size_t last,
-               double* HWY_RESTRICT row) {
+void merge_row(const MergePanel& panel, const double* HWY_RESTRICT source, double* HWY_RESTRICT row) {
   const D d;
   const std::size_t ld = panel.ld;
   const double* HWY_RESTRICT rows = panel.rows;
@@ -51,21 +50,21 @@ void merge_row(const MergePanel& panel, const double* HWY_RESTRICT source, std::
     a[k] = (source[panel.merged[k]] - source[panel.fixed[k]]) * panel.inverse[k];
     for (std::size_t i = 0; i < k; ++i) a[k] -= panel.inner[i * kSteps + k] * a[i];
   }
-  for (std::size_t c = first; c < last; c += hn::Lanes(d)) {
+  for (std::size_t c = panel.first; c < ld; c += hn::Lanes(d)) {
     V x = hn::Load(d, source + c);
     for (std::size_t k = 0; k < kUsed; ++k) x = hn::MulAdd(hn::Set(d, a[k]), hn::Load(d, rows + k * ld + c), x);
     hn::Store(x, d, row + c);
   }
 }
 
-RowSum ConditionalRow(const MergePanel& panel, const double* HWY_RESTRICT source, std::size_t first, std::size_t last,
-                      double* HWY_RESTRICT row, std::size_t own, const HeadWeights& heads, double* HWY_RESTRICT p) {
+RowSum ConditionalRow(const MergePanel& panel, const double* HWY_RESTRICT source, const HeadWeights& heads,
+                      double* HWY_RESTRICT row, double* HWY_RESTRICT p) {
   static constexpr std::array kMerge = {merge_row<0>, merge_row<1>, merge_row<2>, merge_row<3>, merge_row<4>,
                                         merge_row<5>, merge_row<6>, merge_row<7>, merge_row<8>};
-  kMerge[panel.steps](panel, source, first, last, row);
+  kMerge[panel.steps](panel, source, row);
   const D d;
   for (std::size_t v = 0; v < heads.heads; ++v) p[v] = row[heads.column[v]];
-  const V at_own = hn::Set(d, row[own]);
+  const V at_own = hn::Set(d, row[heads.own]);
   constexpr std::size_t kLanes = hn::MaxLanes(d), kParts = numeric::kRowBlock / kLanes;
   V sum = hn::Zero(d), smallest = hn::Zero(d);
   V lanes[kParts];
@@ -110,15 +109,15 @@ kirchhoff::sample::LaneSums SumLanes(const double* HWY_RESTRICT p, std::size_t c
   return lanes;
 }
 
-void MergeColumnsOf(const MergePanel& panel, std::size_t rows, const double* x, double* out, std::size_t first,
-                    std::size_t last) {
+void MergeColumnsOf(const MergePanel& panel, std::size_t rows, const double* x, double* out) {
   alignas(64) double a[kSteps * numeric::kRowBlock] = {};
   for (std::size_t r = 0; r < rows; r += numeric::kRowBlock) {
     const std::size_t count = std::min(numeric::kRowBlock, rows - r);
     multipliers(panel, count, x + r * panel.ld, a);
     const RegularRows to{out + r * panel.ld, panel.ld};
     const RegularSource from{x + r * panel.ld, panel.ld};
-    multiply(count, first, last, panel.steps, Packed{a, kSteps * numeric::kRowBlock}, panel.rows, panel.ld, from, to);
+    multiply(count, panel.first, panel.ld, panel.steps, Packed{a, kSteps * numeric::kRowBlock}, panel.rows, panel.ld,
+             from, to);
   }
 }
 
@@ -132,16 +131,15 @@ HWY_EXPORT(MergeColumnsOf);
 HWY_EXPORT(ReplaceAll);
 HWY_EXPORT(SumLanes);
 
-RowSum conditional_row(const MergePanel& panel, const double* source, std::size_t first, std::size_t last, double* row,
-                       std::size_t own, const HeadWeights& heads, double* p) {
+RowSum conditional_row(const MergePanel& panel, const double* source, const HeadWeights& heads, double* row,
+                       double* p) {
   static const auto kernel = KIRCHHOFF_KERNEL(ConditionalRow);
-  return kernel(panel, source, first, last, row, own, heads, p);
+  return kernel(panel, source, heads, row, p);
 }
 
-void merge_columns_of(const MergePanel& panel, std::size_t rows, const double* x, double* out, std::size_t first,
-                      std::size_t last) {
+void merge_columns_of(const MergePanel& panel, std::size_t rows, const double* x, double* out) {
   static const auto kernel = KIRCHHOFF_KERNEL(MergeColumnsOf);
-  kernel(panel, rows, x, out, first, last);
+  kernel(panel, rows, x, out);
 }
 
 LaneSums lane_sums(const double* p, std::size_t count) {

@@ -13,6 +13,7 @@ struct MergePanel {
   static constexpr std::size_t kSteps = 8;
   std::size_t steps = 0;
   std::size_t ld = 0;
+  std::size_t first = 0;                      // columns [first, ld) are still in use; a multiple of kPad
   double* rows = nullptr;                     // a kSteps x ld matrix
   std::array<std::int64_t, kSteps> fixed{};   // its column
   std::array<std::int64_t, kSteps> merged{};  // its column
@@ -38,20 +39,19 @@ struct RowSum {
 };
 /// What one row gives: p_v = weights[v] (row[own] - row[column[v]]), clamped at 0, for `heads` (a multiple of kPad) v.
 struct HeadWeights {
+  std::size_t own;
   std::size_t heads;
   const double* weights;
   const std::int64_t* column;
 };
-/// Writes columns [first, last) (multiples of kPad) of source after the panel's steps to row, then p from it.
-RowSum conditional_row(const MergePanel& panel, const double* source, std::size_t first, std::size_t last, double* row,
-                       std::size_t own, const HeadWeights& heads, double* p);
+/// Writes the columns in use of source after the panel's steps to row, then p from it.
+RowSum conditional_row(const MergePanel& panel, const double* source, const HeadWeights& heads, double* row, double* p);
 
 /// Sets column[v] to `to` wherever it is `from`. The count is a multiple of kPad.
 void replace_all(std::size_t count, std::int64_t from, std::int64_t to, std::int64_t* column);
 
-/// Applies the panel's steps to `rows` rows of stride panel.ld, columns [first, last), from x to out (which may be x).
-void merge_columns_of(const MergePanel& panel, std::size_t rows, const double* x, double* out, std::size_t first,
-                      std::size_t last);
+/// Applies the panel's steps to the columns in use of `rows` rows of stride panel.ld, from x to out (which may be x).
+void merge_columns_of(const MergePanel& panel, std::size_t rows, const double* x, double* out);
 
 LaneSums lane_sums(const double* p, std::size_t count);
 
