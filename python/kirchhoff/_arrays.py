@@ -71,6 +71,8 @@ def has_labels(shape: tuple, labelled: Optional[bool]) -> bool:
         raise ValueError(f"scores: shape {shape} is not (..., n+1, n+1{', labels' if labelled else ''})")
     if shape[-3 if labelled else -2] < 2:
         raise ValueError(f"scores: shape {shape} has no word")
+    if labelled and shape[-1] == 0:
+        raise ValueError(f"scores: shape {shape} has no label")
     return labelled
 
 

@@ -55,7 +55,9 @@ class TreeDistribution(TreeSearch, TreeExpectations):
         [[0.0, 8.0, 3.0], [0.0, 0.0, 6.0], [0.0, 1.0, 0.0]]
         """
         array = self._batch.marginals()
-        return array if array.ndim == self._scores.ndim and not self._float32 else self._out(array)
+        if array.ndim != self._scores.ndim:
+            return self._out(array)
+        return array.astype(np.float32) if self._float32 else array
 
     def log_marginals(self) -> np.ndarray:
         """Returns log p(head -> dependent), the shape of the scores, in O(n^3).

@@ -54,13 +54,15 @@ def _over_arcs(grad: torch.Tensor, p: TreeDistribution) -> torch.Tensor:
 class _Marginals(Function):
     @staticmethod
     def forward(ctx, scores, p):
-        ctx.p, ctx.like = p, scores
+        ctx.p = p
+        ctx.save_for_backward(scores)  # p reads them where they lie: PyTorch shall notice when they are changed
         return _like(p.marginals(), scores)
 
     @staticmethod
     @once_differentiable
     def backward(ctx, grad):
-        return _like(ctx.p.marginals_along(_numpy(grad)), ctx.like), None
+        (scores,) = ctx.saved_tensors
+        return _like(ctx.p.marginals_along(_numpy(grad)), scores), None
 
 
 class _LogPartition(Function):
@@ -81,16 +83,18 @@ class _Value(Function):
 
     @staticmethod
     def forward(ctx, value, gradients, p, *scores):
-        ctx.gradients, ctx.p, ctx.like = gradients, p, scores[0]
+        ctx.gradients, ctx.p = gradients, p
+        ctx.save_for_backward(*scores)
         return _like(value(), scores[0])
 
     @staticmethod
     @once_differentiable
     def backward(ctx, grad):
+        scores = ctx.saved_tensors
         arrays = ctx.gradients()
         arrays = arrays if isinstance(arrays, tuple) else (arrays,)
         scale = _over_arcs(grad, ctx.p)
-        return (None, None, None) + tuple(scale * _like(a, ctx.like) for a in arrays)
+        return (None, None, None) + tuple(scale * _like(a, scores[0]) for a in arrays)
 
 
 def log_partition(scores, *, root: str, lengths=None, labelled: bool = False) -> torch.Tensor:

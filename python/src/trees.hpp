@@ -20,7 +20,7 @@ inline Heads row_of(const Ints& heads, std::size_t i, int words) {
     throw InputError("[log_prob] heads: fewer than n + 1 columns");
   }
   Heads result(words + 1, -1);
-  for (int d = 1; d <= words; ++d) result[d] = static_cast<int>(row[d]);
+  for (int d = 1; d <= words; ++d) result[d] = int_of(row[d], "heads");
   return result;
 }
 

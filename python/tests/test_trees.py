@@ -183,6 +183,24 @@ def test_samples(rng):
     assert mean == pytest.approx(1.0, abs=0.05)
 
 
+def test_float32_of_one_graph():
+    scores = np.random.default_rng(1).normal(size=(6, 6))
+    p = kirchhoff.TreeDistribution(scores, root="multi", dtype=np.float32)
+    assert p.marginals().dtype == np.float32 and p.marginals().shape == (6, 6)
+    assert p.marginals() == pytest.approx(kirchhoff.TreeDistribution(scores, root="multi").marginals(), abs=1e-6)
+
+
+def test_heads_beyond_32_bits_are_refused():
+    p = kirchhoff.TreeDistribution(np.zeros((4, 4)), root="multi")
+    with pytest.raises(ValueError, match="heads"):
+        p.log_prob([-1, 2**32, 0, 0])
+
+
+def test_no_labels_is_an_error():
+    with pytest.raises(ValueError, match="no label"):
+        kirchhoff.TreeDistribution(np.zeros((3, 3, 0)), root="multi")
+
+
 def test_errors():
     zeros = np.zeros((3, 3))
     for bad, match in [(np.zeros((3, 4)), "shape"), (np.full((3, 3), np.nan), "nan is not a log-weight"), (np.zeros((1, 1)), "no word"),

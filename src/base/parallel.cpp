@@ -47,12 +47,27 @@ tbb::task_arena& arena_of(int threads) {
   return arenas.try_emplace(threads, threads).first->second;
 }
 
+thread_local bool inside_loop = false;
+
+/// Says, while it lives, that this thread runs the body of a loop.
+class InsideLoop {
+ public:
+  InsideLoop() : before_(inside_loop) { inside_loop = true; }
+  ~InsideLoop() { inside_loop = before_; }
+  InsideLoop(const InsideLoop&) = delete;
+  InsideLoop& operator=(const InsideLoop&) = delete;
+
+ private:
+  bool before_;
+};
+
 /// Every thread takes what comes next: a list with the longest work first ends on all threads at about the same time.
 void share(std::size_t count, int threads, const Body& body) {
   const std::size_t workers = std::min(count, static_cast<std::size_t>(threads));
   const std::size_t piece = std::max<std::size_t>(1, count / (64 * workers));
   std::atomic<std::size_t> next{0};
   const auto work = [&](std::size_t) {
+    const InsideLoop inside;
     try {
       for (std::size_t i = next.fetch_add(piece); i < count; i = next.fetch_add(piece)) {
         for (std::size_t k = i; k < std::min(count, i + piece); ++k) body(k);
@@ -62,7 +77,11 @@ void share(std::size_t count, int threads, const Body& body) {
       throw;
     }
   };
-  arena_of(threads).execute([&] { tbb::parallel_for(std::size_t{0}, workers, work, tbb::simple_partitioner()); });
+  const auto run = [&] { tbb::parallel_for(std::size_t{0}, workers, work, tbb::simple_partitioner()); };
+  // A loop inside a loop stays in the arena it is in. To wait for another one from there could wait forever: for
+  // threads that wait for ours.
+  if (inside_loop) return run();
+  arena_of(threads).execute(run);
 }
 #endif
 

@@ -2,6 +2,7 @@
 #include "kirchhoff/parallel.hpp"
 
 #include <gtest/gtest.h>
+#include <tbb/global_control.h>
 
 #include <atomic>
 #include <numeric>
@@ -47,6 +48,18 @@ TEST(ParallelFor, MayBeNested) {
   std::atomic<int> sum = 0;
   parallel_for(8, 2, [&](std::size_t) { parallel_for(8, 2, [&](std::size_t) { ++sum; }); });
   EXPECT_EQ(sum, 64);
+}
+
+/// Loops of different numbers of threads inside each other used to wait for each other's threads forever.
+TEST(ParallelFor, LoopsOfOtherSizesMayBeNested) {
+  const tbb::global_control more_threads(tbb::global_control::max_allowed_parallelism, 8);
+  std::atomic<int> sum = 0;
+  for (int repeat = 0; repeat < 100; ++repeat) {
+    parallel_for(16, 4, [&](std::size_t) {
+      parallel_for(8, 2, [&](std::size_t) { parallel_for(4, 4, [&](std::size_t) { ++sum; }); });
+    });
+  }
+  EXPECT_EQ(sum, 100 * 16 * 8 * 4);
 }
 
 }  // namespace

@@ -279,6 +279,8 @@ TEST(TreeBatch, StopsWhenAsked) {
   EXPECT_THROW(entropies(batch, {}, [] { return true; }), Stopped);
   batch.solve([] { return false; });
   EXPECT_EQ(batch.log_partition().size(), 20u);
+  const TreeBatch one(batch_of(some_graphs(1)), Root::multi);
+  EXPECT_THROW(one.solve([] { return true; }), Stopped);
 }
 
 }  // namespace

@@ -15,21 +15,26 @@ constexpr std::size_t kChunkSize = 256;
 struct Chunk {
   std::uint64_t first = 0;  ///< The number of its first sentence.
   std::vector<ParsedSentence> sentences;
-  std::exception_ptr error;  ///< What ended the reading after these sentences.
+  std::exception_ptr error;  ///< What ended the reading after these sentences, if it was an error.
+  bool last = false;         ///< There is nothing to read after these sentences.
 
   std::uint64_t end() const { return first + sentences.size(); }
 };
 
 Chunk read_chunk(const SentenceSource& source, std::uint64_t first) {
-  Chunk chunk{first, {}, nullptr};
+  Chunk chunk{first, {}, nullptr, false};
   try {
     while (chunk.sentences.size() < kChunkSize) {
       std::optional<Sentence> sentence = source();
-      if (!sentence) break;
+      if (!sentence) {
+        chunk.last = true;
+        break;
+      }
       chunk.sentences.push_back({std::move(*sentence), {}, nullptr});
     }
   } catch (...) {
     chunk.error = std::current_exception();
+    chunk.last = true;
   }
   return chunk;
 }
@@ -82,7 +87,7 @@ void parse_all(const ParserModel& model, const SentenceSource& source, const Par
     parallel_for(chunk.sentences.size() + 1, threads, [&](std::size_t item) {
       if (item == 0) {
         pass_on(before, sink);
-        after = chunk.error ? Chunk{chunk.end(), {}, chunk.error} : read_chunk(source, chunk.end());
+        after = chunk.last ? Chunk{chunk.end(), {}, chunk.error, true} : read_chunk(source, chunk.end());
         return;
       }
       ParseOptions own = options;

@@ -2,6 +2,7 @@
 #include "kirchhoff/tree_batch.hpp"
 
 #include "base/kept.hpp"
+#include "base/stop.hpp"
 #include "tree/solve.hpp"
 
 #include <algorithm>
@@ -102,7 +103,7 @@ struct BatchOf<D>::State {
   template <class F>
   void for_each_graph(const Stop& stop, F f) const {
     parallel_for(graphs.size(), options.threads, [&](std::size_t i) {
-      if (stop && stop()) throw Stopped();
+      base::check_stop(stop);
       f(i);
     });
   }
@@ -197,6 +198,7 @@ const BatchOptions& BatchOf<D>::options() const {
 template <class D>
 void BatchOf<D>::solve(const Stop& stop) const {
   if (state_->kept_answers.get() != nullptr) return;
+  base::check_stop(stop);
   const bool only = state_->graphs.size() == 1 && !state_->is_padded(0);
   state_->kept_answers.keep(only ? state_->solve_only_graph() : state_->solve(stop));
 }

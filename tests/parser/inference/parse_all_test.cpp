@@ -88,6 +88,22 @@ TEST(ParseAll, TheSinkCanEndAnEndlessStream) {
   EXPECT_LE(given, 1000U + 3 * 256);  // the memory is bounded
 }
 
+/// A source that waits for sentences would wait forever if it were asked once more after its end.
+TEST(ParseAll, TheSourceIsNotAskedAfterItsEnd) {
+  for (const std::size_t count : {0U, 1U, 256U, 300U}) {
+    const std::vector<Sentence> sentences = ToyTreebank(4).sentences(static_cast<int>(count));
+    const SentenceSource source = source_of(sentences);
+    std::size_t calls = 0;
+    const auto counted = [&] {
+      ++calls;
+      return source();
+    };
+    parse_all(
+        toy_model(), counted, [](ParsedSentence&&) {}, {}, 2);
+    EXPECT_EQ(calls, count + 1);
+  }
+}
+
 TEST(ParseAll, Stops) {
   const std::vector<Sentence> sentences = ToyTreebank(6).sentences(300);
   int asked = 0;
