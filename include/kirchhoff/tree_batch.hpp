@@ -99,7 +99,7 @@ class BatchOf {
   const BatchOptions& options() const;
 
   /// Solves all graphs now, unless that has been done. Throws Stopped when `stop` says so; a later question tries
-  /// again.
+  /// again. All threads call `stop`, here and below, also at the same time.
   void solve(const Stop& stop = {}) const;
   /// -inf for a graph without a tree.
   std::span<const double> log_partition() const;

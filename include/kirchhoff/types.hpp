@@ -78,8 +78,7 @@ class ParseError : public std::runtime_error {
 };
 
 /// Called often during long computations, so keep it fast; it must not throw. Return true to stop early with what has
-/// been found so far, as if a time limit had passed. An empty function never stops anything. Where work is done on
-/// several threads, all of them may call it, also at the same time.
+/// been found so far, as if a time limit had passed. An empty function never stops anything.
 using Stop = std::function<bool()>;
 
 /// Thrown when a computation is stopped that has no answer before its end.

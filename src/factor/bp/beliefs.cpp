@@ -15,6 +15,7 @@ Beliefs::Beliefs(const FactorGraph& graph, const BpOptions& options)
     : graph_(graph),
       product_(options.product),
       damping_(options.damping),
+      harmless_constant_(options.convergence == Convergence::beliefs ? 1e6 : 0.0),
       incidence_(graph),
       messages_(options.start.empty() ? Messages(graph.edges(), 0.0) : options.start),
       fresh_(graph.edges()),
@@ -165,6 +166,34 @@ void Beliefs::compute(int f) {
     return;
   }
   for (int e = graph_.first_edge(f); e < graph_.first_edge(f + 1); ++e) fresh_[e] = oriented(graph_.edge(e), fresh_[e]);
+  normalise_whole_messages(f);
+}
+
+/// Log-weights of values are known up to a constant. Where several factors hold a variable as a whole, their constants
+/// would grow from iteration to iteration, so the largest log-weight becomes 0; a constant that is not large is left
+/// alone where only beliefs are looked at. A value that others exclude or require keeps its message: what the factor
+/// says now is only what it was told.
+void Beliefs::normalise_whole_messages(int f) {
+  const Factor::OneHot groups = graph_.factor(f).one_hot();
+  const int first = graph_.first_edge(f);
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    if (!incidence_.is_whole(first + groups[g][0])) continue;
+    double largest = -HUGE_VAL;
+    bool required = false;
+    for (const int k : groups[g]) {
+      required = required || q_[first + k] == HUGE_VAL;
+      if (!numeric::is_infinite(q_[first + k])) largest = std::max(largest, fresh_[first + k]);
+    }
+    const bool shifts = !numeric::is_infinite(largest) && std::abs(largest) > harmless_constant_;
+    for (const int k : groups[g]) {
+      double& message = fresh_[first + k];
+      if (required || q_[first + k] == -HUGE_VAL) {
+        message = messages_[first + k];
+      } else if (shifts) {
+        message -= largest;
+      }
+    }
+  }
 }
 
 double Beliefs::change(int e) const {

@@ -73,11 +73,13 @@ class Beliefs {
   double log_sum_of_others(int i) const;
   double against_other_values(int i, double own) const;
   bool can_have_a_value(Incidence::Values values) const;
+  void normalise_whole_messages(int f);
   double answer(int f, std::span<const double> q, std::span<double> messages) const;
 
   const FactorGraph& graph_;
   Product product_;
   double damping_;
+  double harmless_constant_;  ///< Constants in log-weights up to this size are left alone.
   Incidence incidence_;
   Messages messages_;
   std::vector<double> fresh_, q_, log_partitions_;

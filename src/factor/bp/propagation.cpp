@@ -24,7 +24,10 @@ Status Propagation::run() {
     residual_ = iterate();
     ++iterations_;
     beliefs_.sum_up();
-    if (options_.convergence == Convergence::beliefs) residual_ = update_marginals();
+    if (options_.convergence == Convergence::beliefs) {
+      const double change = update_marginals();
+      residual_ = iterations_ > 1 ? change : 1.0;  // there was nothing to compare the first beliefs with
+    }
     stopped = options_.stop && options_.stop();
   }
   if (iterations_ == 0 || options_.convergence == Convergence::messages) beliefs_.write_marginals(marginals_);
