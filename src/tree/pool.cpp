@@ -66,7 +66,7 @@ struct CounterInState {
 
   explicit CounterInState(TreeState* owner) : state(owner) {}
   template <class U>
-  CounterInState(const CounterInState<U>& other) : state(other.state) {}
+  CounterInState(const CounterInState<U>& other) : state(other.state) {}  // NOLINT: allocators convert by themselves
   T* allocate(std::size_t) {
     static_assert(sizeof(T) <= sizeof(TreeState::counter) && alignof(T) <= alignof(std::max_align_t));
     return reinterpret_cast<T*>(state->counter);

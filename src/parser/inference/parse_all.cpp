@@ -6,6 +6,7 @@
 #include "kirchhoff/parser.hpp"
 
 #include <mutex>
+#include <utility>
 
 namespace kirchhoff {
 namespace {
@@ -95,7 +96,7 @@ void parse_all(const ParserModel& model, const SentenceSource& source, const Par
       parsers.parse(chunk.sentences[item - 1], own);
     });
     before = std::move(chunk);
-    chunk = std::move(after);
+    chunk = std::exchange(after, {});
   }
   pass_on(before, sink);
   if (chunk.error) std::rethrow_exception(chunk.error);
