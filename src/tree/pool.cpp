@@ -68,7 +68,8 @@ struct CounterInState {
   template <class U>
   CounterInState(const CounterInState<U>& other) : state(other.state) {}  // NOLINT: allocators convert by themselves
   T* allocate(std::size_t) {
-    static_assert(sizeof(T) <= sizeof(TreeState::counter) && alignof(T) <= alignof(std::max_align_t));
+    static_assert(sizeof(T) <= sizeof(TreeState::counter));
+    static_assert(alignof(T) <= alignof(std::max_align_t));
     return reinterpret_cast<T*>(state->counter);
   }
   void deallocate(T*, std::size_t) noexcept { release_state(state); }
