@@ -1,9 +1,9 @@
 // The program `kirchhoff` is this table of verbs; what they do is in verbs/.
+#include "io/descriptor.hpp"
 #include "program.hpp"
 #include "verbs/verbs.hpp"
 
 #include <array>
-#include <csignal>
 
 namespace kirchhoff::cli {
 namespace {
@@ -27,6 +27,6 @@ constexpr std::array kVerbs = {
 }  // namespace kirchhoff::cli
 
 int main(int argc, char** argv) {
-  std::signal(SIGPIPE, SIG_IGN);  // A closed pipe is then an error of write(), which is reported like any other.
+  kirchhoff::cli::prepare_descriptors();
   return kirchhoff::cli::run_program(kirchhoff::cli::kVerbs, argc, argv);
 }

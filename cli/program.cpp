@@ -12,6 +12,7 @@
 #include <CLI/CLI.hpp>
 
 #include <new>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -81,13 +82,16 @@ int run(std::span<const Verb> table, int argc, const char* const* argv) {
       if (verb.parser->parsed()) return verb.action(fmt::format("{}", fmt::join(words, " ")));
     }
   } catch (const CLI::Success& e) {
-    return app.exit(e);
+    std::ostringstream text;
+    const int status = app.exit(e, text);
+    write_stdout(text.str());
+    return status;
   } catch (const CLI::ParseError& e) {
     return usage_error(app, e.what());
   } catch (const UsageError& e) {
     return usage_error(app, e.what());
   }
-  fmt::print(stderr, "{}", app.help());
+  write_stderr(app.help());
   return kUsage;
 }
 

@@ -1,6 +1,9 @@
 // Reads and writes whole files through system calls, so that no error of the system goes unnoticed.
 #include "io/files.hpp"
 
+#include "io/descriptor.hpp"
+#include "io/input_file.hpp"
+
 #include <fmt/format.h>
 
 #include <cerrno>
@@ -17,17 +20,6 @@ namespace {
 
 [[noreturn]] void fail(const std::string& name, const char* what, int error) {
   throw FileError(fmt::format("{}: cannot {}: {}", name, what, std::strerror(error)));
-}
-
-/// Returns 0, or the number of the error.
-int write_all(int descriptor, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t written = write(descriptor, text.data(), text.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return errno;
-    text.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return 0;
 }
 
 mode_t default_mode() {
@@ -53,23 +45,15 @@ void write_special(const std::string& path, std::string_view text) {
 }  // namespace
 
 std::string read_file(const std::string& path) {
-  const bool standard = path.empty() || path == "-";
-  const std::string name = standard ? "standard input" : path;
-  const int descriptor = standard ? STDIN_FILENO : open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) fail(name, "open", errno);
+  InputFile file(path);
   std::string text;
-  int error = 0;
-  for (ssize_t count = 1; count != 0;) {
+  for (std::size_t count = 1; count != 0;) {
     constexpr std::size_t kChunk = 1 << 16;
     const std::size_t size = text.size();
     text.resize(size + kChunk);
-    count = read(descriptor, text.data() + size, kChunk);
-    error = count < 0 && errno != EINTR ? errno : 0;
-    text.resize(size + static_cast<std::size_t>(count > 0 ? count : 0));
-    if (error) break;
+    count = file.read(text.data() + size, kChunk);
+    text.resize(size + count);
   }
-  if (!standard) close(descriptor);
-  if (error) fail(name, "read", error);
   return text;
 }
 

@@ -7,42 +7,22 @@
 #include <simdjson.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
 #include <new>
-
-#include <fcntl.h>
-#include <poll.h>
-#include <unistd.h>
 
 namespace kirchhoff::cli {
 namespace {
 
 constexpr std::size_t kFirstBuffer = std::size_t{4} << 20;
 
-bool ready(int descriptor) {
-  pollfd request{descriptor, POLLIN, 0};
-  return poll(&request, 1, 0) > 0;
-}
-
 bool is_blank(std::string_view text) { return text.find_first_not_of(" \t\r\n") == std::string_view::npos; }
 
 }  // namespace
 
 LineReader::LineReader(const std::string& file, std::size_t max_line_bytes)
-    : name_(file == "-" || file.empty() ? "standard input" : file), max_line_bytes_(max_line_bytes) {
-  if (file == "-" || file.empty()) {
-    descriptor_ = STDIN_FILENO;
-  } else {
-    descriptor_ = open(file.c_str(), O_RDONLY | O_CLOEXEC);
-    if (descriptor_ < 0) throw FileError(fmt::format("{}: cannot open: {}", name_, std::strerror(errno)));
-  }
-  buffer_.resize(std::min(kFirstBuffer, max_line_bytes_) + simdjson::SIMDJSON_PADDING);
-}
-
-LineReader::~LineReader() {
-  if (descriptor_ > STDIN_FILENO) close(descriptor_);
-}
+    : file_(file),
+      max_line_bytes_(max_line_bytes),
+      buffer_(std::min(kFirstBuffer, max_line_bytes_) + simdjson::SIMDJSON_PADDING) {}
 
 std::vector<InputLine> LineReader::next(std::size_t max_lines, std::size_t max_bytes) {
   std::vector<InputLine> lines;
@@ -67,7 +47,7 @@ void LineReader::compact() {
 /// Reads until there is a complete line, and then as long as more is there, up to max_bytes or the buffer's size.
 void LineReader::fill(std::size_t max_bytes) {
   max_bytes = std::min(max_bytes, buffer_.size() - simdjson::SIMDJSON_PADDING);
-  while (!ended_ && (complete_ == 0 || (end_ < max_bytes && ready(descriptor_)))) {
+  while (!ended_ && (complete_ == 0 || (end_ < max_bytes && file_.ready()))) {
     const std::size_t before = end_;
     if (!read_some()) {
       ended_ = true;
@@ -81,19 +61,15 @@ void LineReader::fill(std::size_t max_bytes) {
 /// Returns false at the end of the file.
 bool LineReader::read_some() {
   if (end_ + simdjson::SIMDJSON_PADDING >= buffer_.size()) grow();
-  while (true) {
-    const std::size_t room = buffer_.size() - simdjson::SIMDJSON_PADDING - end_;
-    const ssize_t got = read(descriptor_, buffer_.data() + end_, room);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) throw FileError(fmt::format("{}: cannot read: {}", name_, std::strerror(errno)));
-    end_ += static_cast<std::size_t>(got);
-    return got > 0;
-  }
+  const std::size_t room = buffer_.size() - simdjson::SIMDJSON_PADDING - end_;
+  const std::size_t got = file_.read(buffer_.data() + end_, room);
+  end_ += got;
+  return got > 0;
 }
 
 void LineReader::grow() {
   const std::size_t size = buffer_.size() - simdjson::SIMDJSON_PADDING;
-  const std::string where = fmt::format("{}:{}", name_, line_ + 1);
+  const std::string where = fmt::format("{}:{}", name(), line_ + 1);
   if (size >= max_line_bytes_) {
     throw FileError(fmt::format("{}: the line is longer than {} MB (see --max-line-mb)", where, max_line_bytes_ >> 20));
   }
@@ -113,7 +89,6 @@ void LineReader::split(std::size_t max_lines, std::vector<InputLine>& lines) {
     std::string_view text(start, length);
     begin_ += length + (stop ? 1 : 0);
     ++line_;
-    if (line_ == 1 && text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
     if (!is_blank(text)) lines.push_back({line_, text});
   }
 }

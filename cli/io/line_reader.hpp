@@ -1,6 +1,8 @@
 // Reads the lines of a file or of standard input in chunks of bounded size.
 #pragma once
 
+#include "io/input_file.hpp"
+
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -23,9 +25,6 @@ class LineReader {
  public:
   /// Opens a file; "-" and "" are standard input. Throws FileError.
   LineReader(const std::string& file, std::size_t max_line_bytes);
-  ~LineReader();
-  LineReader(const LineReader&) = delete;
-  LineReader& operator=(const LineReader&) = delete;
 
   /// Returns the next lines that are not blank: at least one unless the input ends, then whatever is there without
   /// waiting, up to about the limits. The views hold until the next call. Throws FileError, also for a line that is
@@ -33,7 +32,7 @@ class LineReader {
   std::vector<InputLine> next(std::size_t max_lines, std::size_t max_bytes);
 
   /// What messages call the input: the file's name, or "standard input".
-  const std::string& name() const { return name_; }
+  const std::string& name() const { return file_.name(); }
 
  private:
   void compact();
@@ -42,9 +41,8 @@ class LineReader {
   void grow();
   void split(std::size_t max_lines, std::vector<InputLine>& lines);
 
-  std::string name_;
+  InputFile file_;
   std::size_t max_line_bytes_;
-  int descriptor_ = -1;
   std::vector<char> buffer_;
   std::size_t begin_ = 0;     ///< The first byte that is not handed out yet.
   std::size_t end_ = 0;       ///< The end of what was read.

@@ -3,11 +3,19 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 
 namespace kirchhoff::cli {
 
-/// Writes "kirchhoff: MESSAGE" to standard error.
-void complain(const std::string& message);
+/// Writes to standard error if it can be written; if not, the work goes on without a word.
+void write_stderr(std::string_view text) noexcept;
+
+/// Writes "kirchhoff: MESSAGE" and a line break to standard error in the same way. Control characters are escaped, so
+/// that a message is one line whatever names it quotes.
+void complain(std::string_view message) noexcept;
+
+/// Writes `start` as it is, then the text escaped and a line break, in one piece where it is short. It takes no memory.
+void write_message(std::string_view start, std::string_view text) noexcept;
 
 /// Says what the program waits for when it reads JSON lines that somebody types.
 void greet_terminal(const std::string& file);

@@ -1,6 +1,8 @@
 // Shows speed, loss and remaining time of the stage that training is in.
 #include "io/train_progress.hpp"
 
+#include "io/terminal.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -32,14 +34,14 @@ void TrainProgressLine::show(const TrainProgress& progress) {
   const double speed = static_cast<double>(progress.sentences - first_) / std::max(seconds, kTiny);
   const double left = static_cast<double>(progress.all_sentences - progress.sentences) / std::max(speed, kTiny);
   const double share = static_cast<double>(progress.sentences) / static_cast<double>(progress.all_sentences);
-  fmt::print(stderr, "\r{:<9} {:3.0f} %  {:6.0f} sentences/s  loss {:8.4f}  {:4.0f} s left ", progress.stage,
-             100.0 * share, speed, progress.mean_loss, progress.sentences == first_ ? 0.0 : left);
+  write_stderr(fmt::format("\r{:<9} {:3.0f} %  {:6.0f} sentences/s  loss {:8.4f}  {:4.0f} s left ", progress.stage,
+                           100.0 * share, speed, progress.mean_loss, progress.sentences == first_ ? 0.0 : left));
   written_ = true;
 }
 
 void TrainProgressLine::say(const std::string& text) {
   if (quiet_) return;
-  fmt::print(stderr, "{}{}\n", written_ ? "\r\x1b[K" : "", text);
+  write_message(written_ ? "\r\x1b[K" : "", text);
   written_ = false;
 }
 

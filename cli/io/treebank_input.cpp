@@ -6,11 +6,6 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
-#include <iostream>
-
 namespace kirchhoff::cli {
 namespace {
 
@@ -20,38 +15,16 @@ class NotATree : public FileError {
   using FileError::FileError;
 };
 
-bool is_standard_input(const std::string& file) { return file.empty() || file == "-"; }
-
-std::istream& standard_input() {
-  std::ios::sync_with_stdio(false);  // Otherwise every character would be read by itself.
-  return std::cin;
-}
-
-/// Opens a file. A folder would open as well, and then could not be read.
-std::ifstream opened(const std::string& file) {
-  if (is_standard_input(file)) return {};
-  const bool is_folder = std::filesystem::is_directory(file);
-  std::ifstream in(file, std::ios::binary);
-  if (!in || is_folder) {
-    throw FileError(fmt::format("{}: cannot open: {}", file, std::strerror(is_folder ? EISDIR : errno)));
-  }
-  return in;
-}
-
 }  // namespace
 
 TreebankInput::TreebankInput(const TreebankOptions& options, Need need)
-    : options_(options),
-      need_(need),
-      name_(is_standard_input(options.file) ? "standard input" : options.file),
-      file_(opened(options.file)),
-      reader_(is_standard_input(options.file) ? standard_input() : file_, name_, options.format) {}
+    : options_(options), need_(need), file_(options.file), reader_(file_, file_.name(), options.format) {}
 
 std::optional<Sentence> TreebankInput::next_tree() {
   auto sentence = reader_.next();
   if (!sentence || need_ == Need::sentences) return sentence;
   const auto problem = tree_problem(sentence->heads(), options_.root);
-  if (problem) throw NotATree(about(name_, *sentence, *problem));
+  if (problem) throw NotATree(about(name(), *sentence, *problem));
   return sentence;
 }
 

@@ -1,8 +1,10 @@
 // Reads the sentences of a file or of standard input for the verbs that take treebanks.
 #pragma once
 
-#include <fstream>
+#include "io/input_stream.hpp"
+
 #include <kirchhoff/conllu.hpp>
+
 #include <optional>
 #include <string>
 #include <vector>
@@ -30,15 +32,14 @@ class TreebankInput {
   std::optional<Sentence> next();
 
   /// What messages call the input: the file's name, or "standard input".
-  const std::string& name() const { return name_; }
+  const std::string& name() const { return file_.name(); }
 
  private:
   std::optional<Sentence> next_tree();
 
   TreebankOptions options_;
   Need need_;
-  std::string name_;
-  std::ifstream file_;
+  InputStream file_;
   SentenceReader reader_;
 };
 

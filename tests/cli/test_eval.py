@@ -198,7 +198,7 @@ class BadInput(Case):
         for files, message in ((("g", "other"), "g, other: the texts differ in sentence 1 of the gold standard: 'w' there, the end in the system's"),
                                (("g", "broken"), "broken:1:4: 2 columns separated by tabs, expected 10"),
                                (("g", "none"), "none: cannot open: No such file or directory"),
-                               (("g", "."), ".: cannot open: Is a directory"),
+                               (("g", "."), ".: cannot read: Is a directory"),
                                (("empty", "g"), "empty: no sentences")):
             done = run("eval", *files, cwd=self.folder)
             self.assertEqual((done.returncode, done.stdout, done.stderr), (1, "", f"kirchhoff: {message}\n"))

@@ -1,0 +1,74 @@
+// Reads by system calls, so that an error of the system is never taken for the end of a file.
+#include "io/input_file.hpp"
+
+#include "io/descriptor.hpp"
+#include "io/files.hpp"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+#include <string_view>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+
+namespace kirchhoff::cli {
+namespace {
+
+constexpr std::string_view kUtf8Mark = "\xEF\xBB\xBF";
+
+bool is_standard(const std::string& path) { return path.empty() || path == "-"; }
+
+}  // namespace
+
+InputFile::InputFile(const std::string& path)
+    : name_(is_standard(path) ? "standard input" : path),
+      descriptor_(is_standard(path) ? STDIN_FILENO : open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+  if (descriptor_ < 0) throw FileError(fmt::format("{}: cannot open: {}", name_, std::strerror(errno)));
+}
+
+InputFile::~InputFile() {
+  if (descriptor_ != STDIN_FILENO) close(descriptor_);
+}
+
+std::size_t InputFile::read_once(char* to, std::size_t size) const {
+  const ssize_t got = read_some(descriptor_, to, size);
+  if (got < 0) throw FileError(fmt::format("{}: cannot read: {}", name_, std::strerror(errno)));
+  return static_cast<std::size_t>(got);
+}
+
+/// A pipe may bring a mark byte by byte, so it reads on as long as what is there may be part of one.
+std::size_t InputFile::read_start(char* to, std::size_t size) const {
+  std::size_t got = 0;
+  bool perhaps_mark = true;
+  while (perhaps_mark) {
+    const std::size_t more = read_once(to + got, size - got);
+    got += more;
+    const std::string_view start(to, got);
+    if (start.starts_with("\xFF\xFE") || start.starts_with("\xFE\xFF")) {
+      throw FileError(
+          fmt::format("{}:1: the text is in UTF-16; convert it to UTF-8 (iconv -f UTF-16 -t UTF-8)", name_));
+    }
+    perhaps_mark = more > 0 && (kUtf8Mark.starts_with(start) || start == "\xFF" || start == "\xFE");
+    if (!start.starts_with(kUtf8Mark)) continue;
+    got -= kUtf8Mark.size();
+    std::memmove(to, to + kUtf8Mark.size(), got);
+    return got > 0 ? got : read_once(to, size);
+  }
+  return got;
+}
+
+std::size_t InputFile::read(char* to, std::size_t size) {
+  if (started_) return read_once(to, size);
+  started_ = true;
+  return read_start(to, size);
+}
+
+bool InputFile::ready() const {
+  pollfd request{descriptor_, POLLIN, 0};
+  return poll(&request, 1, 0) > 0;
+}
+
+}  // namespace kirchhoff::cli

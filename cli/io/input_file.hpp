@@ -1,0 +1,36 @@
+// A file of text, or standard input, as every verb reads it.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+namespace kirchhoff::cli {
+
+class InputFile {
+ public:
+  /// Opens a file; "-" and "" are standard input. Throws FileError.
+  explicit InputFile(const std::string& path);
+  ~InputFile();
+  InputFile(const InputFile&) = delete;
+  InputFile& operator=(const InputFile&) = delete;
+
+  /// Reads at most `size` bytes, of which there must be room for 4, and returns how many; 0 is the end. A byte order
+  /// mark of UTF-8 is left out. Throws FileError, also for a file that begins with the mark of UTF-16.
+  std::size_t read(char* to, std::size_t size);
+
+  /// True when there is something to read at once, if only the end.
+  bool ready() const;
+
+  /// What messages call the input: the file's name, or "standard input".
+  const std::string& name() const { return name_; }
+
+ private:
+  std::size_t read_once(char* to, std::size_t size) const;
+  std::size_t read_start(char* to, std::size_t size) const;
+
+  std::string name_;
+  int descriptor_;
+  bool started_ = false;
+};
+
+}  // namespace kirchhoff::cli
