@@ -4,13 +4,15 @@
 #include "io/files.hpp"
 #include "io/terminal.hpp"
 
+#include <kirchhoff/evaluate.hpp>
+
 #include <fmt/format.h>
 
 namespace kirchhoff::cli {
 namespace {
 
-/// A sentence that is well-formed, but no tree.
-class NotATree : public FileError {
+/// A sentence that is well-formed, but no tree, or not one that can be scored.
+class UnfitSentence : public FileError {
  public:
   using FileError::FileError;
 };
@@ -24,7 +26,10 @@ std::optional<Sentence> TreebankInput::next_tree() {
   auto sentence = reader_.next();
   if (!sentence || need_ == Need::sentences) return sentence;
   const auto problem = tree_problem(sentence->heads(), options_.root);
-  if (problem) throw NotATree(about(name(), *sentence, *problem));
+  if (problem) throw UnfitSentence(about(name(), *sentence, *problem));
+  const int blank = need_ == Need::trees_to_score ? blank_word(*sentence) : 0;
+  if (blank > 0)
+    throw UnfitSentence(about(name(), *sentence, "the form has blanks only, so it cannot be scored", blank));
   return sentence;
 }
 
@@ -35,7 +40,7 @@ std::optional<Sentence> TreebankInput::next() {
       return next_tree();
     } catch (const ParseError& e) {
       complain(fmt::format("{} (skipped)", e.what()));
-    } catch (const NotATree& e) {
+    } catch (const UnfitSentence& e) {
       complain(fmt::format("{} (skipped)", e.what()));
     }
   }

@@ -21,14 +21,14 @@ struct TreebankOptions {
 
 class TreebankInput {
  public:
-  enum class Need { sentences, trees };
+  enum class Need { sentences, trees, trees_to_score };
 
   /// Opens a file; "-" and "" are standard input. Throws FileError.
   TreebankInput(const TreebankOptions& options, Need need);
 
   /// Returns the next sentence, or nothing at the end. A bad sentence is one of the wrong format, or one that is no
-  /// tree where trees are needed. With skip_bad it is reported and skipped; otherwise FileError or ParseError is
-  /// thrown.
+  /// tree where trees are needed, or one with a blank form where its words are to be scored. With skip_bad it is
+  /// reported and skipped; otherwise FileError or ParseError is thrown.
   std::optional<Sentence> next();
 
   /// What messages call the input: the file's name, or "standard input".

@@ -1,6 +1,7 @@
 // The verb `parse` fills in heads and relations, in the order of the sentences and on several threads.
 #include "io/files.hpp"
 #include "io/terminal.hpp"
+#include "json/read_error.hpp"
 #include "json/sentence_text.hpp"
 #include "options.hpp"
 #include "verbs/verbs.hpp"
@@ -66,13 +67,18 @@ std::string parsed_text(const ParserModel& model, const ParsedSentence& item, co
 /// The same text, or an error that names the sentence.
 std::string checked_text(const ParserModel& model, const ParsedSentence& item, const ParseVerbOptions& verb,
                          const std::string& file) {
+  const auto refused = [&](const std::string& problem) {
+    const std::string message = about(file, item.sentence, problem);
+    if (!verb.input.skip_bad) throw FileError(message);
+    complain(message + " (skipped)");
+    return std::string();
+  };
   try {
     return parsed_text(model, item, verb);
   } catch (const Infeasible& error) {
-    const std::string message = about(file, item.sentence, error.what());
-    if (!verb.input.skip_bad) throw FileError(message);
-    complain(message + " (skipped)");
-    return {};
+    return refused(error.what());
+  } catch (const InputError& error) {
+    return refused(without_function(error.what()));
   }
 }
 
@@ -107,7 +113,8 @@ Action add_parse(CLI::App& verb) {
              "(ad3) or linear programming (lp); the automatic choice is bp, and ad3 after --loss svm.");
   verb.add_flag("--keep-heads", o.keep_heads, "Keeps the heads that the input gives, and fills in the others.");
   verb.add_flag("--skip-bad", options->input.skip_bad,
-                "Reports and leaves out sentences that are not well-formed, or have no tree with the heads that stay.");
+                "Reports and leaves out sentences that are not well-formed, or keep heads that do not exist or that no "
+                "tree has.");
   add_threads(verb, options->threads, " The output does not depend on it.");
   verb.footer(kHelp);
   return [options](std::string_view) { return run(*options); };

@@ -95,7 +95,7 @@ int run(const TrainVerbOptions& verb, std::string_view command_line) {
   using Need = TreebankInput::Need;
   const std::vector<Sentence> train = read_sentences_of(verb.train, verb.train.file, Need::trees);
   std::vector<Sentence> dev;
-  if (!verb.dev.empty()) dev = read_sentences_of(verb.train, verb.dev, Need::trees);
+  if (!verb.dev.empty()) dev = read_sentences_of(verb.train, verb.dev, Need::trees_to_score);
   const TrainOptions options = library_options(verb, train.size(), command_line);
   TrainProgressLine line(verb.quiet);
   std::signal(SIGINT, note_interrupt);

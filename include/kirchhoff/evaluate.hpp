@@ -85,9 +85,13 @@ struct Evaluation {
   const Score& operator[](Metric metric) const { return total[static_cast<std::size_t>(metric)]; }
 };
 
-/// Both sides must have the same text apart from blanks, or InputError is thrown. Words are aligned by their place in
-/// the text and, where either side has multiword tokens, by their forms. `root` matters for valid_tree alone. Takes
-/// O(words) time.
+/// The first word whose token is written with nothing but blanks, or 0 when there is none. Such a sentence cannot be
+/// scored, because words are found again by their text.
+int blank_word(const Sentence& sentence);
+
+/// Both sides must have the same text apart from blanks, and no blank_word, or InputError is thrown. Words are aligned
+/// by their place in the text and, where either side has multiword tokens, by their forms. `root` matters for
+/// valid_tree alone. Takes O(words) time.
 Evaluation evaluate(std::span<const Sentence> gold, std::span<const Sentence> system, Root root);
 
 /// How well a system does on some of the words.

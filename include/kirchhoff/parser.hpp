@@ -84,10 +84,11 @@ struct ParseOptions {
   std::optional<Root> root = {};  ///< Replaces the model's root mode.
   bool probabilities = false;     ///< Fills in the probabilities of Parsed.
   bool arc_scores = false;        ///< Fills in Parsed::arc_scores.
-  bool keep_heads = false;        ///< Heads that the sentence already has stay; Infeasible when no tree has them.
-  int k_best = 0;                 ///< How many of the best trees Parsed::trees gets.
-  int samples = 0;                ///< How many independent samples it gets instead; not together with k_best.
-  std::uint64_t seed = 0;         ///< The seed of the samples.
+  bool keep_heads =
+      false;        ///< Given heads stay; InputError for one that does not exist, Infeasible when no tree has them.
+  int k_best = 0;   ///< How many of the best trees Parsed::trees gets.
+  int samples = 0;  ///< How many independent samples it gets instead; not together with k_best.
+  std::uint64_t seed = 0;  ///< The seed of the samples.
 };
 
 struct Parsed {

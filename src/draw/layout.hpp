@@ -31,10 +31,24 @@ std::string arc_label(const DrawnArc& arc);
 std::string inline_svg(const Drawing& drawing);
 std::string_view svg_style();
 
-/// Text that is safe between tags and inside a quoted attribute.
+/// UTF-8 without control characters (but tabs) and noncharacters; U+FFFD stands for each of them, and for each byte
+/// that is not UTF-8.
+std::string printable(std::string_view text);
+/// The drawing with all its text printable.
+Drawing printable(Drawing drawing);
+
+/// Printable text that is safe between tags and inside a quoted attribute.
 std::string escaped(std::string_view text);
 
-/// How many columns a text takes on a terminal.
+/// A table has no wider columns than this; a longer word stands out of its column. Otherwise one long word would make
+/// every line as long.
+inline constexpr std::size_t kWidestColumn = 60;
+
+/// How many columns a text takes on a terminal, or kWidestColumn if it takes more.
 std::size_t columns(std::string_view text);
+
+/// The text of a word where another word mentions it: its first characters and an ellipsis when it is long, because a
+/// head may be mentioned by all its dependents.
+std::string shortened(std::string_view text);
 
 }  // namespace kirchhoff::draw

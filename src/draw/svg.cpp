@@ -51,8 +51,8 @@ double height_of(const Layout& layout) { return kTop + kLevelHeight * layout.lev
 
 std::string arc_title(const Drawing& drawing, const DrawnArc& arc) {
   const std::string p = arc.probability ? fmt::format("p = {:.4g}", *arc.probability) : "";
-  return escaped(fmt::format("{} \u2192 {}: {}{}{}", drawing.words[static_cast<std::size_t>(arc.head)],
-                             drawing.words[static_cast<std::size_t>(arc.dependent)], arc.label,
+  return escaped(fmt::format("{} \u2192 {}: {}{}{}", shortened(drawing.words[static_cast<std::size_t>(arc.head)]),
+                             shortened(drawing.words[static_cast<std::size_t>(arc.dependent)]), arc.label,
                              arc.label.empty() || p.empty() ? "" : ", ", p));
 }
 

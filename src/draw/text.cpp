@@ -1,4 +1,4 @@
-// Writes the table for the terminal, and what the pictures share.
+// Writes the table of likely heads for the terminal.
 #include "draw/layout.hpp"
 
 #include <fmt/format.h>
@@ -11,7 +11,7 @@ namespace kirchhoff {
 namespace {
 
 std::string name(const Drawing& drawing, int node) {
-  return fmt::format("{} ({})", drawing.words[static_cast<std::size_t>(node)], node);
+  return fmt::format("{} ({})", draw::shortened(drawing.words[static_cast<std::size_t>(node)]), node);
 }
 
 std::string with_probability(const Drawing& drawing, const DrawnArc& arc) {
@@ -39,39 +39,8 @@ std::string facts_text(const DrawnFacts& s) {
 
 }  // namespace
 
-namespace draw {
-
-/// Counts columns as fmt does when it pads.
-std::size_t columns(std::string_view text) {
-  std::size_t low = 0;
-  const std::string probe(text);
-  while (fmt::format("{:<{}}", probe, low + 1).size() == probe.size()) ++low;
-  return low;
-}
-
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '&') {
-      out += "&amp;";
-    } else if (c == '<') {
-      out += "&lt;";
-    } else if (c == '>') {
-      out += "&gt;";
-    } else if (c == '"') {
-      out += "&quot;";
-    } else if (static_cast<unsigned char>(c) < 0x20 && c != '\t') {
-      out += "\xEF\xBF\xBD";  // XML has no control characters.
-    } else {
-      out += c;
-    }
-  }
-  return out;
-}
-
-}  // namespace draw
-
-std::string heads_text(const Drawing& drawing) {
+std::string heads_text(const Drawing& given) {
+  const Drawing drawing = draw::printable(given);
   std::string out = fmt::format("{}: {}\n", drawing.title, drawing.text);
   if (!drawing.error.empty()) return out + "  " + drawing.error + "\n\n";
   out += fmt::format("  {} ({})\n", facts_text(*drawing.facts), drawing.facts->method);

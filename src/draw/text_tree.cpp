@@ -62,7 +62,8 @@ std::size_t widest(const std::vector<std::string>& texts, std::size_t least) {
 
 }  // namespace
 
-std::string tree_text(const Drawing& drawing) {
+std::string tree_text(const Drawing& given) {
+  const Drawing drawing = draw::printable(given);
   const Layout layout = arcs_between_words(drawing);
   Canvas canvas(drawing.n(), layout.levels);
   for (const PlacedArc& arc : layout.arcs) canvas.add(arc);

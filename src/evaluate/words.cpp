@@ -4,6 +4,7 @@
 
 #include "base/check.hpp"
 #include "base/utf8.hpp"
+#include "kirchhoff/evaluate.hpp"
 
 #include <algorithm>
 
@@ -70,7 +71,13 @@ EvaluatedWord word_of(const Sentence& sentence, int word, int first) {
   return out;
 }
 
-void add_sentence(WordsOfFile& file, const Sentence& sentence, const char* which) {
+bool is_blank(std::string_view form) {
+  std::string text;
+  append_token(text, form);
+  return text.empty();
+}
+
+void add_sentence(WordsOfFile& file, const Sentence& sentence) {
   const auto first = static_cast<int>(file.words.size());
   const std::vector<MultiwordToken> tokens = sentence.multiword_tokens();
   auto token = tokens.begin();
@@ -83,10 +90,6 @@ void add_sentence(WordsOfFile& file, const Sentence& sentence, const char* which
     out.begin = begins ? file.text.size() : file.words.back().begin;
     if (begins) append_token(file.text, out.multiword ? token->columns[1] : out.form);
     out.end = file.text.size();
-    if (out.begin == out.end) {
-      base::input_error("evaluate", std::string(which) + ", line " + std::to_string(sentence.line(word)) +
-                                        ": the form has blanks only");
-    }
     file.words.push_back(std::move(out));
   }
   file.sentences.push_back({file.text.size(), first, static_cast<int>(file.words.size())});
@@ -103,7 +106,13 @@ void attach_function_words(std::vector<EvaluatedWord>& words) {
 
 WordsOfFile file_of(std::span<const Sentence> sentences, const char* which) {
   WordsOfFile file;
-  for (const Sentence& sentence : sentences) add_sentence(file, sentence, which);
+  for (const Sentence& sentence : sentences) {
+    if (const int word = blank_word(sentence)) {
+      base::input_error("evaluate", std::string(which) + ", line " + std::to_string(sentence.line(word)) +
+                                        ": the form has blanks only");
+    }
+    add_sentence(file, sentence);
+  }
   attach_function_words(file.words);
   return file;
 }
@@ -116,3 +125,18 @@ bool same_head(const WordsOfFile& gold, const WordsOfFile& system, const Pairs& 
 }
 
 }  // namespace kirchhoff::evaluation
+
+namespace kirchhoff {
+
+int blank_word(const Sentence& sentence) {
+  const std::vector<MultiwordToken> tokens = sentence.multiword_tokens();
+  auto token = tokens.begin();
+  for (int word = 1; word <= sentence.size(); ++word) {
+    while (token != tokens.end() && token->last < word) ++token;
+    const bool multiword = token != tokens.end() && token->first <= word;
+    if (evaluation::is_blank(multiword ? token->columns[1] : sentence.form(word))) return word;
+  }
+  return 0;
+}
+
+}  // namespace kirchhoff

@@ -94,6 +94,34 @@ class Pages(Case):
         self.assertIn("a&amp;b", page)
         xml.parse(self.folder / "p.svg")
 
+    def test_characters_that_xml_has_not(self):
+        bad = "\ufffe\uffff\ufdd0\U0001fffe\x01\x1b\x7f\x9b\r\n"
+        draw([dict(BIRDS, words=[f"a{bad}b", "c"], id=bad)], "--html", "p.html", "--svg", "p.svg", cwd=self.folder)
+        sentence = f"# sent_id = x{bad[:-2]}\n1\ta{bad[:-2]}b\t_\tX\t_\t_\t0\tr\x07\t_\t_\n\n"
+        render = run("render", "--html", "r.html", "--svg", "r.svg", stdin=sentence, cwd=self.folder)
+        self.assertEqual((render.returncode, render.stderr), (0, ""))
+        self.assertNotRegex(render.stdout, "[\x00-\x09\x0b-\x1f\x7f-\x9f\ufffe]", "nothing that a terminal would obey")
+        for name in ("p", "r"):
+            xml.parse(self.folder / f"{name}.svg")
+            for suffix in ("svg", "html"):
+                text = (self.folder / f"{name}.{suffix}").read_text()
+                self.assertIsNone(re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\ufdd0-\ufdef\ufffe\uffff\U0001fffe]", text))
+                self.assertIn("a" + "\ufffd" * (len(bad) if name == "p" else len(bad) - 2) + "b", text)
+
+    def test_a_long_word_costs_what_it_is_long(self):
+        size, others = 1_000_000, 40
+        word = "\u00e9" * (size // 2)
+        words = [word] + ["b"] * others
+        heads = [0] + [1] * others
+        rows = [f"{i}\t{form}\t_\t_\t_\t_\t{head}\tdep\t_\t_\n" for i, (form, head) in enumerate(zip(words, heads), 1)]
+        graph = {"words": words, "scores": [[0] * (others + 2)] * (others + 2)}
+        for done in (run("render", "--html", "p.html", "--svg", "p.svg", stdin="".join(rows) + "\n", cwd=self.folder),
+                     draw([graph], "--html", "p.html", "--svg", "p.svg", cwd=self.folder)):
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            for text in (done.stdout, (self.folder / "p.html").read_text(), (self.folder / "p.svg").read_text()):
+                self.assertIn(word, text)
+                self.assertLess(len(text.encode()), 5 * size, "all of it is written a few times only")
+
     def test_minimal_probability(self):
         draw([BIRDS], "--html", "some.html", cwd=self.folder)
         draw([BIRDS], "--html", "all.html", "--min-probability", "0", cwd=self.folder)

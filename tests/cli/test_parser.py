@@ -123,6 +123,30 @@ class ParserTest(Case):
         self.assertEqual((done.returncode, done.stdout.count("\n")), (0, 5))
         self.assertIn("(skipped)", done.stderr)
 
+    def test_a_head_that_does_not_exist_cannot_be_kept(self):
+        self.trained()
+        good = "1\ta\t_\tDET\t_\t_\t_\t_\t_\t_\n2\tcat\t_\tNOUN\t_\t_\t0\t_\t_\t_\n\n"
+        for head in ("3", "2000000000", "1"):
+            bad = "# sent_id = far\n" + good.replace("DET\t_\t_\t_", f"DET\t_\t_\t{head}")
+            done = run("parse", "--model", self.model, "--keep-heads", stdin=good + bad)
+            problem = f"word 1: its head {head} is not another of the 2 words or the root, and so cannot be kept"
+            message = f"kirchhoff: standard input:4: sentence 'far': {problem}"
+            self.assertEqual((done.returncode, done.stderr), (1, f"{message}\n"))
+            self.assertEqual(done.stdout.count("\n"), 3, "what stands before it is written")
+            done = run("parse", "--model", self.model, "--keep-heads", "--skip-bad", stdin=good + bad + good)
+            self.assertEqual((done.returncode, done.stderr), (0, f"{message} (skipped)\n"))
+            self.assertEqual(done.stdout.count("\n"), 6)
+
+    def test_a_blank_form_in_dev_is_found_before_training(self):
+        good = self.dev.read_text()
+        line = good.count("\n") + 2
+        self.dev.write_text(good + "1\ta\ta\tDET\t_\t_\t0\troot\t_\t_\n2\t\u00a0 \tb\tNOUN\t_\t_\t1\tdet\t_\t_\n\n")
+        message = f"kirchhoff: {self.dev}:{line}: the form has blanks only, so it cannot be scored"
+        done = run(*self.arguments())
+        self.assertEqual((done.returncode, done.stderr), (1, f"{message}\n"))
+        self.assertFalse(self.model.exists())
+        self.assertIn(f"{message} (skipped)\n", self.trained("--skip-bad").stderr)
+
     def test_what_stands_before_an_error_is_written(self):
         self.trained()
         good = toy_treebank(3, 5)

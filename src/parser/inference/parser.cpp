@@ -10,6 +10,7 @@
 #include "kirchhoff/sample.hpp"
 
 #include <chrono>
+#include <string>
 
 namespace kirchhoff {
 namespace {
@@ -17,7 +18,13 @@ namespace {
 Constraints kept_heads(const Sentence& sentence) {
   Constraints constraints;
   for (int d = 1; d <= sentence.size(); ++d) {
-    if (sentence.head(d) >= 0) constraints.require.push_back({sentence.head(d), d});
+    const int head = sentence.head(d);
+    if (head > sentence.size() || head == d) {
+      base::input_error("Parser", "word " + std::to_string(d) + ": its head " + std::to_string(head) +
+                                      " is not another of the " + std::to_string(sentence.size()) +
+                                      " words or the root, and so cannot be kept");
+    }
+    if (head >= 0) constraints.require.push_back({head, d});
   }
   return constraints;
 }

@@ -4,6 +4,8 @@
 #include "base/check.hpp"
 #include "parser/features/hash.hpp"
 
+#include "kirchhoff/evaluate.hpp"
+
 #include <bit>
 
 namespace kirchhoff::parser {
@@ -36,6 +38,12 @@ void check_training(const std::vector<Sentence>& train, const std::vector<Senten
   if (!(options.step.rate > 0.0) || !(options.step.cap > 0.0)) base::input_error(kName, "step: must be above 0");
   check_trees("train", train, options.root);
   check_trees("dev", dev, options.root);
+  for (std::size_t i = 0; i < dev.size(); ++i) {
+    if (const int word = blank_word(dev[i])) {
+      base::input_error(kName, "dev: sentence " + std::to_string(i + 1) + ": the form of word " + std::to_string(word) +
+                                   " has blanks only, so it cannot be scored");
+    }
+  }
 }
 
 std::uint64_t fingerprint(const std::vector<Sentence>& train, const TrainOptions& o) {
