@@ -36,8 +36,19 @@ def graphs_of(scores, lengths, labelled):
     with_labels = has_labels(full, labelled)
     shape = full[: -3 if with_labels else -2]
     if lengths is not None:
-        lengths = np.ascontiguousarray(np.broadcast_to(np.asarray(lengths, dtype=np.int64), shape))
+        lengths = lengths_of(lengths, shape)
     return array, shape, full[-1] if with_labels else 0, lengths
+
+
+def lengths_of(lengths, shape: tuple) -> np.ndarray:
+    """Returns the number of words of each graph of a batch."""
+    words = np.asarray(lengths)
+    if words.dtype.kind not in "iu":
+        raise ValueError(f"lengths: dtype {words.dtype} is not an integer type")
+    try:
+        return np.ascontiguousarray(np.broadcast_to(words, shape), dtype=np.int64)
+    except ValueError:
+        raise ValueError(f"lengths: shape {words.shape} does not fit a batch of shape {shape}") from None
 
 
 def flattened(array: np.ndarray, shape: tuple) -> np.ndarray:
@@ -58,17 +69,15 @@ def arc_lists(arcs, shape: tuple, name: str):
     return lists
 
 
-def has_labels(shape: tuple, labelled: Optional[bool]) -> bool:
+def has_labels(shape: tuple, labelled: bool) -> bool:
+    """Checks the shape of scores. It never decides by itself whether the last axis is labels, since a batch of n+1
+    graphs and a graph with n+1 labels look alike: that would work for all sizes but one."""
     if len(shape) == 2 and not labelled and shape[0] == shape[1] >= 2:
         return False  # one graph: the case in which a microsecond is much
-    plain = len(shape) >= 2 and shape[-1] == shape[-2]
-    with_labels = len(shape) >= 3 and shape[-2] == shape[-3]
-    if labelled is None:
-        if plain and with_labels:
-            raise ValueError(f"scores: shape {shape} may be a batch or a labelled graph; say labelled=True or False")
-        labelled = with_labels and not plain
-    if not (with_labels if labelled else plain):
-        raise ValueError(f"scores: shape {shape} is not (..., n+1, n+1{', labels' if labelled else ''})")
+    axis = -2 if labelled else -1
+    if len(shape) < 1 - axis or shape[axis] != shape[axis - 1]:
+        hint = "" if labelled or len(shape) < 3 or shape[-2] != shape[-3] else "; labels need labelled=True"
+        raise ValueError(f"scores: shape {shape} is not (..., n+1, n+1{', labels' if labelled else ''}){hint}")
     if shape[-3 if labelled else -2] < 2:
         raise ValueError(f"scores: shape {shape} has no word")
     if labelled and shape[-1] == 0:

@@ -17,7 +17,7 @@ class ScoredGraphs:
     __slots__ = ("_batch", "_scores", "_lengths", "_shape", "_root", "_labels", "_threads", "_float32")
 
     def __init__(self, scores: ArrayLike, *, root: str, lengths: Optional[npt.ArrayLike] = None,
-                 labelled: Optional[bool] = None, threads: int = 0, dtype: npt.DTypeLike = np.float64):
+                 labelled: bool = False, threads: int = 0, dtype: npt.DTypeLike = np.float64):
         self._float32 = dtype is not np.float64 and is_float32(dtype)
         self._scores, self._shape, self._labels, self._lengths = graphs_of(scores, lengths, labelled)
         self._root = root
@@ -49,7 +49,7 @@ class ScoredGraphs:
     def labels(self) -> int:
         """The number of labels, which is 0 for unlabelled graphs.
 
-        >>> kirchhoff.TreeDistribution(np.zeros((3, 3, 7)), root="single").labels
+        >>> kirchhoff.TreeDistribution(np.zeros((3, 3, 7)), root="single", labelled=True).labels
         7
         """
         return self._labels

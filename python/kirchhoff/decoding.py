@@ -12,7 +12,7 @@ from .trees import DecodedTrees
 
 
 def decode(scores: ArrayLike, *, root: str, k_best: Optional[int] = None, require=(), forbid=(),
-           lengths: Optional[npt.ArrayLike] = None, labelled: Optional[bool] = None, threads: int = 0) -> DecodedTrees:
+           lengths: Optional[npt.ArrayLike] = None, labelled: bool = False, threads: int = 0) -> DecodedTrees:
     """Finds the trees of highest score without a distribution, in O(n^2) for each graph and tree.
 
     The arguments scores (..., n+1, n+1[, labels]), require, forbid, lengths, labelled and threads are those of

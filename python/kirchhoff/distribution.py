@@ -17,8 +17,8 @@ class TreeDistribution(TreeSearch, TreeExpectations):
         different sizes. Any framework's CPU array that NumPy can read. Computed in double precision. A float64 array is
         read where it lies: do not change it while the distribution is in use.
       root: "single" or "multi".
-      lengths: (...) number of words of each graph of a padded batch; default: all n.
-      labelled: whether the last axis is labels; needed only when the shape leaves it open.
+      lengths: (...) number of words of each graph of a padded batch, integers; default: all n.
+      labelled: whether the last axis is labels. In a list of graphs the number of axes says so.
       threads: for batches; 0 means all cores.
       dtype: of results, float64 or float32; the work is done in float64.
 

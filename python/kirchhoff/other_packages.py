@@ -5,19 +5,22 @@ from __future__ import annotations
 import numpy as np
 
 
-def from_torch_struct(potentials):
+def from_torch_struct(potentials, *, labelled: bool = False):
     """Turns potentials of torch-struct's NonProjectiveDependencyCRF into our scores, in O(n^2).
 
-    (..., n, n[, labels]) [head, dependent] over the words, the root's scores on the diagonal, become
-    (..., n+1, n+1[, labels]).
+    (..., n, n) [head, dependent] over the words, the root's scores on the diagonal, become (..., n+1, n+1). With
+    labelled=True, (..., n, n, labels) become (..., n+1, n+1, labels).
 
     >>> kirchhoff.from_torch_struct(np.array([[5.0, 1.0], [2.0, 6.0]]))[0].tolist()  # the root's row
     [0.0, 5.0, 6.0]
     """
     a = np.asarray(potentials, dtype=np.float64)
-    labelled = a.ndim >= 3 and a.shape[-1] != a.shape[-2]
-    n = a.shape[-2]
-    lead = a.shape[:-3] if labelled else a.shape[:-2]
+    arcs = 3 if labelled else 2
+    if a.ndim < arcs or a.shape[-arcs] != a.shape[1 - arcs]:
+        hint = "" if labelled else "; labels need labelled=True"
+        raise ValueError(f"potentials: shape {a.shape} is not (..., n, n{', labels' if labelled else ''}){hint}")
+    n = a.shape[-arcs]
+    lead = a.shape[:-arcs]
     tail = a.shape[-1:] if labelled else ()
     out = np.zeros(lead + (n + 1, n + 1) + tail)
     inner = (Ellipsis, slice(1, None), slice(1, None)) + ((slice(None),) if labelled else ())

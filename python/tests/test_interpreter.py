@@ -61,7 +61,7 @@ def test_strides_of_batches(rng):
 @pytest.mark.parametrize("root", ["single", "multi"])
 def test_constraints(rng, root, labels):
     scores = rng.normal(size=(5, 5) + labels)
-    p = TreeDistribution(scores, root=root)
+    p = TreeDistribution(scores, root=root, labelled=bool(labels))
     require, forbid = [(1, 2)], [(0, 3), (4, 1)]
     given = p.given(require=require, forbid=forbid)
     every = p.enumerate_support()
@@ -69,10 +69,11 @@ def test_constraints(rng, root, labels):
     log_mass = np.logaddexp.reduce(every.log_prob[kept])
     assert given.log_partition() == pytest.approx(p.log_partition() + log_mass)
     np.testing.assert_allclose(given.k_best(5).log_prob, np.sort(every.log_prob[kept])[::-1][:5] - log_mass)
-    trees = kirchhoff.decode(scores, root=root, k_best=5, require=require, forbid=forbid)
+    trees = kirchhoff.decode(scores, root=root, k_best=5, require=require, forbid=forbid,
+                             labelled=bool(labels))
     np.testing.assert_array_equal(trees.heads, given.k_best(5).heads)
     np.testing.assert_allclose(trees.score, given.k_best(5).log_prob + given.log_partition())
-    one = kirchhoff.decode(scores, root=root)
+    one = kirchhoff.decode(scores, root=root, labelled=bool(labels))
     np.testing.assert_array_equal(one.heads, p.argmax().heads)
     if labels:
         np.testing.assert_array_equal(one.labels, p.argmax().labels)

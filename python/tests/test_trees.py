@@ -146,17 +146,36 @@ def test_types_and_strides(rng):
 
 def test_labels(rng):
     scores = rng.normal(size=(4, 4, 3))
-    p = TreeDistribution(scores, root="single")
+    p = TreeDistribution(scores, root="single", labelled=True)
     assert p.labels == 3
     plain = TreeDistribution(np.logaddexp.reduce(scores, axis=-1), root="single")
     assert p.log_partition() == pytest.approx(plain.log_partition())
     np.testing.assert_allclose(p.marginals().sum(-1), plain.marginals(), atol=1e-12)
     best = p.argmax()
     assert p.log_prob(best.heads, best.labels) == pytest.approx(best.log_prob)
-    batch = TreeDistribution(rng.normal(size=(3, 3, 3)), root="multi", labelled=False)
-    assert batch.batch_shape == (3,)
-    with pytest.raises(ValueError, match="labelled"):
-        TreeDistribution(np.zeros((3, 3, 3)), root="multi")
+    with pytest.raises(ValueError, match="labelled=True"):
+        TreeDistribution(scores, root="single")
+    listed = TreeDistribution([scores, scores[:3, :3]], root="single")  # here the number of axes says it
+    assert listed.labels == 3 and listed.log_partition()[0] == pytest.approx(p.log_partition())
+
+
+def test_a_batch_of_any_size_is_a_batch(rng):
+    for graphs in (3, 4, 5):  # four graphs of three words have the shape of one graph with four labels
+        scores = rng.normal(size=(graphs, 4, 4))
+        for lengths in (None, np.full(graphs, 3)):
+            p = TreeDistribution(scores, root="multi", lengths=lengths)
+            assert p.batch_shape == (graphs,) and p.labels == 0
+            assert p.log_partition()[1] == TreeDistribution(scores[1], root="multi").log_partition()
+    assert TreeDistribution(np.zeros((4, 4, 4)), root="multi", labelled=True).batch_shape == ()
+    assert TreeDistribution(np.zeros((4, 4, 4, 4)), root="multi", labelled=True).batch_shape == (4,)
+
+
+@pytest.mark.parametrize("lengths", [[2.7, 1.0], np.array([2.0, 2.0]), [True, True], "ab", [[1, 2]] * 3])
+def test_lengths_are_integers_of_the_right_shape(lengths):
+    with pytest.raises(ValueError, match="lengths"):
+        TreeDistribution(np.zeros((2, 3, 3)), root="single", lengths=lengths)
+    with pytest.raises(ValueError, match="lengths"):
+        kirchhoff.decode(np.zeros((2, 3, 3)), root="single", lengths=lengths)
 
 
 def test_samples(rng):
@@ -198,7 +217,7 @@ def test_heads_beyond_32_bits_are_refused():
 
 def test_no_labels_is_an_error():
     with pytest.raises(ValueError, match="no label"):
-        kirchhoff.TreeDistribution(np.zeros((3, 3, 0)), root="multi")
+        kirchhoff.TreeDistribution(np.zeros((3, 3, 0)), root="multi", labelled=True)
 
 
 def test_errors():
@@ -214,7 +233,7 @@ def test_errors():
     with pytest.raises(ValueError, match=r"lengths\[1\]"):
         TreeDistribution(np.zeros((2, 3, 3)), root="single", lengths=[2, 3])
     with pytest.raises(kirchhoff.Infeasible, match="graph 1"):
-        TreeDistribution(np.stack([zeros, np.full((3, 3), -np.inf)]), root="single", labelled=False)
+        TreeDistribution(np.stack([zeros, np.full((3, 3), -np.inf)]), root="single")
     p = TreeDistribution(zeros, root="single")
     with pytest.raises(ValueError, match="cycle"):
         p.log_prob([-1, 2, 1])
@@ -252,3 +271,16 @@ def test_layouts(rng):
     for converted in (kirchhoff.from_torch_struct(torch_struct), kirchhoff.from_supar(ours.T),
                       kirchhoff.from_synjax(ours)):
         assert TreeDistribution(converted, root="multi").log_partition() == pytest.approx(expected)
+
+
+def test_labelled_layout_of_torch_struct(rng):
+    for n, labels in [(3, 2), (3, 3), (3, 4), (2, 3)]:  # with as many labels as words, too
+        potentials = rng.normal(size=(5, n, n, labels))
+        scores = kirchhoff.from_torch_struct(potentials, labelled=True)
+        assert scores.shape == (5, n + 1, n + 1, labels)
+        for label in range(labels):
+            np.testing.assert_array_equal(scores[..., label], kirchhoff.from_torch_struct(potentials[..., label]))
+    with pytest.raises(ValueError, match="labelled=True"):
+        kirchhoff.from_torch_struct(np.zeros((3, 3, 2)))
+    with pytest.raises(ValueError, match="labels"):
+        kirchhoff.from_torch_struct(np.zeros((3, 2, 2)), labelled=True)
