@@ -5,28 +5,11 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-
 namespace kirchhoff::cli {
 namespace {
 
 constexpr int kMaxThreads = 1024;
 constexpr int kMaxLineMb = 4000;
-
-/// CLI11's own check says "not in range 2.2e-308 - 1.7e308", with all digits.
-std::string check_tolerance(std::string& text) {
-  double value = 0.0;
-  const bool good = CLI::detail::lexical_cast(text, value) && value > 0.0 && value <= 1.0;
-  return good ? "" : fmt::format("'{}' is not a number above 0 and at most 1", text);
-}
-
-/// CLI11 would take -1 and numbers of more than 64 bits.
-std::string check_seed(std::string& text) {
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool good = error == std::errc() && end == text.data() + text.size();
-  return good ? "" : fmt::format("'{}' is not a whole number from 0 to 2^64 - 1", text);
-}
 
 }  // namespace
 
@@ -70,20 +53,17 @@ void add_accuracy(CLI::App& verb, Accuracy& accuracy) {
       verb, "--method", accuracy.method,
       "Chooses how sums are computed: by the fast method, by the robust one, which is accurate whatever the weights "
       "are, or by the fast one wherever its error stays within the tolerance (automatic, the default).");
-  verb.add_option("--tolerance", accuracy.tolerance,
-                  "The largest relative error that the automatic choice accepts from the fast method [1e-12].")
-      ->type_name("X")
-      ->check(CLI::Validator(check_tolerance, ""));
+  add_number(verb, "--tolerance", accuracy.tolerance, "X", {0, 1, NumberRange::Ends::only_high},
+             "The largest relative error that the automatic choice accepts from the fast method [1e-12].");
 }
 
 void add_seed(CLI::App& verb, std::uint64_t& seed, const std::string& what) {
-  verb.add_option("--seed", seed, fmt::format("The seed of the random numbers that decide {} [0].", what))
-      ->type_name("S")
-      ->check(CLI::Validator(check_seed, ""));
+  add_number(verb, "--seed", seed, "S", {0, kAllSeeds},
+             fmt::format("The seed of the random numbers that decide {} [0].", what));
 }
 
 void add_threads(CLI::App& verb, int& threads, const std::string& more) {
-  add_number(verb, "--threads", threads, "T", 0, kMaxThreads,
+  add_number(verb, "--threads", threads, "T", {0, kMaxThreads},
              fmt::format("The number of threads; 0 stands for all cores [0].{}", more));
 }
 
@@ -93,7 +73,7 @@ void add_quiet(CLI::App& verb, bool& quiet, const std::string& what) {
 
 void add_input(CLI::App& verb, InputOptions& input, bool& quiet) {
   input.max_line_mb = default_max_line_mb();
-  add_number(verb, "--max-line-mb", input.max_line_mb, "MB", 1, kMaxLineMb,
+  add_number(verb, "--max-line-mb", input.max_line_mb, "MB", {1, kMaxLineMb},
              fmt::format("Refuses lines that are longer than this many megabytes [{}].", input.max_line_mb));
   add_quiet(verb, quiet, "progress and the summary");
   add_file(verb, input.file, "JSON Lines");

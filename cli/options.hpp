@@ -3,6 +3,7 @@
 
 #include "io/run_lines.hpp"
 #include "io/treebank_input.hpp"
+#include "number.hpp"
 
 #include <kirchhoff/accuracy.hpp>
 #include <kirchhoff/names.hpp>
@@ -37,18 +38,28 @@ CLI::Option* add_choice(CLI::App& verb, const std::string& option, std::optional
   return add_choice_of<Enum>(verb, option, value, help);
 }
 
-/// An option that takes a number from `low` to `high`; `placeholder` stands for it in the help.
+/// An option that takes a number of a range, and hands it to `set`; `placeholder` stands for it in the help. All
+/// numbers of all verbs come this way.
+template <class Number>
+CLI::Option* add_number_function(CLI::App& verb, const std::string& option, const std::function<void(Number)>& set,
+                                 const std::string& placeholder, const NumberRange& range, const std::string& help) {
+  const auto take = [set](const std::string& text) { set(parse_number<Number>(text).value()); };
+  const auto check = [range](const std::string& text) { return number_problem<Number>(text, range); };
+  return verb.add_option_function<std::string>(option, take, help)
+      ->type_name(placeholder)
+      ->check(CLI::Validator(check, ""));
+}
 template <class Number>
 CLI::Option* add_number(CLI::App& verb, const std::string& option, Number& value, const std::string& placeholder,
-                        double low, double high, const std::string& help) {
-  return verb.add_option(option, value, help)->type_name(placeholder)->check(CLI::Range(low, high).description(""));
+                        const NumberRange& range, const std::string& help) {
+  return add_number_function<Number>(
+      verb, option, [&value](Number x) { value = x; }, placeholder, range, help);
 }
-
-/// An option that takes any number; the library checks it.
 template <class Number>
-CLI::Option* add_real(CLI::App& verb, const std::string& option, Number& value, const std::string& placeholder,
-                      const std::string& help) {
-  return verb.add_option(option, value, help)->type_name(placeholder);
+CLI::Option* add_number(CLI::App& verb, const std::string& option, std::optional<Number>& value,
+                        const std::string& placeholder, const NumberRange& range, const std::string& help) {
+  return add_number_function<Number>(
+      verb, option, [&value](Number x) { value = x; }, placeholder, range, help);
 }
 
 /// An option that takes text; `placeholder` stands for it in the help.

@@ -1,12 +1,12 @@
 // Reads lists of wants: splits them at commas outside quotes, looks up names, and checks arguments.
 #include "answers/wants.hpp"
 
+#include "number.hpp"
 #include "usage_error.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 namespace kirchhoff::cli {
@@ -18,17 +18,15 @@ std::string usage_of(const WantForm& form) {
   return form.argument.empty() ? std::string(form.name) : fmt::format("{}={}", form.name, form.argument);
 }
 
-double parse_number(const WantForm& form, std::string_view text) {
+double argument_of(const WantForm& form, std::string_view text) {
   const ArgumentRule& rule = form.rule;
-  double value = 0.0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool is_number = error == std::errc() && end == text.data() + text.size() && std::isfinite(value);
-  const bool inside = (rule.low_allowed ? value >= rule.low : value > rule.low) && value <= rule.high;
-  const bool is_whole = rule.kind != Kind::whole_number || value == std::floor(value);
-  if (!is_number || !inside || !is_whole || value == rule.forbidden) {
-    throw UsageError(fmt::format("--want {}: '{}' is not {}", form.name, text, rule.allowed));
-  }
-  return value;
+  const auto value = parse_number<double>(text);
+  const NumberRange range{rule.low, rule.high,
+                          rule.low_allowed ? NumberRange::Ends::both : NumberRange::Ends::only_high};
+  const bool good = value && std::isfinite(*value) && range.has(*value) && *value != rule.forbidden &&
+                    (rule.kind != Kind::whole_number || *value == std::floor(*value));
+  if (!good) throw UsageError(fmt::format("--want {}: '{}' is not {}", form.name, text, rule.allowed));
+  return *value;
 }
 
 const WantForm& find_form(std::string_view name, std::span<const WantForm> forms) {
@@ -57,7 +55,7 @@ Ask parse_item(std::string_view item, std::span<const WantForm> forms) {
   if (form.rule.kind == Kind::text) {
     ask.text = value;
   } else {
-    ask.number = parse_number(form, value);
+    ask.number = argument_of(form, value);
   }
   return ask;
 }

@@ -1,6 +1,8 @@
 // What can be asked about a machine: a table of wants, each with the library call that answers it.
 #include "answers/wfsm_wants.hpp"
 
+#include "number.hpp"
+
 #include <kirchhoff/wfsm_derivatives.hpp>
 
 #include <fmt/format.h>
@@ -8,7 +10,6 @@
 #include <kirchhoff/wfsm_expectation.hpp>
 
 #include <algorithm>
-#include <charconv>
 
 namespace kirchhoff::cli {
 namespace {
@@ -22,11 +23,7 @@ enum WfsmInput : unsigned { no_input = 0, features_input = 1 };
 constexpr std::array<std::string_view, 1> kInputNames = {"--features"};
 
 /// Reads a symbol's number, or returns -1 when the text is none.
-int symbol_number(std::string_view text) {
-  int value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size() ? std::max(value, -1) : -1;
-}
+int symbol_number(std::string_view text) { return std::max(parse_number<int>(text).value_or(-1), -1); }
 
 void write_symbol(X x, int symbol, Out out) {
   const std::string& name = x.machine.symbols().input.name(symbol);

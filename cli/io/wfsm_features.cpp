@@ -2,23 +2,17 @@
 #include "io/wfsm_features.hpp"
 
 #include "io/files.hpp"
+#include "number.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <string_view>
 #include <vector>
 
 namespace kirchhoff::cli {
 namespace {
-
-template <class Number>
-bool parse_number(std::string_view text, Number& value) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size();
-}
 
 /// Reads one line ARC FEATURE VALUE; returns false when it is blank.
 bool read_feature(std::string_view line, const std::string& where, WfsmFeature& entry) {
@@ -31,9 +25,13 @@ bool read_feature(std::string_view line, const std::string& where, WfsmFeature& 
     at = line.find_first_not_of(kSpace, end);
   }
   if (count == 0) return false;
-  const bool good = count == 3 && parse_number(fields[0], entry.index) && parse_number(fields[1], entry.feature) &&
-                    parse_number(fields[2], entry.value) && std::isfinite(entry.value);
-  if (!good) throw InputError(fmt::format("{}: expected ARC FEATURE VALUE, three numbers", where));
+  const auto index = parse_number<int>(fields[0]);
+  const auto feature = parse_number<int>(fields[1]);
+  const auto value = parse_number<double>(fields[2]);
+  if (count != 3 || !index || !feature || !value || !std::isfinite(*value)) {
+    throw InputError(fmt::format("{}: expected ARC FEATURE VALUE, three numbers", where));
+  }
+  entry = {*index, *feature, *value};
   return true;
 }
 

@@ -36,7 +36,7 @@ int run(const DecodeOptions& options) {
 Action add_decode(CLI::App& verb) {
   auto options = std::make_shared<DecodeOptions>();
   add_required_root(verb, options->settings.root);
-  CLI::Option* k_best = add_number(verb, "--k-best,--kbest,--k", options->settings.k_best, "K", 0, kMaxTrees,
+  CLI::Option* k_best = add_number(verb, "--k-best,--kbest,--k", options->settings.k_best, "K", {0, kMaxTrees},
                                    "Prints the K best trees of each graph, best first [1].");
   verb.add_flag("--mbr", options->settings.mbr,
                 "Prints instead the tree with the most heads that are expected to be right.")

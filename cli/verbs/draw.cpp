@@ -118,7 +118,7 @@ Action add_draw(CLI::App& verb) {
   auto options = std::make_shared<DrawOptions>();
   add_required_root(verb, options->root);
   add_pictures(verb, options->html, options->svg, "the arcs");
-  add_number(verb, "--min-probability", options->min_probability, "P", 0.0, 1.0,
+  add_number(verb, "--min-probability", options->min_probability, "P", {0.0, 1.0},
              "Shows only arcs that are at least this probable [0.05].");
   add_accuracy(verb, options->accuracy);
   add_input(verb, options->input, options->quiet);

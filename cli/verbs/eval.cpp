@@ -111,9 +111,9 @@ Action add_eval(CLI::App& verb) {
   add_choice(verb, "--by", options->by,
              "Also prints scores by parts: by sentence length, part of speech, relation, or distance from the head.");
   verb.add_flag("--json", options->json, "Prints one JSON object instead of a table.");
-  add_number(verb, "--samples", options->resampling.samples, "N", 0, kMaxSamples,
+  add_number(verb, "--samples", options->resampling.samples, "N", {0, kMaxSamples},
              "Resamples the sentences this many times for intervals and p-values; 0 leaves them out [1000].");
-  add_number(verb, "--confidence", options->resampling.confidence, "P", 0.01, 0.9999,
+  add_number(verb, "--confidence", options->resampling.confidence, "P", {0.01, 0.9999},
              "The probability with which an interval is to cover the true score [0.95].");
   add_seed(verb, options->resampling.seed, "which sentences are resampled");
   verb.footer(kHelp);

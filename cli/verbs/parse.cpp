@@ -103,9 +103,9 @@ Action add_parse(CLI::App& verb) {
              "Says how many words may hang from the root: one, or several [as the model was trained].");
   verb.add_flag("--probabilities,--probs", o.probabilities,
                 "Adds ArcProb= and LabelProb= to MISC, and # log_prob and # entropy as comments.");
-  CLI::Option* k_best = add_number(verb, "--k-best,--kbest", o.k_best, "K", 1, kMaxTrees,
+  CLI::Option* k_best = add_number(verb, "--k-best,--kbest", o.k_best, "K", {1, kMaxTrees},
                                    "Prints the K best trees of each sentence, best first.");
-  add_number(verb, "--samples", o.samples, "K", 1, kMaxTrees, "Prints K random trees of each sentence.")
+  add_number(verb, "--samples", o.samples, "K", {1, kMaxTrees}, "Prints K random trees of each sentence.")
       ->excludes(k_best);
   add_seed(verb, o.seed, "the samples");
   add_choice(verb, "--solver", o.solver,

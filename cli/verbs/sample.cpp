@@ -118,7 +118,7 @@ Action add_sample(CLI::App& verb) {
   auto options = std::make_shared<SampleVerbOptions>();
   SampleSettings& settings = options->settings;
   add_required_root(verb, settings.root);
-  add_number(verb, "--count", settings.count, "K", 0, kMaxTrees, "Draws this many trees of each graph.")->required();
+  add_number(verb, "--count", settings.count, "K", {0, kMaxTrees}, "Draws this many trees of each graph.")->required();
   add_text(verb, "--method", options->method, "NAME", "Chooses how trees are drawn, as listed below [automatic].");
   verb.add_flag("--without-replacement", options->without_replacement,
                 "Draws no tree twice; the automatic choice is then beam.");

@@ -67,24 +67,22 @@ void add_settings(CLI::App& verb, SolveSettings& settings) {
   add_choice(verb, "--schedule", settings.bp.schedule,
              "The order in which bp and max_product update messages: all at once, one after the other, or the one that "
              "changed most first [sequential].");
-  add_real(verb, "--damping", settings.bp.damping, "X",
-           "How much of the old message bp and max_product keep in the new one, from 0 up to but not "
-           "including 1 [0].");
-  verb.add_option_function<int>(
-          "--max-iterations",
-          [&settings](int limit) { settings.bp.max_iterations = settings.ad3.max_iterations = limit; },
-          "Stops after this many iterations [1000 for bp and max_product, 10000 for ad3].")
-      ->type_name("N")
-      ->check(CLI::Range(1, kMaxIterations).description(""));
-  verb.add_option_function<double>(
-          "--tolerance", [&settings](double x) { settings.bp.tolerance = settings.ad3.tolerance = x; },
-          "Stops bp and max_product when no message changes by more [1e-9], and ad3 when the factors agree as closely "
-          "[1e-6].")
-      ->type_name("X");
-  add_real(verb, "--gap", settings.ad3.gap, "X",
-           "Stops ad3 when the bound is at most this much above the value, relative to the bound [1e-6].");
-  add_real(verb, "--time-limit", settings.ad3.time_limit, "S",
-           "Stops ad3 and ilp after this many seconds for each graph. There is no limit without this option.");
+  add_number(verb, "--damping", settings.bp.damping, "X", {0, 1, NumberRange::Ends::only_low},
+             "How much of the old message bp and max_product keep in the new one, from 0 up to but not "
+             "including 1 [0].");
+  add_number_function<int>(
+      verb, "--max-iterations",
+      [&settings](int limit) { settings.bp.max_iterations = settings.ad3.max_iterations = limit; }, "N",
+      {1, kMaxIterations}, "Stops after this many iterations [1000 for bp and max_product, 10000 for ad3].");
+  add_number_function<double>(
+      verb, "--tolerance", [&settings](double x) { settings.bp.tolerance = settings.ad3.tolerance = x; }, "X",
+      kNotNegative,
+      "Stops bp and max_product when no message changes by more [1e-9], and ad3 when the factors agree as closely "
+      "[1e-6].");
+  add_number(verb, "--gap", settings.ad3.gap, "X", kNotNegative,
+             "Stops ad3 when the bound is at most this much above the value, relative to the bound [1e-6].");
+  add_number(verb, "--time-limit", settings.ad3.time_limit, "S", kNotNegative,
+             "Stops ad3 and ilp after this many seconds for each graph. There is no limit without this option.");
   verb.add_flag_callback(
       "--exact", [&settings] { settings.ad3.search = Search::exact; },
       "Lets ad3 branch and bound until the gap is closed.");

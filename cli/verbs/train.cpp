@@ -117,27 +117,27 @@ int run(const TrainVerbOptions& verb, std::string_view command_line) {
 
 void add_learning(CLI::App& verb, TrainVerbOptions& train) {
   TrainOptions& o = train.options;
-  add_number(verb, "--order", o.order, "N", 1, 2,
+  add_number(verb, "--order", o.order, "N", {1, 2},
              "Chooses what the model scores: arcs (1), or also next siblings and grandparents (2) [1].");
   add_choice(verb, "--loss", train.loss, "Chooses the loss that training makes small [softmax_margin].");
-  add_number(verb, "--beta", train.beta, "X", 1e-6, HUGE_VAL,
+  add_number(verb, "--beta", train.beta, "X", {1e-6, HUGE_VAL},
              "Replaces the loss's inverse temperature; inf looks at the best tree only.");
-  add_number(verb, "--gamma", train.gamma, "X", 0, 1e6, "Replaces the weight that wrong heads have in the loss.");
+  add_number(verb, "--gamma", train.gamma, "X", {0, 1e6}, "Replaces the weight that wrong heads have in the loss.");
   add_choice(verb, "--step", o.step.kind,
              "Chooses how weights are updated: by AdaGrad, or by steps as long as the loss allows [adagrad].");
-  add_number(verb, "--rate", o.step.rate, "X", 1e-9, 1e3, "AdaGrad's learning rate [0.03].");
-  add_number(verb, "--lambda", train.lambda, "X", 1e-12, 1e12,
+  add_number(verb, "--rate", o.step.rate, "X", {1e-9, 1e3}, "AdaGrad's learning rate [0.03].");
+  add_number(verb, "--lambda", train.lambda, "X", {1e-12, 1e12},
              "How strongly the aggressive step is regularised [100 / number of sentences].");
   add_choice(verb, "--features", o.features,
              "Chooses the features that get a weight: those of gold trees (supported), or also those of wrong arcs and "
              "parts (complete) [supported].");
-  add_number(verb, "--min-count", o.min_count, "N", 1, 1e6, "Leaves out features that are seen less often [2].");
-  add_number(verb, "--max-heads", o.pruning.max_heads, "N", 1, 1000,
+  add_number(verb, "--min-count", o.min_count, "N", {1, 1e6}, "Leaves out features that are seen less often [2].");
+  add_number(verb, "--max-heads", o.pruning.max_heads, "N", {1, 1000},
              "Lets the pruner keep at most this many heads of each word for the full model [10].");
-  add_number(verb, "--prune", o.pruning.threshold, "P", 0, 1,
+  add_number(verb, "--prune", o.pruning.threshold, "P", {0, 1},
              "Lets the pruner drop heads whose probability is less than P times that of the word's best [0.003].");
-  add_number(verb, "--epochs", o.epochs, "N", 1, 10000, "Goes through the treebank this many times [8].");
-  add_number(verb, "--batch", o.batch, "N", 1, 100000, "Takes a step after this many sentences [8].");
+  add_number(verb, "--epochs", o.epochs, "N", {1, 10000}, "Goes through the treebank this many times [8].");
+  add_number(verb, "--batch", o.batch, "N", {1, 100000}, "Takes a step after this many sentences [8].");
 }
 
 void add_unannotated(CLI::App& verb, TrainVerbOptions& train) {
@@ -145,7 +145,7 @@ void add_unannotated(CLI::App& verb, TrainVerbOptions& train) {
   CLI::Option* file = add_text(verb, "--unannotated", train.unannotated, "FILE",
                                "Also learns from sentences without trees, in CoNLL-U, by the options below.");
   const auto add_weight = [&](const char* name, double& weight, const char* help) {
-    add_number(verb, name, weight, "X", 0, 1e6, help)->needs(file);
+    add_number(verb, name, weight, "X", {0, 1e6}, help)->needs(file);
   };
   add_weight("--entropy-weight", u.entropy_weight,
              "The weight of the entropy of their trees, which is made small [0].");

@@ -4,6 +4,7 @@
 #include "kirchhoff/expectation.hpp"
 #include "parser/features/hash.hpp"
 
+#include <charconv>
 #include <cmath>
 #include <istream>
 #include <sstream>
@@ -24,9 +25,10 @@ std::vector<TagConstraint> read_tag_constraints(std::istream& in, const std::str
       fail("expected 'TAG -> HEADTAG " + all_names<TagConstraint::Side>("|") + " SHARE'");
     const auto parsed_side = parse_name<TagConstraint::Side>(side);
     if (!parsed_side) fail("'" + side + "' is none of " + all_names<TagConstraint::Side>());
-    char* end = nullptr;
-    const double value = std::strtod(share.c_str(), &end);
-    if (*end != '\0' || !(value >= 0.0 && value <= 1.0)) fail("'" + share + "' is not a share between 0 and 1");
+    double value = 0.0;
+    const auto [end, error] = std::from_chars(share.data(), share.data() + share.size(), value);
+    const bool is_number = error == std::errc() && end == share.data() + share.size();
+    if (!is_number || !(value >= 0.0 && value <= 1.0)) fail("'" + share + "' is not a share between 0 and 1");
     constraints.push_back({dependent, head, *parsed_side, value});
   }
   return constraints;
