@@ -71,6 +71,12 @@ void add_quiet(CLI::App& verb, bool& quiet, const std::string& what) {
   verb.add_flag("--quiet", quiet, fmt::format("Keeps {} off standard error.", what));
 }
 
+void add_unknown(CLI::App& verb, UnknownFields& unknown) {
+  verb.add_flag_callback(
+      "--allow-unknown", [&unknown] { unknown = UnknownFields::allowed; },
+      "Passes over fields of the input that are not known, such as notes; otherwise they are an error.");
+}
+
 void add_input(CLI::App& verb, InputOptions& input, bool& quiet) {
   input.max_line_mb = default_max_line_mb();
   add_number(verb, "--max-line-mb", input.max_line_mb, "MB", {1, kMaxLineMb},

@@ -3,6 +3,7 @@
 
 #include "io/run_lines.hpp"
 #include "io/treebank_input.hpp"
+#include "json/fields.hpp"
 #include "number.hpp"
 
 #include <kirchhoff/accuracy.hpp>
@@ -77,6 +78,8 @@ void add_accuracy(CLI::App& verb, Accuracy& accuracy);
 void add_seed(CLI::App& verb, std::uint64_t& seed, const std::string& what);
 void add_threads(CLI::App& verb, int& threads, const std::string& more = "");
 void add_quiet(CLI::App& verb, bool& quiet, const std::string& what);
+/// --allow-unknown of the verbs that read JSON.
+void add_unknown(CLI::App& verb, UnknownFields& unknown);
 /// --max-line-mb, --quiet and FILE.
 void add_input(CLI::App& verb, InputOptions& input, bool& quiet);
 /// --threads, --strict and those of add_input; `without` says which graphs --strict stops at.

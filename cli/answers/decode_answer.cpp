@@ -32,7 +32,7 @@ std::string answer(const GraphLine& graph, const DecodeSettings& settings) {
 }  // namespace
 
 LineAnswer answer_decode_line(std::string_view line, const DecodeSettings& settings) {
-  return answer_graph(line, [&](const GraphLine& graph) { return answer(graph, settings); });
+  return answer_graph(line, settings.unknown, [&](const GraphLine& graph) { return answer(graph, settings); });
 }
 
 }  // namespace kirchhoff::cli

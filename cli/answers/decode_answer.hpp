@@ -2,6 +2,7 @@
 #pragma once
 
 #include "io/line_answer.hpp"
+#include "json/fields.hpp"
 
 #include <kirchhoff/decode.hpp>
 
@@ -13,6 +14,7 @@ struct DecodeSettings {
   Root root = Root::single;
   Accuracy accuracy;
   int k_best = 1;
+  UnknownFields unknown = UnknownFields::refused;
   bool mbr = false;  ///< The answer is the minimum Bayes risk tree instead.
 };
 

@@ -18,8 +18,8 @@ struct FactorAnswer {
   std::optional<int> iterations;
   std::optional<double> residual, log_partition, entropy, bethe_entropy, bound;
   std::optional<bool> integral;
-  std::vector<double> marginals, point;
-  Assignment assignment;
+  std::optional<std::vector<double>> marginals, point;
+  std::optional<Assignment> assignment;  ///< Belief propagation and rounding may find none.
   double value = 0.0;
 };
 
@@ -30,7 +30,6 @@ FactorAnswer factor_answer(const ExactResult& r) {
   s.entropy = r.entropy;
   s.bethe_entropy = r.bethe_entropy;
   s.marginals = r.marginals;
-  s.assignment = r.assignment;
   s.value = r.value;
   return s;
 }
@@ -45,7 +44,6 @@ FactorAnswer factor_answer(const BpResult& r, Product product) {
     s.bethe_entropy = r.bethe_entropy;
   }
   s.marginals = r.marginals;
-  s.assignment = r.assignment;
   s.value = r.value;
   return s;
 }
@@ -58,28 +56,35 @@ FactorAnswer factor_answer(const MapResult& r, bool has_residual) {
   s.bound = r.bound;
   s.integral = r.integral;
   s.point = r.point;
-  s.assignment = r.assignment;
   s.value = r.value;
+  return s;
+}
+
+/// The answer with its assignment, of which a graph without variables has an empty one.
+template <class Result, class... More>
+FactorAnswer with_assignment(const FactorGraph& graph, const Result& result, More... more) {
+  FactorAnswer s = factor_answer(result, more...);
+  if (result.assignment.size() == static_cast<std::size_t>(graph.variables())) s.assignment = result.assignment;
   return s;
 }
 
 FactorAnswer solve(const FactorGraph& graph, const SolveSettings& settings) {
   switch (settings.method) {
     case SolveMethod::exact:
-      return factor_answer(solve_exact(graph));
+      return with_assignment(graph, solve_exact(graph));
     case SolveMethod::lp:
-      return factor_answer(solve_lp(graph), false);
+      return with_assignment(graph, solve_lp(graph), false);
     case SolveMethod::ilp:
-      return factor_answer(solve_ilp(graph, settings.ad3.time_limit), false);
+      return with_assignment(graph, solve_ilp(graph, settings.ad3.time_limit), false);
     case SolveMethod::ad3:
-      return factor_answer(solve_ad3(graph, settings.ad3), true);
+      return with_assignment(graph, solve_ad3(graph, settings.ad3), true);
     case SolveMethod::bp:
     case SolveMethod::max_product:
       break;
   }
   BpOptions bp = settings.bp;
   bp.product = settings.method == SolveMethod::bp ? Product::sum : Product::max;
-  return factor_answer(solve_bp(graph, bp), bp.product);
+  return with_assignment(graph, solve_bp(graph, bp), bp.product);
 }
 
 void write_field(JsonWriter& out, std::string_view name, const std::optional<double>& value) {
@@ -88,17 +93,17 @@ void write_field(JsonWriter& out, std::string_view name, const std::optional<dou
   out.write(*value);
 }
 
-void write_list(JsonWriter& out, std::string_view name, const std::vector<double>& values) {
-  if (values.empty()) return;
+void write_list(JsonWriter& out, std::string_view name, const std::optional<std::vector<double>>& values) {
+  if (!values) return;
   out.key(name);
-  out.list(values.size(), [&](std::size_t i) { out.write(values[i]); });
+  out.list(values->size(), [&](std::size_t i) { out.write((*values)[i]); });
 }
 
-template <class Number>
-void write_numbers(JsonWriter& out, std::string_view name, const std::vector<Number>& values) {
-  if (values.empty()) return;
+std::vector<int> ints(const Assignment& assignment) { return {assignment.begin(), assignment.end()}; }
+
+void write_numbers(JsonWriter& out, std::string_view name, const std::vector<int>& values) {
   out.key(name);
-  out.list(values.size(), [&](std::size_t i) { out.raw(fmt::format("{}", static_cast<int>(values[i]))); });
+  out.list(values.size(), [&](std::size_t i) { out.write(values[i]); });
 }
 
 /// Writes the marginals of a network, one list for each of its variables.
@@ -136,17 +141,14 @@ std::string answer(const FactorAnswer& s, const std::string& id, const UaiGraph*
       out.key("integral");
       out.raw(*s.integral ? "true" : "false");
     }
-    if (uai && !s.marginals.empty()) {
-      write_uai_marginals(out, *uai, s.marginals);
+    if (uai != nullptr && s.marginals) {
+      write_uai_marginals(out, *uai, *s.marginals);
     } else {
       write_list(out, "marginals", s.marginals);
     }
-    if (uai && !s.assignment.empty()) {
-      write_numbers(out, "assignment", uai->values(s.assignment));
-    } else {
-      write_list(out, "point", s.point);
-      write_numbers(out, "assignment", s.assignment);
-    }
+    if (uai == nullptr) write_list(out, "point", s.point);
+    if (s.assignment)
+      write_numbers(out, "assignment", uai != nullptr ? uai->values(*s.assignment) : ints(*s.assignment));
   }
   out.close();
   return out.take();
@@ -178,7 +180,7 @@ LineAnswer answer_graph(const FactorGraph& graph, const std::string& id, const U
 
 LineAnswer answer_factor_line(std::string_view line, const SolveSettings& settings) {
   return guarded([&] {
-    const FactorLine read = read_factor_graph(line);
+    const FactorLine read = read_factor_graph(line, settings.unknown);
     return answer_graph(read.graph, read.id, nullptr, settings);
   });
 }

@@ -3,6 +3,7 @@
 
 #include <kirchhoff/solve.hpp>
 #include "io/line_answer.hpp"
+#include "json/fields.hpp"
 
 #include <string_view>
 
@@ -13,6 +14,7 @@ struct SolveSettings {
   SolveMethod method = SolveMethod::bp;
   BpOptions bp;
   Ad3Options ad3;
+  UnknownFields unknown = UnknownFields::refused;
 };
 
 /// Reads, solves and writes one line, as read_factor_graph takes it.

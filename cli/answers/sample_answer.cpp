@@ -109,7 +109,8 @@ std::string answer(const GraphLine& graph, const SampleSettings& settings, std::
 }  // namespace
 
 LineAnswer answer_sample_line(std::string_view line, std::size_t index, const SampleSettings& settings) {
-  return answer_graph(line, [&](const GraphLine& graph) { return answer(graph, settings, settings.seed + index); });
+  return answer_graph(line, settings.unknown,
+                      [&](const GraphLine& graph) { return answer(graph, settings, settings.seed + index); });
 }
 
 }  // namespace kirchhoff::cli

@@ -3,6 +3,7 @@
 
 #include <kirchhoff/sample.hpp>
 #include "io/line_answer.hpp"
+#include "json/fields.hpp"
 
 #include <cstdint>
 #include <string_view>
@@ -18,6 +19,7 @@ struct SampleSettings {
   Draws draws = Draws::independent;
   Sampler sampler = Sampler::automatic;  ///< Draws independent trees.
   int count = 0;
+  UnknownFields unknown = UnknownFields::refused;
   std::uint64_t seed = 0;  ///< The graph with index i has seed + i.
   bool counts = false;     ///< Each tree is written once, with how often it was drawn.
 };

@@ -132,16 +132,17 @@ std::string tree_wants_help() { return wants_help(kTreeForms, kTreeFieldNames); 
 bool is_bulky(const TreeQuestions& questions) { return is_bulky(questions.wants, kTreeForms); }
 
 LineAnswer answer_tree_line(std::string_view line, const TreeQuestions& questions) {
-  return answer_graph(line, [&](const GraphLine& graph) {
+  return answer_graph(line, questions.unknown, [&](const GraphLine& graph) {
     return graph.labelled() ? answer<LabelledTreeDistribution>(graph, questions)
                             : answer<TreeDistribution>(graph, questions);
   });
 }
 
-LineAnswer answer_graph(std::string_view line, const std::function<std::string(const GraphLine&)>& answer_text) {
+LineAnswer answer_graph(std::string_view line, UnknownFields unknown,
+                        const std::function<std::string(const GraphLine&)>& answer_text) {
   GraphLine graph;
   try {
-    graph = read_graph(line);
+    graph = read_graph(line, unknown);
     return {LineAnswer::Status::good, answer_text(graph), {}};
   } catch (const Infeasible& e) {
     return infeasible_answer(graph, e.what());

@@ -18,6 +18,7 @@ namespace kirchhoff::cli {
 struct TreeQuestions {
   Root root = Root::single;
   Accuracy accuracy;
+  UnknownFields unknown = UnknownFields::refused;
   WantList wants;
 };
 
@@ -31,7 +32,8 @@ std::string tree_wants_help();
 bool is_bulky(const TreeQuestions& questions);
 
 /// Reads a line and gives it to `answer_text`, which makes the line of output. Never throws for what the line holds.
-LineAnswer answer_graph(std::string_view line, const std::function<std::string(const GraphLine&)>& answer_text);
+LineAnswer answer_graph(std::string_view line, UnknownFields unknown,
+                        const std::function<std::string(const GraphLine&)>& answer_text);
 
 /// Reads one line of `tree`, computes the answers and writes them.
 LineAnswer answer_tree_line(std::string_view line, const TreeQuestions& questions);

@@ -1,199 +1,156 @@
-// Reads {"scores":[...], "factors":[{"type":"xor", "vars":[...], ...}, ...]} as a factor graph; errors name a place.
+// Makes a factor graph of the fields of a line: looks up the types of its factors, and checks that fields fit together.
 #include "json/factor_line.hpp"
 
-#include "json/value.hpp"
+#include "json/factor_fields.hpp"
 
 #include <fmt/format.h>
 
 #include <array>
-#include <cmath>
 #include <optional>
+#include <vector>
 
 namespace kirchhoff::cli {
 namespace {
-
-using simdjson::dom::element;
-using simdjson::dom::object;
 
 [[noreturn]] void fail_at(const std::string& where, const std::string& problem) {
   throw ReadError(fmt::format("{}: {}", where, problem));
 }
 
-/// The fields of one factor, with the place they are at.
-struct FactorFields {
-  object fields;
+/// A factor, where it stands, and the graph it comes into.
+struct FactorPlan {
+  const FactorFields& fields;
   std::string where;
+  FactorGraph& graph;
 
-  element at(std::string_view name) const {
-    element value;
-    if (fields.at_key(name).get(value)) fail_at(where, fmt::format("'{}' is missing", name));
-    return value;
-  }
-  bool has(std::string_view name) const { return !fields.at_key(name).error(); }
   std::string place(std::string_view name) const { return fmt::format("{}.{}", where, name); }
+
+  Literal variable(int index, std::string_view list, std::size_t i) const {
+    if (index >= graph.variables()) {
+      fail_at(fmt::format("{}[{}]", place(list), i),
+              fmt::format("variable {} is not among {}", index, graph.variables()));
+    }
+    return Variable{index};
+  }
+
+  /// The variables, of which those are negated that "negate" says.
+  Literals literals() const {
+    Literals out;
+    for (std::size_t i = 0; i < fields.vars.size(); ++i) out.push_back(variable(fields.vars[i], "vars", i));
+    if ((fields.given & negate_field) == 0) return out;
+    if (fields.negate.size() != out.size()) {
+      fail_at(place("negate"), fmt::format("{} flags for {} variables", fields.negate.size(), out.size()));
+    }
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      if (fields.negate[i]) out[i] = !out[i];
+    }
+    return out;
+  }
+
+  std::array<Literal, 2> two_literals() const {
+    const Literals both = literals();
+    if (both.size() != 2) fail_at(place("vars"), fmt::format("{} variables, expected 2", both.size()));
+    return {both[0], both[1]};
+  }
 };
-
-double read_double(element value, const std::string& where, bool may_be_null) {
-  if (may_be_null && value.is_null()) return -HUGE_VAL;
-  double x = 0.0;
-  if (value.get(x)) fail_at(where, fmt::format("expected a number, found '{}'", shown(simdjson::minify(value))));
-  return x;
-}
-
-int read_whole(element value, const std::string& where) {
-  std::int64_t x = 0;
-  if (value.get(x) || x < -2'000'000'000 || x > 2'000'000'000) {
-    fail_at(where, fmt::format("expected a whole number, found '{}'", shown(simdjson::minify(value))));
-  }
-  return static_cast<int>(x);
-}
-
-template <class Read>
-auto read_list(element value, const std::string& where, Read read) {
-  simdjson::dom::array items;
-  if (value.get(items)) fail_at(where, fmt::format("expected a list, found '{}'", shown(simdjson::minify(value))));
-  std::vector<decltype(read(element(), where))> result;
-  for (const element item : items) result.push_back(read(item, fmt::format("{}[{}]", where, result.size())));
-  return result;
-}
-
-std::vector<double> read_doubles(element value, const std::string& where) {
-  return read_list(value, where, [](element item, const std::string& at) { return read_double(item, at, true); });
-}
-
-Literal read_variable(element value, const std::string& where, const FactorGraph& graph) {
-  const int index = read_whole(value, where);
-  if (index < 0 || index >= graph.variables()) {
-    fail_at(where, fmt::format("variable {} is not among {}", index, graph.variables()));
-  }
-  return Variable{index};
-}
-
-bool read_flag(element value, const std::string& where) {
-  bool flag = false;
-  if (!value.get(flag)) return flag;
-  const int number = read_whole(value, where);
-  if (number != 0 && number != 1) fail_at(where, "expected true or false");
-  return number == 1;
-}
-
-/// Reads "vars", and negates those that "negate" says.
-Literals read_literals(const FactorFields& fields, const FactorGraph& graph) {
-  Literals literals = read_list(fields.at("vars"), fields.place("vars"),
-                                [&](element item, const std::string& at) { return read_variable(item, at, graph); });
-  if (!fields.has("negate")) return literals;
-  const auto flags = read_list(fields.at("negate"), fields.place("negate"), read_flag);
-  if (flags.size() != literals.size()) {
-    fail_at(fields.place("negate"), fmt::format("{} flags for {} variables", flags.size(), literals.size()));
-  }
-  for (std::size_t i = 0; i < literals.size(); ++i) {
-    if (flags[i]) literals[i] = !literals[i];
-  }
-  return literals;
-}
-
-Literals read_literals(const FactorFields& fields, const FactorGraph& graph, std::size_t count) {
-  Literals literals = read_literals(fields, graph);
-  if (literals.size() != count) {
-    fail_at(fields.place("vars"), fmt::format("{} variables, expected {}", literals.size(), count));
-  }
-  return literals;
-}
 
 /// Adds a factor whose last variable is the output.
-void add_with_output(const FactorFields& fields, FactorGraph& graph,
-                     int (FactorGraph::*add)(const Literals& literals, Literal output)) {
-  Literals literals = read_literals(fields, graph);
-  if (literals.size() < 2) fail_at(fields.place("vars"), "an input and the output are needed");
+void add_with_output(const FactorPlan& plan, int (FactorGraph::*add)(const Literals& literals, Literal output)) {
+  Literals literals = plan.literals();
+  if (literals.size() < 2) fail_at(plan.place("vars"), "an input and the output are needed");
   const Literal output = literals.back();
   literals.pop_back();
-  (graph.*add)(literals, output);
+  (plan.graph.*add)(literals, output);
 }
 
-void add_tree(const FactorFields& fields, FactorGraph& graph) {
-  const int words = read_whole(fields.at("n"), fields.place("n"));
-  std::string_view name;
-  const bool is_text = !fields.at("root").get(name);
-  const std::optional<Root> root = is_text ? parse_name<Root>(name) : std::nullopt;
-  if (!root) fail_at(fields.place("root"), fmt::format("expected one of the strings {}", all_names<Root>()));
-  const auto arcs = read_list(fields.at("arcs"), fields.place("arcs"), [&](element item, const std::string& at) {
-    simdjson::dom::array triple;
-    if (item.get(triple) || triple.size() != 3) fail_at(at, "expected [head, dependent, variable]");
-    const Arc arc{read_whole(triple.at(0), at), read_whole(triple.at(1), at)};
-    return TreeArc{arc, read_variable(triple.at(2), at, graph)};
-  });
-  graph.add_tree(words, arcs, *root);
+void add_imply(const FactorPlan& plan) {
+  const auto [condition, conclusion] = plan.two_literals();
+  plan.graph.add_imply(condition, conclusion);
 }
 
+void add_pair(const FactorPlan& plan) {
+  const auto [first, second] = plan.two_literals();
+  plan.graph.add_pair(first, second, plan.fields.score);
+}
+
+void add_tree(const FactorPlan& plan) {
+  const std::optional<Root> root = parse_name<Root>(plan.fields.root);
+  if (!root) fail_at(plan.place("root"), fmt::format("expected one of the strings {}", all_names<Root>()));
+  std::vector<TreeArc> arcs;
+  for (const auto& [head, dependent, variable] : plan.fields.arcs) {
+    arcs.push_back({Arc{head, dependent}, plan.variable(variable, "arcs", arcs.size())});
+  }
+  plan.graph.add_tree(plan.fields.n, arcs, *root);
+}
+
+/// A type of factor with the fields it needs; those that need "vars" may also have "negate".
 struct FactorType {
   std::string_view name;
-  void (*add)(const FactorFields& fields, FactorGraph& graph);
+  unsigned needs;
+  void (*add)(const FactorPlan& plan);
+
+  unsigned takes() const { return needs | ((needs & vars_field) != 0 ? negate_field : 0U); }
 };
 constexpr std::array kTypes = {
-    FactorType{"xor", [](const FactorFields& f, FactorGraph& g) { g.add_xor(read_literals(f, g)); }},
-    FactorType{"or", [](const FactorFields& f, FactorGraph& g) { g.add_or(read_literals(f, g)); }},
-    FactorType{"nand", [](const FactorFields& f, FactorGraph& g) { g.add_nand(read_literals(f, g)); }},
-    FactorType{"at_most_one", [](const FactorFields& f, FactorGraph& g) { g.add_at_most_one(read_literals(f, g)); }},
-    FactorType{"imply",
-               [](const FactorFields& f, FactorGraph& g) {
-                 const Literals literals = read_literals(f, g, 2);
-                 g.add_imply(literals[0], literals[1]);
-               }},
-    FactorType{"budget",
-               [](const FactorFields& f, FactorGraph& g) {
-                 g.add_budget(read_literals(f, g), read_whole(f.at("budget"), f.place("budget")));
-               }},
-    FactorType{"or_out",
-               [](const FactorFields& f, FactorGraph& g) { add_with_output(f, g, &FactorGraph::add_or_out); }},
-    FactorType{"xor_out",
-               [](const FactorFields& f, FactorGraph& g) { add_with_output(f, g, &FactorGraph::add_xor_out); }},
-    FactorType{"pair",
-               [](const FactorFields& f, FactorGraph& g) {
-                 const Literals literals = read_literals(f, g, 2);
-                 g.add_pair(literals[0], literals[1], read_double(f.at("score"), f.place("score"), false));
-               }},
-    FactorType{"table",
-               [](const FactorFields& f, FactorGraph& g) {
-                 g.add_table(read_literals(f, g), read_doubles(f.at("log_potentials"), f.place("log_potentials")));
-               }},
-    FactorType{"tree", add_tree},
+    FactorType{"xor", vars_field, [](const FactorPlan& p) { p.graph.add_xor(p.literals()); }},
+    FactorType{"or", vars_field, [](const FactorPlan& p) { p.graph.add_or(p.literals()); }},
+    FactorType{"nand", vars_field, [](const FactorPlan& p) { p.graph.add_nand(p.literals()); }},
+    FactorType{"at_most_one", vars_field, [](const FactorPlan& p) { p.graph.add_at_most_one(p.literals()); }},
+    FactorType{"imply", vars_field, add_imply},
+    FactorType{"budget", vars_field | budget_field,
+               [](const FactorPlan& p) { p.graph.add_budget(p.literals(), p.fields.budget); }},
+    FactorType{"or_out", vars_field, [](const FactorPlan& p) { add_with_output(p, &FactorGraph::add_or_out); }},
+    FactorType{"xor_out", vars_field, [](const FactorPlan& p) { add_with_output(p, &FactorGraph::add_xor_out); }},
+    FactorType{"pair", vars_field | score_field, add_pair},
+    FactorType{"table", vars_field | log_potentials_field,
+               [](const FactorPlan& p) { p.graph.add_table(p.literals(), p.fields.log_potentials); }},
+    FactorType{"tree", n_field | root_field | arcs_field, add_tree},
 };
 
-void add_factor(element value, const std::string& where, FactorGraph& graph) {
-  FactorFields fields;
-  fields.where = where;
-  if (value.get(fields.fields)) fail_at(where, "expected an object {\"type\": ...}");
-  std::string_view name;
-  if (fields.at("type").get(name)) fail_at(fields.place("type"), "expected a string");
+const FactorType& type_of(const FactorPlan& plan) {
+  if (!plan.fields.type) fail_at(plan.where, "'type' is missing");
+  std::vector<std::string_view> known;
   for (const FactorType& type : kTypes) {
-    if (type.name == name) return in_field(where, [&] { type.add(fields, graph); });
+    if (type.name == *plan.fields.type) return type;
+    known.push_back(type.name);
   }
-  std::string known;
-  for (const FactorType& type : kTypes) known += fmt::format("{}{}", known.empty() ? "" : ", ", type.name);
-  fail_at(fields.place("type"), fmt::format("unknown factor '{}'; known are {}", shown(name), known));
+  fail_at(plan.place("type"),
+          fmt::format("unknown factor '{}'; known are {}", shown(*plan.fields.type), fmt::join(known, ", ")));
+}
+
+/// A field that the type does not take is a mistake, even where notes are allowed.
+void check_fields(const FactorPlan& plan, const FactorType& type) {
+  std::vector<std::string_view> takes;
+  for (std::size_t i = 0; i < kFactorFieldNames.size(); ++i) {
+    if ((type.takes() >> i & 1U) != 0) takes.push_back(kFactorFieldNames[i]);
+  }
+  for (std::size_t i = 0; i < kFactorFieldNames.size(); ++i) {
+    const bool given = (plan.fields.given >> i & 1U) != 0;
+    if (given && (type.takes() >> i & 1U) == 0) {
+      fail_at(plan.place(kFactorFieldNames[i]),
+              fmt::format("a factor of type {} has only {}", type.name, fmt::join(takes, ", ")));
+    }
+    if (!given && (type.needs >> i & 1U) != 0) {
+      fail_at(plan.where, fmt::format("'{}' is missing", kFactorFieldNames[i]));
+    }
+  }
 }
 
 }  // namespace
 
-FactorLine read_factor_graph(std::string_view line) {
-  thread_local simdjson::dom::parser parser;
-  element document;
-  const auto error = parser.parse(line.data(), line.size(), /*realloc_if_needed=*/false).get(document);
-  if (error) throw ReadError(fmt::format("not valid JSON: {}", simdjson::error_message(error)));
-  object top;
-  if (document.get(top)) throw ReadError("not a JSON object {\"scores\": ..., \"factors\": ...}");
-  const FactorFields fields{top, "line"};
+FactorLine read_factor_graph(std::string_view line, UnknownFields unknown) {
+  const FactorGraphFields fields = read_factor_fields(line, unknown);
+  if (!fields.scores) fail_at("scores", "missing");
   FactorLine result;
-  if (fields.has("id")) result.id = simdjson::minify(fields.at("id"));
-  if (!fields.has("scores")) fail_at("scores", "missing");
-  for (const double score : read_doubles(fields.at("scores"), "scores")) {
+  result.id = fields.id;
+  for (const double score : *fields.scores) {
     in_field("scores", [&] { result.graph.add_variable(score); });
   }
-  if (!fields.has("factors")) return result;
-  read_list(fields.at("factors"), "factors", [&](element item, const std::string& where) {
-    add_factor(item, where, result.graph);
-    return 0;
-  });
+  for (std::size_t i = 0; i < fields.factors.size(); ++i) {
+    const FactorPlan plan{fields.factors[i], fmt::format("factors[{}]", i), result.graph};
+    const FactorType& type = type_of(plan);
+    check_fields(plan, type);
+    in_field(plan.where, [&] { type.add(plan); });
+  }
   return result;
 }
 

@@ -1,6 +1,8 @@
 // Reads factor graphs from text: a line of JSON, or a UAI file (docs/methods/factor_graphs.md).
 #pragma once
 
+#include "json/fields.hpp"
+
 #include <kirchhoff/solve.hpp>
 
 #include <string>
@@ -16,7 +18,7 @@ struct FactorLine {
 };
 
 /// Reads one line, which must be followed by simdjson::SIMDJSON_PADDING readable bytes. Throws ReadError.
-FactorLine read_factor_graph(std::string_view line);
+FactorLine read_factor_graph(std::string_view line, UnknownFields unknown);
 
 /// A UAI network, whose variable v has cardinality[v] values. A variable of two values is one binary variable of the
 /// graph, one of more values has a binary variable for each value, and one of a single value has none.

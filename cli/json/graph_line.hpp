@@ -1,6 +1,8 @@
 // Reads one line of input: a graph with scores, and what some questions need besides (docs/reference/cli.md).
 #pragma once
 
+#include "json/fields.hpp"
+
 #include <kirchhoff/decode.hpp>
 #include <kirchhoff/expectation.hpp>
 
@@ -35,15 +37,16 @@ struct GraphLine {
   std::optional<std::vector<double>> target;
   Constraints constraints;  ///< These are for decode and sample.
   std::optional<std::vector<std::string>> words;
-  std::string words_problem;         ///< Says why `words` cannot be shown.
-  std::vector<std::string> ignored;  ///< The first few unknown fields, for messages about missing ones.
+  std::string words_problem;  ///< Says why `words` cannot be shown.
+  std::vector<std::string>
+      ignored;  ///< The first few unknown fields that were allowed, for messages about missing ones.
 
   int n() const { return scores.nodes - 1; }
   bool labelled() const { return scores.labels > 0; }
 };
 
 /// Reads one line, which must be followed by simdjson::SIMDJSON_PADDING readable bytes. Throws ReadError.
-GraphLine read_graph(std::string_view line);
+GraphLine read_graph(std::string_view line, UnknownFields unknown);
 
 /// True for the root's own column and the diagonal, which hold no arcs.
 inline bool is_ignored_cell(std::size_t head, std::size_t dependent) { return dependent == 0 || head == dependent; }

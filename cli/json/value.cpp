@@ -59,7 +59,7 @@ void JsonPlace::start(std::string_view field) {
 }
 
 std::string JsonPlace::str() const {
-  std::string text = field_;
+  std::string text = outer_ == nullptr ? field_ : fmt::format("{}.{}", outer_->str(), field_);
   for (std::size_t i = 0; i < depth_; ++i) text += fmt::format("[{}]", index_[i]);
   return text;
 }

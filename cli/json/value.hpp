@@ -17,15 +17,20 @@ using JsonValue = simdjson::ondemand::value;
 /// Where in the line the reader stands: in a field, and at an index of each list around it.
 class JsonPlace {
  public:
+  JsonPlace() = default;
+  /// For the fields of an object that stands at `outer`, which must outlive this place.
+  explicit JsonPlace(const JsonPlace* outer) : outer_(outer) {}
+
   void start(std::string_view field);
   void enter() { ++depth_; }
   void leave() { --depth_; }
   void at(std::size_t index) { index_[depth_ - 1] = index; }
-  /// Returns "scores[1][2]", or nothing before the first field.
+  /// Returns "scores[1][2]" or "factors[0].vars[1]", or nothing before the first field.
   std::string str() const;
 
  private:
   static constexpr std::size_t kMaxDepth = 8;
+  const JsonPlace* outer_ = nullptr;
   std::string field_;
   std::array<std::size_t, kMaxDepth> index_{};
   std::size_t depth_ = 0;

@@ -42,6 +42,7 @@ Action add_decode(CLI::App& verb) {
                 "Prints instead the tree with the most heads that are expected to be right.")
       ->excludes(k_best);
   add_accuracy(verb, options->settings.accuracy);
+  add_unknown(verb, options->settings.unknown);
   add_lines(verb, options->lines);
   verb.footer(kHelp);
   return [options](std::string_view) { return run(*options); };

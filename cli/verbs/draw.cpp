@@ -35,6 +35,7 @@ struct DrawOptions {
   InputOptions input;
   Root root = Root::single;
   Accuracy accuracy;
+  UnknownFields unknown = UnknownFields::refused;
   double min_probability = 0.05;
   std::string html;
   std::string svg;
@@ -65,7 +66,7 @@ Drawing drawing_by(const GraphLine& graph, const std::vector<std::string>& words
 }
 
 Drawing drawing_in(const InputLine& line, const DrawOptions& options) {
-  const GraphLine graph = read_graph(line.text);
+  const GraphLine graph = read_graph(line.text, options.unknown);
   const std::vector<std::string> words = words_of(graph);
   Drawing out;
   try {
@@ -121,6 +122,7 @@ Action add_draw(CLI::App& verb) {
   add_number(verb, "--min-probability", options->min_probability, "P", {0.0, 1.0},
              "Shows only arcs that are at least this probable [0.05].");
   add_accuracy(verb, options->accuracy);
+  add_unknown(verb, options->unknown);
   add_input(verb, options->input, options->quiet);
   verb.footer(kHelp);
   return [options](std::string_view) { return run(*options); };

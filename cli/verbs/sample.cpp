@@ -125,6 +125,7 @@ Action add_sample(CLI::App& verb) {
   add_seed(verb, settings.seed, "which trees are drawn; graph i, counted from 0, has seed S + i");
   verb.add_flag("--counts", settings.counts,
                 "Prints each tree once, with how often it was drawn, most frequent first.");
+  add_unknown(verb, settings.unknown);
   add_lines(verb, options->lines);
   verb.footer(fmt::format("--method takes one of these, for the kind of --root in the second column:\n{}{}",
                           methods_help(), kHelp));

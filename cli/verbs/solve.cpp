@@ -96,6 +96,7 @@ Action add_solve(CLI::App& verb) {
   add_settings(verb, options->settings);
   add_choice(verb, "--format", options->format,
              "The format of the input: JSON Lines, or one UAI network [uai for a file named *.uai, else json].");
+  add_unknown(verb, options->settings.unknown);
   add_lines(verb, options->lines, "the first infeasible graph");
   verb.footer(kHelp);
   return [options](std::string_view) { return run(*options); };

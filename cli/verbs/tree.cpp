@@ -39,6 +39,7 @@ Action add_tree(CLI::App& verb) {
   add_text(verb, "--want", options->want, "LIST",
            "Lists what to compute, with commas between the names [log_partition,marginals].");
   add_accuracy(verb, options->questions.accuracy);
+  add_unknown(verb, options->questions.unknown);
   add_lines(verb, options->lines);
   verb.footer(fmt::format("--want takes any of these, or 'all', which is whatever the line has the fields for:\n{}{}",
                           tree_wants_help(), kHelp));

@@ -39,7 +39,20 @@ class Lines(Case):
 
     def test_a_mistyped_field_is_shown(self):
         line = '{"scores":[[0,1],[0,0]],"golds":[0],"note":"x"}'
-        self.assert_error(tree(line, "risk"), "standard input:1: gold: missing; risk needs it; fields ignored: golds, note")
+        self.assert_error(tree(line, "risk", "single", "--allow-unknown"),
+                          "standard input:1: gold: missing; risk needs it; fields ignored: golds, note")
+
+    def test_an_unknown_field_is_answered_with_the_nearest(self):
+        for field, nearest in (("golds", "gold"), ("Scores", "scores"), ("gold_label", "gold_labels"), ("forbidden", "forbid"),
+                               ("featrues", "features"), ("", "id"), ("words" + "x" * 100_000, "words")):
+            line = '{"scores":[[0,1],[0,0]],"%s":[0]}\n' % field
+            shown = field if len(field) < 40 else field[:40] + "..."
+            hint = f"unknown field; the nearest known one is '{nearest}' (--allow-unknown lets notes pass)"
+            for verb, *options in (["tree"], ["decode"], ["sample", "--count", 1], ["draw"]):
+                done = run(verb, "--root", "single", *options, stdin=line)
+                self.assert_error(done, f"standard input:1: {shown}: {hint}")
+                done = run(verb, "--root", "single", "--allow-unknown", *options, stdin=line)
+                self.assertEqual((done.returncode, done.stderr), (0, ""), verb)
 
     def test_gold_of_the_other_root_mode(self):
         line = '{"scores":[[0,1,1],[0,0,1],[0,1,0]],"gold":[0,0]}'
@@ -113,7 +126,7 @@ class Files(Case):
         self.assertEqual(message, "kirchhoff: standard output: cannot write: No space left on device\n")
 
     def test_line_too_long(self):
-        line = '{"scores":[[0,1],[0,0]],"note":"' + "x" * 3_000_000 + '"}\n'
+        line = '{"scores":[[0,1],[0,0]],"id":"' + "x" * 3_000_000 + '"}\n'
         done = tree(GOOD + line, None, "single", "--max-line-mb", "2")
         self.assertEqual(done.stderr, "kirchhoff: standard input:2: the line is longer than 2 MB (see --max-line-mb)\n")
         self.assertEqual((len(done.stdout.splitlines()), done.returncode), (1, 1))

@@ -102,9 +102,10 @@ class Streaming(Case):
             out = tree('{"scores":[[0,1],[0,0]], "id" : %s }' % text, "log_count").stdout
             self.assertTrue(out.startswith('{"id":%s,"n":1,' % text), out)
 
-    def test_unknown_fields_are_ignored(self):
+    def test_unknown_fields_may_be_allowed(self):
         for words in ('"a b"', '["a", "b"]', '[{"form":"a"}, 2]', "null"):
-            done = tree('{"text":"a b","words":%s,"meta":{"x":[1,{"y":null}],"x":true},"scores":[[0,1],[0,0]]}' % words)
+            done = tree('{"text":"a b","words":%s,"meta":{"x":[1,{"y":null}],"x":true},"scores":[[0,1],[0,0]]}' % words,
+                        None, "single", "--allow-unknown")
             self.assertEqual((done.returncode, done.stderr), (0, ""))
 
 

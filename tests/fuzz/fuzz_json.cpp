@@ -16,6 +16,7 @@ using kirchhoff::Method;
 using kirchhoff::Root;
 using kirchhoff::cli::LineAnswer;
 using kirchhoff::cli::TreeQuestions;
+using kirchhoff::cli::UnknownFields;
 
 constexpr int kMaxWords = 8;
 
@@ -48,17 +49,19 @@ void check(const LineAnswer& answer) {
 /// True for graphs that are small, and have so few features that a covariance does not take seconds.
 bool is_small(std::string_view line) {
   try {
-    const auto graph = kirchhoff::cli::read_graph(line);
+    const auto graph = kirchhoff::cli::read_graph(line, UnknownFields::allowed);
     return graph.n() <= kMaxWords && graph.scores.labels <= 16 && (!graph.features || graph.features->size <= 64);
   } catch (const kirchhoff::cli::ReadError&) {
     return true;  // answer_tree_line must say the same
   }
 }
 
-void ask(std::string_view line, Root root, Method method, std::string_view wants) {
+void ask(std::string_view line, Root root, Method method, std::string_view wants,
+         UnknownFields unknown = UnknownFields::allowed) {
   TreeQuestions questions;
   questions.root = root;
   questions.accuracy.method = method;
+  questions.unknown = unknown;
   questions.wants = kirchhoff::cli::parse_tree_wants(wants);
   check(kirchhoff::cli::answer_tree_line(line, questions));
 }
@@ -74,6 +77,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     ask(line, root, Method::automatic, "all");
     ask(line, root, Method::robust, "all");
     ask(line, root, Method::automatic, "pair_marginals,renyi=0.5,norm=2");
+    ask(line, root, Method::automatic, "log_partition", UnknownFields::refused);
   }
   return 0;
 }

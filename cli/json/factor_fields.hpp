@@ -1,0 +1,52 @@
+// The fields of a line of `solve` as they are read, before a factor graph is made of them.
+#pragma once
+
+#include "json/fields.hpp"
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace kirchhoff::cli {
+
+/// Fields of a factor besides its type; each type takes some of them.
+enum FactorField : unsigned {
+  vars_field = 1,
+  negate_field = 2,
+  budget_field = 4,
+  score_field = 8,
+  log_potentials_field = 16,
+  n_field = 32,
+  root_field = 64,
+  arcs_field = 128,
+};
+inline constexpr std::array<std::string_view, 8> kFactorFieldNames = {"vars",           "negate", "budget", "score",
+                                                                      "log_potentials", "n",      "root",   "arcs"};
+
+/// What one factor says.
+struct FactorFields {
+  std::optional<std::string> type;
+  unsigned given = 0;  ///< The sum of the FactorFields that are there.
+  std::vector<int> vars;
+  std::vector<bool> negate;
+  int budget = 0;
+  double score = 0.0;
+  std::vector<double> log_potentials;
+  int n = 0;
+  std::string root;
+  std::vector<std::array<int, 3>> arcs;  ///< Head, dependent and variable.
+};
+
+/// What one line says.
+struct FactorGraphFields {
+  std::string id = "null";
+  std::optional<std::vector<double>> scores;
+  std::vector<FactorFields> factors;
+};
+
+/// Reads the fields by themselves, without a look at whether they fit together. Throws ReadError.
+FactorGraphFields read_factor_fields(std::string_view line, UnknownFields unknown);
+
+}  // namespace kirchhoff::cli
