@@ -42,8 +42,8 @@ struct Model;
 struct ModelAccess;
 }  // namespace parser
 
-/// A trained model. It is immutable, and copies share it. A file is mapped into memory instead of being read, and its
-/// checksum is verified.
+/// A trained model. It is immutable, and copies share it. A file is copied into memory, and everything that parsing
+/// relies on is verified, so that no file can do harm and no change to the file reaches a model that is open.
 class ParserModel {
  public:
   /// Throws ModelError.

@@ -118,9 +118,10 @@ struct TrainOptions {
   std::uint64_t seed = 0;
   int threads = kAllCores;
   std::string arc_templates = {}, label_templates = {};  ///< Empty templates stand for the built-in ones.
-  std::string model = {};       ///< The file that gets the best model so far; none is written when this is empty.
-  std::string checkpoint = {};  ///< The file that is written after each epoch and when stopped, likewise.
-  bool resume = false;          ///< Goes on from the checkpoint.
+  std::string model = {};  ///< The file that gets the best model when training ends; none is written when it is empty.
+  /// The file that gets the state of the training, with the best model so far, after each epoch and when stopped.
+  std::string checkpoint = {};
+  bool resume = false;                                         ///< Goes on from the checkpoint.
   std::vector<std::pair<std::string, std::string>> card = {};  ///< More lines for the model card.
 };
 

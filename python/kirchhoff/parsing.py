@@ -85,7 +85,7 @@ class Parser:
 
     @classmethod
     def load(cls, path: Union[str, os.PathLike]) -> "Parser":
-        """Opens a file, which is mapped and not read. A ModelError, which is a ValueError, says what is wrong with it.
+        """Reads a file and verifies it. A ModelError, which is a ValueError, says what is wrong with it.
 
         >>> parser.save("en.model")
         >>> kirchhoff.Parser.load("en.model").labels == parser.labels
@@ -235,7 +235,7 @@ class Parser:
             return path.read_bytes()
 
     def __setstate__(self, state: bytes) -> None:
-        with tempfile.TemporaryDirectory() as folder:  # the file is mapped: it may be unlinked
+        with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "model"
             path.write_bytes(state)
             self._model = _core.ParserModel.open(str(path))

@@ -58,6 +58,9 @@ void Templates::add_line(std::string_view line) {
 }
 
 void Templates::add(std::string_view variant, std::string_view atoms) {
+  if (single_.size() + between_.size() == kMaxTemplates) {
+    base::input_error("Templates", "more than " + std::to_string(kMaxTemplates) + " templates");
+  }
   std::vector<NodePart> parts(roles_.size());
   PairPart pair = 0;
   std::vector<std::string_view> words = split(atoms, ' ');

@@ -28,6 +28,7 @@ extern const std::string_view kSiblingTemplates;      ///< The roles are "hds".
 extern const std::string_view kGrandparentTemplates;  ///< The roles are "ghd".
 
 inline constexpr int kMaxRoles = 7;
+inline constexpr std::size_t kMaxTemplates = 4096;  ///< The built-in sets have less than a tenth of it.
 
 class Templates {
  public:

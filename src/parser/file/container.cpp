@@ -1,4 +1,4 @@
-// Writes containers, maps them into memory, and checks every byte of them before anybody reads one.
+// Writes containers, reads them, and checks every byte of them before anybody uses one.
 #include "parser/file/container.hpp"
 
 #include "kirchhoff/parser.hpp"
@@ -14,6 +14,7 @@
 #include <bit>
 #include <cerrno>
 #include <cstring>
+#include <new>
 
 namespace kirchhoff::parser {
 namespace {
@@ -77,6 +78,27 @@ class File {
   int descriptor_;
 };
 
+/// Returns how many bytes there were, which are fewer than asked for at the end of the file only.
+std::size_t read_all(int file, std::span<std::byte> bytes, const std::string& path) {
+  std::size_t done = 0;
+  while (done < bytes.size()) {
+    const ssize_t count = ::read(file, bytes.data() + done, std::min<std::size_t>(bytes.size() - done, 1U << 30));
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) file_error(path, "cannot be read");
+    if (count == 0) break;
+    done += static_cast<std::size_t>(count);
+  }
+  return done;
+}
+
+/// Fresh memory, which is given back with the last copy of the pointer. No zeros are written that a file would replace.
+std::shared_ptr<void> pages(std::size_t size) {
+  void* memory = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) throw std::bad_alloc();
+  ::madvise(memory, size, MADV_HUGEPAGE);  // Best effort: it saves most of the page faults.
+  return {memory, [size](void* p) { ::munmap(p, size); }};
+}
+
 bool write_all(int file, std::span<const std::byte> bytes) {
   while (!bytes.empty()) {
     const ssize_t count = ::write(file, bytes.data(), std::min<std::size_t>(bytes.size(), 1U << 30));
@@ -139,29 +161,41 @@ Container Container::open(const std::string& path, std::uint32_t version) {
   Container container;
   container.name_ = path;
   if (!S_ISREG(status.st_mode)) container.fail("is not a regular file");
+  // The front is looked at first, so that a large file of another kind is not read for nothing.
+  std::array<std::byte, sizeof(Header)> front;
+  container.bytes_ = std::span(front).first(read_all(file.get(), front, path));
   const auto size = static_cast<std::size_t>(status.st_size);
-  if (size < sizeof(Header)) container.fail("is not a model file of this program, or was cut short");
-  void* memory = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.get(), 0);
-  if (memory == MAP_FAILED) file_error(path, "cannot be mapped");
-  container.owner_ = std::shared_ptr<const void>(memory, [size](void* p) { ::munmap(p, size); });
-  container.bytes_ = {static_cast<const std::byte*>(memory), size};
+  container.verify_header(version, size);
+  const std::shared_ptr<void> memory = pages(size);
+  const std::span bytes(static_cast<std::byte*>(memory.get()), size);
+  std::copy(front.begin(), front.end(), bytes.begin());
+  const std::size_t rest = read_all(file.get(), bytes.subspan(front.size()), path);
+  container.owner_ = memory;
+  container.bytes_ = bytes.first(front.size() + rest);
   container.verify(version);
   return container;
 }
 
 void Container::fail(const std::string& problem) const { throw ModelError(name_ + ": " + problem); }
 
-void Container::verify(std::uint32_t version) const {
+void Container::verify_header(std::uint32_t version, std::size_t size) const {
   if (bytes_.size() < sizeof(Header)) fail("is not a model file of this program, or was cut short");
   const auto header = read<Header>(bytes_, 0);
   if (header.magic != kMagic) fail("is not a model file of this program");
   if (header.order != kOrderMark) fail("has the byte order of another machine");
   if (header.version != version) {
-    fail("is of version " + std::to_string(header.version) + ", this program reads version " + std::to_string(version));
+    const auto number = [](std::uint32_t v) { return std::to_string(v & 0xffffffU); };
+    if (header.version >> 24 != version >> 24) fail("is another kind of file: a model is no checkpoint");
+    fail("is of version " + number(header.version) + ", this program reads version " + number(version));
   }
-  if (header.size != bytes_.size()) {
-    fail("has " + std::to_string(bytes_.size()) + " bytes, should have " + std::to_string(header.size));
+  if (header.size != size) {
+    fail("has " + std::to_string(size) + " bytes, should have " + std::to_string(header.size));
   }
+}
+
+void Container::verify(std::uint32_t version) const {
+  verify_header(version, bytes_.size());
+  const auto header = read<Header>(bytes_, 0);
   if (header.checksum != parser::checksum(bytes_)) fail("is damaged: its checksum is wrong");
   const std::size_t table = sizeof(Header) + sizeof(std::uint64_t);
   const std::uint64_t count = bytes_.size() < table ? kMaxSections + 1 : read<std::uint64_t>(bytes_, sizeof(Header));

@@ -39,7 +39,7 @@ class ContainerWriter {
   std::vector<Section> sections_;
 };
 
-/// A container that was verified. It is in memory, or a file mapped into it.
+/// A container that was verified. It is in memory of its own: what others do to the file cannot change it any more.
 class Container {
  public:
   Container() = default;
@@ -49,6 +49,8 @@ class Container {
 
   std::span<const std::byte> bytes() const { return bytes_; }
   std::uint64_t checksum() const;
+  /// Throws the ModelError "name: problem".
+  [[noreturn]] void fail(const std::string& problem) const;
   /// The names of the sections, in their order.
   std::vector<std::string> names() const;
   /// Throws ModelError when there is no section of this name.
@@ -63,9 +65,9 @@ class Container {
   }
 
  private:
+  void verify_header(std::uint32_t version, std::size_t size) const;
   void verify(std::uint32_t version) const;
   void check_multiple(std::string_view name, std::size_t size, std::size_t unit) const;
-  [[noreturn]] void fail(const std::string& problem) const;
 
   std::string name_;
   std::shared_ptr<const void> owner_;

@@ -1,6 +1,8 @@
 // Packs a model into the sections of its file, and reads and checks them.
 #include "parser/file/model.hpp"
 
+#include "parser/file/check_model.hpp"
+
 #include <algorithm>
 #include <charconv>
 #include <limits>
@@ -56,7 +58,7 @@ struct StoredSettings {
 
 Settings settings_of(const Container& file) {
   const auto stored = file.array<StoredSettings>("settings");
-  if (stored.size() != 1) throw ModelError("model settings are damaged");
+  if (stored.size() != 1) file.fail("its settings are damaged");
   Settings s;
   s.root = stored[0].single_root != 0 ? Root::single : Root::multi;
   s.pruning.max_heads = stored[0].max_heads;
@@ -64,33 +66,7 @@ Settings settings_of(const Container& file) {
   s.map = stored[0].map != 0;
   s.pruning.threshold = stored[0].threshold;
   s.temperature = stored[0].temperature;
-  if (s.pruning.max_heads < 1 || s.order < 1 || s.order > 2 || !(s.pruning.threshold >= 0.0) ||
-      !(s.temperature > 0.0)) {
-    throw ModelError("model settings are damaged");
-  }
   return s;
-}
-
-void require(bool good, const char* what) {
-  if (!good) throw ModelError(std::string("model file: ") + what + " do not fit together");
-}
-
-BucketTable table_of(const Container& file, std::string_view name) {
-  const auto buckets = file.array<Bucket>(name);
-  require(!std::all_of(buckets.begin(), buckets.end(), [](const Bucket& b) { return b.full(); }), "feature tables");
-  return BucketTable(buckets);
-}
-
-void check_lists(const Model& model) {
-  const auto labels = static_cast<std::uint32_t>(model.inventory.labels.size());
-  require(labels > 0 && model.label_use.size() == labels, "relations");
-  for (const LabelWeight& entry : model.label_lists) {
-    require((entry.label & ~LabelWeight::kLast) < labels, "relations");
-  }
-  require(!model.label_lists.empty() && (model.label_lists.back().label & LabelWeight::kLast) != 0, "relations");
-  for (const Bucket& bucket : model.file.array<Bucket>("label.table")) {
-    for (const std::uint32_t value : bucket.value) require(value <= model.label_lists.size(), "relations");
-  }
 }
 
 }  // namespace
@@ -108,12 +84,10 @@ Model::Model(Container container)
       label_templates("hdglraz", file.text("label.templates")),
       tables(inventory),
       pruner(file.array<float>("pruner")),
-      arcs(table_of(file, "arc.table")),
-      labels(table_of(file, "label.table")),
+      arcs(file.array<Bucket>("arc.table")),
+      labels(file.array<Bucket>("label.table")),
       label_lists(file.array<LabelWeight>("label.lists")) {
-  require(inventory.upos.size() <= Inventory::kMaxUpos && inventory.tags.size() <= Inventory::kMaxTags, "tags");
-  require(pruner.size() == tables.size(), "tags and pruner");
-  check_lists(*this);
+  check_model(*this);
 }
 
 std::shared_ptr<const Model> make_model(const ModelParts& parts) {

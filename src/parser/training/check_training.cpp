@@ -7,6 +7,8 @@
 #include "kirchhoff/evaluate.hpp"
 
 #include <bit>
+#include <cmath>
+#include <unordered_set>
 
 namespace kirchhoff::parser {
 namespace {
@@ -16,6 +18,18 @@ void check_trees(const std::string& name, const std::vector<Sentence>& sentences
     if (const auto problem = tree_problem(sentences[i].heads(), root)) {
       base::input_error("train_parser", name + ": sentence " + std::to_string(i + 1) + ": " + *problem);
     }
+  }
+}
+
+/// Relations are numbered with 16 bits.
+void check_relations(const std::vector<Sentence>& sentences) {
+  constexpr std::size_t kMaxRelations = 65535;
+  std::unordered_set<std::string> relations;
+  for (const Sentence& s : sentences) {
+    for (int d = 1; d <= s.size(); ++d) relations.emplace(s.deprel(d));
+  }
+  if (relations.size() > kMaxRelations) {
+    base::input_error("train_parser", "train: has more than " + std::to_string(kMaxRelations) + " relations");
   }
 }
 
@@ -35,7 +49,12 @@ void check_training(const std::vector<Sentence>& train, const std::vector<Senten
   if (options.order == 2 && !options.unannotated.sentences.empty()) {
     base::input_error(kName, "unannotated sentences (entropy, constraints, teacher): need order 1");
   }
-  if (!(options.step.rate > 0.0) || !(options.step.cap > 0.0)) base::input_error(kName, "step: must be above 0");
+  const auto is_step = [](double x) { return x > 0.0 && std::isfinite(x); };
+  if (!is_step(options.step.rate) || !is_step(options.step.cap)) base::input_error(kName, "step: must be above 0");
+  if (!(options.pruning.threshold >= 0.0 && options.pruning.threshold <= 1.0)) {
+    base::input_error(kName, "pruning.threshold: must be from 0 to 1");
+  }
+  check_relations(train);
   check_trees("train", train, options.root);
   check_trees("dev", dev, options.root);
   for (std::size_t i = 0; i < dev.size(); ++i) {
@@ -46,7 +65,7 @@ void check_training(const std::vector<Sentence>& train, const std::vector<Senten
   }
 }
 
-std::uint64_t fingerprint(const std::vector<Sentence>& train, const TrainOptions& o) {
+std::uint64_t fingerprint(const std::vector<Sentence>& train, const std::vector<Sentence>& dev, const TrainOptions& o) {
   std::uint64_t h = hash_text(o.arc_templates + "/" + o.label_templates);
   const auto add = [&](auto value) { h = mix(h ^ std::bit_cast<std::uint64_t>(static_cast<double>(value))); };
   for (const double value : {o.loss.beta, o.loss.gamma, o.step.rate, o.step.cap, o.pruning.threshold}) add(value);
@@ -55,10 +74,14 @@ std::uint64_t fingerprint(const std::vector<Sentence>& train, const TrainOptions
     add(value);
   }
   h = mix(h ^ o.seed);
-  for (const Sentence& s : train) h = mix(h ^ hash_text(to_text(s)));
+  for (const std::vector<Sentence>* sentences : {&train, &dev}) {
+    h = mix(h ^ sentences->size());
+    for (const Sentence& s : *sentences) h = mix(h ^ hash_text(to_text(s)));
+  }
   const Unannotated& u = o.unannotated;
   add(static_cast<int>(o.loss.kind));
   for (const double value : {u.entropy_weight, u.constraint_weight, u.teacher_weight}) add(value);
+  h = mix(h ^ u.sentences.size());
   for (const Sentence& s : u.sentences) h = mix(h ^ hash_text(to_text(s)));
   for (const TagConstraint& c : u.constraints) {
     h = mix(h ^ hash_text(c.dependent + ">" + c.head));

@@ -9,6 +9,7 @@ namespace kirchhoff::parser {
 void check_training(const std::vector<Sentence>& train, const std::vector<Sentence>& dev, const TrainOptions& options);
 
 /// A hash of everything the model depends on except the teacher, for a checkpoint to know its training again.
-std::uint64_t fingerprint(const std::vector<Sentence>& train, const TrainOptions& options);
+std::uint64_t fingerprint(const std::vector<Sentence>& train, const std::vector<Sentence>& dev,
+                          const TrainOptions& options);
 
 }  // namespace kirchhoff::parser

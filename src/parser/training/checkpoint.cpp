@@ -1,21 +1,44 @@
-// Writes and reads checkpoints, which are containers of their own kind.
+// Writes, reads and checks checkpoints, which are containers of their own kind.
 #include "parser/training/checkpoint.hpp"
 
+#include "parser/file/check_model.hpp"
 #include "parser/file/container.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <type_traits>
 
 namespace kirchhoff::parser {
 namespace {
 
-constexpr std::uint32_t kCheckpointVersion = 0x43000002;  // No model has this version.
+/// Version 3: the best model is a section. Older ones are refused, because another version of the program may learn
+/// otherwise, and a training that goes on must come to the very same model.
+constexpr std::uint32_t kCheckpointVersion = 0x43000003;  // No model has this version.
 
-static_assert(std::is_trivially_copyable_v<TrainPosition> && std::is_trivially_copyable_v<EpochReport>);
+constexpr std::int64_t kMostSteps = std::int64_t{1} << 53;
 
+/// A report as it is stored: no byte of it is padding, and `best` is a number, which any byte is.
+struct StoredReport {
+  std::int64_t epoch = 0;
+  double loss = 0.0, seconds = 0.0, uas = 0.0, las = 0.0, calibration = 0.0;
+  std::int64_t best = 0;
+};
+
+static_assert(std::is_trivially_copyable_v<TrainPosition>);
+
+StoredReport stored(const EpochReport& r) {
+  return {r.epoch, r.loss, r.seconds, r.uas, r.las, r.calibration, r.best ? 1 : 0};
+}
+
+EpochReport report_of(const StoredReport& s) {
+  return {static_cast<int>(s.epoch), s.loss, s.seconds, s.uas, s.las, s.calibration, s.best != 0};
+}
+
+/// The learner's arrays are not copied.
 void add(ContainerWriter& writer, const std::string& name, const Learner& learner) {
   const std::int64_t steps = learner.steps();
-  writer.add_array(name + ".weights", learner.weights());
-  writer.add_array(name + ".state", learner.state());
+  writer.add_borrowed(name + ".weights", std::as_bytes(learner.weights()));
+  writer.add_borrowed(name + ".state", std::as_bytes(learner.state()));
   writer.add_array(name + ".steps", std::span(&steps, 1));
 }
 
@@ -25,42 +48,95 @@ std::vector<T> copy(const Container& file, const std::string& name) {
   return {items.begin(), items.end()};
 }
 
+template <class T>
+T single(const Container& file, const std::string& name) {
+  const auto items = file.array<T>(name);
+  if (items.size() != 1) file.fail("section '" + name + "' has a wrong size");
+  return items[0];
+}
+
 Checkpoint::Weights weights(const Container& file, const std::string& name) {
-  return {copy<float>(file, name + ".weights"), copy<Learner::State>(file, name + ".state"),
-          copy<std::int64_t>(file, name + ".steps").at(0)};
+  Checkpoint::Weights w{copy<float>(file, name + ".weights"), copy<Learner::State>(file, name + ".state"),
+                        single<std::int64_t>(file, name + ".steps")};
+  const auto is_state = [](const Learner::State& s) {
+    return s.gradient == 0.0F && s.squares >= 0.0F && std::isfinite(s.squares) && std::isfinite(s.drift);
+  };
+  if (w.state.size() != w.weights.size() || w.steps < 0 || w.steps > kMostSteps || !are_weights(w.weights) ||
+      !std::all_of(w.state.begin(), w.state.end(), is_state)) {
+    file.fail("its weights of " + name + " are damaged");
+  }
+  return w;
+}
+
+void check_position(const Container& file, const TrainPosition& p, std::size_t reports, const TrainShape& shape) {
+  if (p.fingerprint != shape.fingerprint) {
+    file.fail("is of a training with other data (train, dev, unannotated, teacher) or options");
+  }
+  if (p.epoch < 1 || static_cast<std::uint64_t>(p.epoch - 1) != reports || p.sentence < 0 ||
+      static_cast<std::uint64_t>(p.sentence) > shape.sentences || !std::isfinite(p.loss) ||
+      !(p.best_las >= -1.0 && p.best_las <= 100.0)) {
+    file.fail("its position in the training is damaged");
+  }
+}
+
+void check_reports(const Container& file, std::span<const StoredReport> reports) {
+  for (std::size_t i = 0; i < reports.size(); ++i) {
+    const StoredReport& r = reports[i];
+    const bool finite = std::isfinite(r.loss) && std::isfinite(r.seconds) && std::isfinite(r.uas) &&
+                        std::isfinite(r.las) && std::isfinite(r.calibration);
+    if (r.epoch != static_cast<std::int64_t>(i) + 1 || !finite) file.fail("its reports of epochs are damaged");
+  }
+}
+
+/// The model that a section holds; none when it is empty.
+std::shared_ptr<const Model> model_in(const Container& file, const std::string& path) {
+  const auto bytes = file.section("model");
+  if (bytes.empty()) return nullptr;
+  return std::make_shared<const Model>(Container({bytes.begin(), bytes.end()}, path + ": its model", kModelVersion));
 }
 
 }  // namespace
 
-void save_checkpoint(const std::string& path, const TrainPosition& position, const std::vector<EpochReport>& reports,
-                     std::span<const float> pruner, std::span<const std::uint64_t> grown, const Learner& arcs,
-                     const Learner& labels) {
+void save_checkpoint(const std::string& path, const TrainState& state) {
+  std::vector<StoredReport> reports;
+  for (const EpochReport& r : state.reports) reports.push_back(stored(r));
   ContainerWriter writer(kCheckpointVersion);
-  writer.add_array("position", std::span(&position, 1));
-  writer.add_array("reports", std::span<const EpochReport>(reports));
-  writer.add_array("pruner", pruner);
-  writer.add_array("grown", grown);
-  add(writer, "arcs", arcs);
-  add(writer, "labels", labels);
+  writer.add_array("position", std::span(&state.position, 1));
+  writer.add_array("reports", std::span<const StoredReport>(reports));
+  writer.add_borrowed("pruner", std::as_bytes(state.pruner));
+  writer.add_borrowed("grown", std::as_bytes(state.grown));
+  add(writer, "arcs", state.arcs);
+  add(writer, "labels", state.labels);
+  writer.add_borrowed("model", state.best == nullptr ? std::span<const std::byte>() : state.best->file.bytes());
   write_atomically(path, std::move(writer).finish());
 }
 
-Checkpoint load_checkpoint(const std::string& path, std::uint64_t fingerprint) {
+Checkpoint load_checkpoint(const std::string& path, const TrainShape& shape) {
   const Container file = Container::open(path, kCheckpointVersion);
-  Checkpoint c{copy<TrainPosition>(file, "position").at(0),
-               copy<EpochReport>(file, "reports"),
-               copy<float>(file, "pruner"),
-               copy<std::uint64_t>(file, "grown"),
-               weights(file, "arcs"),
-               weights(file, "labels")};
-  if (c.position.fingerprint != fingerprint) {
-    throw ModelError(path + ": is of a training with other data or options");
+  const auto reports = file.array<StoredReport>("reports");
+  Checkpoint c;
+  c.position = single<TrainPosition>(file, "position");
+  check_position(file, c.position, reports.size(), shape);
+  check_reports(file, reports);
+  for (const StoredReport& r : reports) c.reports.push_back(report_of(r));
+  c.pruner = copy<float>(file, "pruner");
+  if ((!c.pruner.empty() && c.pruner.size() != shape.pruner) || !are_weights(c.pruner)) {
+    file.fail("its pruner is damaged");
   }
+  c.grown = copy<std::uint64_t>(file, "grown");
+  c.arcs = weights(file, "arcs");
+  c.labels = weights(file, "labels");
+  try {
+    c.best = model_in(file, path);
+  } catch (const InputError& error) {  // Templates that cannot be read.
+    file.fail(std::string("its model is damaged: ") + error.what());
+  }
+  if ((c.best == nullptr) != (c.position.best_las < 0.0)) file.fail("its model does not fit its position");
   return c;
 }
 
 void restore(Learner& learner, const Checkpoint::Weights& w, const std::string& path) {
-  if (w.weights.size() != learner.weights().size() || w.state.size() != w.weights.size()) {
+  if (w.weights.size() != learner.weights().size()) {
     throw ModelError(path + ": is of a training with other features");
   }
   learner.restore(w.weights, w.state, w.steps);

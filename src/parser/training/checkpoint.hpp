@@ -1,9 +1,12 @@
 // The state of a training, kept in a file so that the training can go on bit for bit.
+//
+// The best model so far is a part of it. So the two are always of one training and of one moment, and a model file that
+// is already there stays what it is until the training ends.
 #pragma once
 
+#include "parser/file/model.hpp"
 #include "parser/training/learner.hpp"
 
-#include <optional>
 #include <string>
 
 namespace kirchhoff::parser {
@@ -17,23 +20,42 @@ struct TrainPosition {
   std::uint64_t fingerprint = 0;  ///< A hash of the data and the options.
 };
 
-void save_checkpoint(const std::string& path, const TrainPosition& position, const std::vector<EpochReport>& reports,
-                     std::span<const float> pruner, std::span<const std::uint64_t> grown, const Learner& arcs,
-                     const Learner& labels);
+/// What a checkpoint is written from. It is empty while the pruner is being learnt.
+struct TrainState {
+  const TrainPosition& position;
+  std::span<const EpochReport> reports;
+  std::span<const float> pruner;
+  std::span<const std::uint64_t> grown;  ///< The keys of features that came while learning.
+  const Learner& arcs;
+  const Learner& labels;
+  const Model* best = nullptr;  ///< None before the end of the first epoch.
+};
+/// Throws ModelError.
+void save_checkpoint(const std::string& path, const TrainState& state);
 
 struct Checkpoint {
   TrainPosition position;
   std::vector<EpochReport> reports;
   std::vector<float> pruner;
-  std::vector<std::uint64_t> grown;  ///< The keys of features that came while learning.
+  std::vector<std::uint64_t> grown;
   struct Weights {
     std::vector<float> weights;
     std::vector<Learner::State> state;
     std::int64_t steps = 0;
   } arcs, labels;
+  std::shared_ptr<const Model> best;
 };
-/// Throws ModelError when the file is missing or damaged, or is that of another training.
-Checkpoint load_checkpoint(const std::string& path, std::uint64_t fingerprint);
+
+/// What a checkpoint must fit.
+struct TrainShape {
+  std::uint64_t fingerprint = 0;
+  std::size_t sentences = 0;  ///< The number of sentences of an epoch.
+  std::size_t pruner = 0;     ///< The number of the pruner's weights.
+};
+/// Throws ModelError when the file is missing or damaged, or is that of another training. Everything that training
+/// relies on is checked, but for the numbers of features, which restore() checks.
+Checkpoint load_checkpoint(const std::string& path, const TrainShape& shape);
+/// Throws ModelError when the learner has another number of weights.
 void restore(Learner& learner, const Checkpoint::Weights& weights, const std::string& path);
 
 }  // namespace kirchhoff::parser

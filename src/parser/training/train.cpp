@@ -1,5 +1,4 @@
 // Training: first the pruner, then epochs of learning arcs and labels, each with scores on dev that choose the model.
-#include "base/check.hpp"
 #include "parser/features/hash.hpp"
 #include "parser/file/model.hpp"
 #include "parser/training/arc_trainer.hpp"
@@ -42,13 +41,15 @@ class Trainer {
         crew_(options.threads) {
     const auto& teacher = options.unannotated.teacher;
     const std::uint64_t taught_by = teacher ? ModelAccess::model_of(*teacher)->file.checksum() : 0;
-    position_.fingerprint = parser::mix(parser::fingerprint(train, options) ^ taught_by);
+    position_.fingerprint = parser::mix(parser::fingerprint(train, dev, options) ^ taught_by);
     for (const Sentence& s : train) train_.push_back(parser::encode(s, inventory_));
   }
 
   TrainResult run() {
     parser::Checkpoint checkpoint;
-    if (options_.resume) checkpoint = parser::load_checkpoint(options_.checkpoint, position_.fingerprint);
+    if (options_.resume) {
+      checkpoint = parser::load_checkpoint(options_.checkpoint, {position_.fingerprint, train_.size(), tables_.size()});
+    }
     pruner_ = checkpoint.pruner;
     if (pruner_.empty() && !learn_pruner()) {
       save({}, {}, {});  // This says that there is no pruner yet. It is learnt in seconds, so it begins anew.
@@ -76,6 +77,7 @@ class Trainer {
       save(arcs.grown(), arcs.learner(), labels.learner());
     }
     if (!best_) return {std::nullopt, reports_, stopped};
+    if (!stopped && !options_.model.empty()) ModelAccess::wrap(best_).save(options_.model);
     return {ModelAccess::wrap(best_), reports_, stopped};
   }
 
@@ -90,7 +92,7 @@ class Trainer {
 
   void save(std::span<const std::uint64_t> grown, const parser::Learner& arcs, const parser::Learner& labels) const {
     if (options_.checkpoint.empty()) return;
-    parser::save_checkpoint(options_.checkpoint, position_, reports_, pruner_, grown, arcs, labels);
+    parser::save_checkpoint(options_.checkpoint, {position_, reports_, pruner_, grown, arcs, labels, best_.get()});
   }
 
   void restore(const parser::Checkpoint& checkpoint, parser::ArcTrainer& arcs, parser::LabelTrainer& labels) {
@@ -99,9 +101,7 @@ class Trainer {
     arcs.grow(checkpoint.grown);
     parser::restore(arcs.learner(), checkpoint.arcs, options_.checkpoint);
     parser::restore(labels.learner(), checkpoint.labels, options_.checkpoint);
-    if (position_.best_las < 0.0) return;
-    if (options_.model.empty()) base::input_error("train_parser", "resume: needs the model file, for the best epoch");
-    best_ = ModelAccess::model_of(ParserModel::open(options_.model));
+    best_ = checkpoint.best;
   }
 
   /// Returns false when it was stopped; then there is no pruner.
@@ -228,7 +228,6 @@ class Trainer {
       position_.best_las = report.las;
       best_.reset();  // Models are large, so there should not be two of them.
       best_ = dev_.empty() ? std::move(made) : parser::revised(*made, card(), scores.temperature);
-      if (!options_.model.empty()) ModelAccess::wrap(best_).save(options_.model);
     }
     if (events_.epoch) events_.epoch(report);
   }

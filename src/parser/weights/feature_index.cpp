@@ -26,7 +26,45 @@ void fill(Buckets& buckets, std::span<const std::uint64_t> keys, std::span<const
   }
 }
 
+/// Whether two slots of one bucket have the same check. Free slots are equal, so zeros do not count.
+bool repeats_itself(const Bucket& bucket) {
+  const auto& c = bucket.check;
+  std::uint32_t equal = 0;
+  for (std::size_t shift = 1; shift <= Bucket::kSlots / 2; ++shift) {
+    for (std::size_t k = 0; k < Bucket::kSlots; ++k) {
+      equal |= static_cast<std::uint32_t>((c[k] == c[(k + shift) % Bucket::kSlots]) & (c[k] != 0));
+    }
+  }
+  return equal != 0;
+}
+
+bool have_common(const Bucket& a, const Bucket& b) {
+  return std::any_of(a.check.begin(), a.check.end(), [&](std::uint32_t check) {
+    return check != 0 && std::find(b.check.begin(), b.check.end(), check) != b.check.end();
+  });
+}
+
 }  // namespace
+
+bool has_short_runs(std::span<const Bucket> buckets) {
+  std::size_t run = 0;  // It goes round the end, so the first buckets are looked at twice.
+  for (std::size_t i = 0; i < buckets.size() + std::min(buckets.size(), kLongestRun + 1); ++i) {
+    run = buckets[i < buckets.size() ? i : i - buckets.size()].full() ? run + 1 : 0;
+    if (run > kLongestRun) return false;
+  }
+  return std::any_of(buckets.begin(), buckets.end(), [](const Bucket& b) { return !b.full(); });
+}
+
+bool is_unambiguous(std::span<const Bucket> buckets) {
+  for (std::size_t i = 0; i < buckets.size(); ++i) {
+    if (repeats_itself(buckets[i])) return false;
+    for (std::size_t next = i; buckets[next].full();) {  // A key of this bucket may lie in those that follow.
+      next = next + 1 == buckets.size() ? 0 : next + 1;
+      if (have_common(buckets[i], buckets[next])) return false;
+    }
+  }
+  return true;
+}
 
 std::size_t FeatureIndex::slot(std::uint64_t key) const {
   const auto half = static_cast<std::uint32_t>(key);
@@ -79,9 +117,7 @@ Buckets make_buckets(std::span<const std::uint64_t> keys, std::span<const std::u
   for (std::size_t size = half_full;; size += size / 8 + 1) {
     Buckets buckets(size);
     fill(buckets, keys, values);
-    const BucketTable table(buckets);
-    const auto is_unique = [&](std::uint64_t key) { return table.matches(key) == 1; };
-    if (std::all_of(keys.begin(), keys.end(), is_unique)) return buckets;
+    if (has_short_runs(buckets) && is_unambiguous(buckets)) return buckets;
   }
 }
 
@@ -103,14 +139,6 @@ float BucketTable::sum(std::span<const std::uint64_t> keys) const {
     });
   }
   return std::accumulate(sums.begin(), sums.end(), 0.0F);
-}
-
-int BucketTable::matches(std::uint64_t key) const {
-  int count = 0;
-  look(key, [&](const Bucket& bucket, std::uint32_t check) {
-    count += static_cast<int>(std::count(bucket.check.begin(), bucket.check.end(), check));
-  });
-  return count;
 }
 
 }  // namespace kirchhoff::parser

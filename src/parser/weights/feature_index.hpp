@@ -66,7 +66,12 @@ struct Bucket {
 
 /// Each bucket is one cache line. Memory from malloc would let it lie across two, of which prefetch() brings the first.
 using Buckets = std::vector<Bucket, base::CacheAlignedAllocator<Bucket>>;
-/// Keys can be told apart by what the buckets keep of them, because the table grows until that is so.
+inline constexpr std::size_t kLongestRun = 32;  ///< One bucket in twenty is full; 32 in a row are once in 1e21.
+/// Whether every look-up ends soon: there are buckets, and no more than kLongestRun full ones in a row.
+bool has_short_runs(std::span<const Bucket> buckets);
+/// Whether no two slots that one look-up meets have the same `check`, so that it finds one value. Needs short runs.
+bool is_unambiguous(std::span<const Bucket> buckets);
+/// Keys can be told apart by what the buckets keep of them, because the table grows until they can.
 Buckets make_buckets(std::span<const std::uint64_t> keys, std::span<const std::uint32_t> values);
 
 /// Looks at whole buckets, without branches that depend on the key: half of all features are absent, and a wrong guess
@@ -74,9 +79,10 @@ Buckets make_buckets(std::span<const std::uint64_t> keys, std::span<const std::u
 class BucketTable {
  public:
   BucketTable() = default;
-  /// At least one bucket must not be full, and there must be fewer than 2^32 of them.
+  /// The buckets must have short runs and, for find(), be unambiguous. There must be fewer than 2^32 of them.
   explicit BucketTable(std::span<const Bucket> buckets) : buckets_(buckets) {}
 
+  std::span<const Bucket> buckets() const { return buckets_; }
   /// The bucket where a key belongs: its high half, scaled from [0, 2^32) to [0, buckets).
   static std::size_t home(std::uint64_t key, std::size_t buckets) { return (key >> 32) * buckets >> 32; }
   void prefetch(std::uint64_t key) const { __builtin_prefetch(&buckets_[home(key, buckets_.size())]); }
@@ -87,8 +93,6 @@ class BucketTable {
   std::uint32_t find(std::uint64_t key) const;
   /// The sum of the values of the keys, which are the bits of floats.
   float sum(std::span<const std::uint64_t> keys) const;
-  /// How many slots look like this key: 1 when it is there, 0 or, rarely, 1 when it is not.
-  int matches(std::uint64_t key) const;
 
   static std::uint32_t check_of(std::uint64_t key) {
     const auto check = static_cast<std::uint32_t>(key);

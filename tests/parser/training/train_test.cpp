@@ -1,5 +1,6 @@
 // Training: it learns, it is reproducible, and it survives.
 #include "kirchhoff/train.hpp"
+#include "parser/file/crafted.hpp"
 #include "parser/toy_treebank.hpp"
 
 #include <gtest/gtest.h>
@@ -163,8 +164,89 @@ TEST(Train, RefusesAnotherTrainingsCheckpoint) {
   EXPECT_THROW(train_parser(train, {}, options), ModelError);
   options.step.rate = StepRule{}.rate;
   EXPECT_THROW(train_parser(ToyTreebank(5).sentences(30), {}, options), ModelError);
+  EXPECT_THROW(train_parser(train, ToyTreebank(6).sentences(3), options), ModelError);  // another dev set
   options.checkpoint = testing::TempDir() + "/no such file";
   EXPECT_THROW(train_parser(train, {}, options), ModelError);
+}
+
+TEST(Train, KeepsTheOldModelUntilItEnds) {
+  const auto train = ToyTreebank(1).sentences(30);
+  TrainOptions options = small_options();
+  options.model = testing::TempDir() + "/kept.model";
+  options.checkpoint = testing::TempDir() + "/kept.checkpoint";
+  const std::string old = bytes_of(train_parser(train, {}, options).model.value());
+  EXPECT_EQ(bytes_of(ParserModel::open(options.model)), old);
+  options.seed = 1;
+  int epochs = 0;
+  const TrainEvents events{.epoch = [&](const EpochReport&) { ++epochs; }, .stop = [&] { return epochs == 2; }};
+  const TrainResult stopped = train_parser(train, {}, options, events);
+  EXPECT_TRUE(stopped.stopped);
+  EXPECT_TRUE(stopped.model.has_value());
+  EXPECT_EQ(bytes_of(ParserModel::open(options.model)), old);
+  // The best model so far is in the checkpoint, so whatever lies at the model's path does not matter.
+  std::filesystem::remove(options.model);
+  options.resume = true;
+  const std::string resumed = bytes_of(train_parser(train, {}, options).model.value());
+  EXPECT_EQ(bytes_of(ParserModel::open(options.model)), resumed);
+  options.resume = false;
+  EXPECT_EQ(bytes_of(train_parser(train, {}, options).model.value()), resumed);
+}
+
+TEST(Train, RefusesCraftedCheckpoints) {
+  const auto train = ToyTreebank(1).sentences(30), dev = ToyTreebank(2).sentences(5);
+  TrainOptions options = small_options();
+  options.epochs = 2;
+  options.checkpoint = testing::TempDir() + "/crafted.checkpoint";
+  train_parser(train, dev, options);
+  std::ifstream file(options.checkpoint, std::ios::binary);
+  const std::string good{std::istreambuf_iterator<char>(file), {}};
+  options.resume = true;
+  options.epochs = 3;
+  const auto expect_refused = [&](const std::string& bytes, const std::string& problem) {
+    std::ofstream(options.checkpoint, std::ios::binary) << bytes;
+    try {
+      train_parser(train, dev, options);
+      ADD_FAILURE() << "resumed, but " << problem;
+    } catch (const ModelError& error) {
+      EXPECT_NE(std::string(error.what()).find(problem), std::string::npos) << error.what();
+    }
+  };
+  for (const std::int64_t bad : {-1L, 0L, 1L, 1L << 40}) {
+    expect_refused(with_value(good, "position", 0, bad), "position");
+  }
+  for (const std::int64_t bad : {-1L, 31L, 1L << 62}) expect_refused(with_value(good, "position", 8, bad), "position");
+  for (const double bad : {std::nan(""), HUGE_VAL}) {
+    expect_refused(with_value(good, "position", 16, bad), "position");
+    expect_refused(with_value(good, "position", 24, bad), "position");
+    expect_refused(with_value(good, "reports", 8, bad), "reports");
+    expect_refused(with_value(good, "arcs.state", 8, bad), "weights of arcs");
+    expect_refused(with_value(good, "labels.state", 8, bad), "weights of labels");
+  }
+  expect_refused(with_value(good, "position", 24, -1.0), "its model does not fit");
+  expect_refused(with_value(good, "reports", 0, std::int64_t{7}), "reports");
+  for (const float bad : {std::nanf(""), HUGE_VALF, 1e30F}) {
+    expect_refused(with_value(good, "pruner", 0, bad), "pruner");
+    expect_refused(with_value(good, "arcs.weights", 0, bad), "weights of arcs");
+    expect_refused(with_value(good, "labels.weights", 0, bad), "weights of labels");
+    expect_refused(with_value(good, "arcs.state", 0, bad), "weights of arcs");
+  }
+  expect_refused(with_value(good, "arcs.state", 4, -1.0F), "weights of arcs");
+  for (const std::int64_t bad : {std::int64_t{-1}, std::numeric_limits<std::int64_t>::max()}) {
+    expect_refused(with_value(good, "arcs.steps", 0, bad), "weights of arcs");
+  }
+  // Sections of other sizes: the table of contents says 16 bytes less, at offset 24 of each entry.
+  for (std::uint64_t entry = 0; entry < value_of<std::uint64_t>(good, kHeaderSize); ++entry) {
+    std::string bad = good;
+    const std::size_t at = kHeaderSize + 8 + 32 * entry + 24;
+    const auto size = value_of<std::uint64_t>(good, at);
+    if (size < 16) continue;
+    const std::uint64_t less = size - 16;
+    std::memcpy(bad.data() + at, &less, sizeof less);
+    repair(bad);
+    expect_refused(bad, options.checkpoint);
+  }
+  std::ofstream(options.checkpoint, std::ios::binary) << good;
+  EXPECT_FALSE(train_parser(train, dev, options).stopped);
 }
 
 TEST(Train, RefusesBadArguments) {
