@@ -85,7 +85,7 @@ TrainOptions library_options(const TrainVerbOptions& verb, std::size_t sentences
 }
 
 std::string epoch_text(const EpochReport& report, bool has_dev) {
-  const std::string loss = fmt::format("epoch {}: loss {:.4f}, {:.1f} s", report.epoch, report.loss, report.seconds);
+  std::string loss = fmt::format("epoch {}: loss {:.4f}, {:.1f} s", report.epoch, report.loss, report.seconds);
   if (!has_dev) return loss;
   return fmt::format("{}, dev UAS {:.2f} LAS {:.2f} calibration error {:.2f} %{}", loss, report.uas, report.las,
                      report.calibration, report.best ? ", best so far" : "");
