@@ -1,7 +1,7 @@
 // Options that several verbs share, with the checks that CLI11 lacks and messages that say what to write instead.
 #include "options.hpp"
 
-#include "io/terminal.hpp"
+#include "io/files.hpp"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@ namespace kirchhoff::cli {
 namespace {
 
 constexpr int kMaxThreads = 1024;
-constexpr int kMaxLineMb = 4000;
+constexpr int kMaxMb = 4000;
 
 }  // namespace
 
@@ -77,10 +77,14 @@ void add_unknown(CLI::App& verb, UnknownFields& unknown) {
       "Passes over fields of the input that are not known, such as notes; otherwise they are an error.");
 }
 
+void add_max_mb(CLI::App& verb, const std::string& option, std::size_t& mb, const std::string& what) {
+  mb = default_max_mb();
+  add_number(verb, option, mb, "MB", {1, kMaxMb},
+             fmt::format("Refuses {} longer than this many megabytes [{}].", what, mb));
+}
+
 void add_input(CLI::App& verb, InputOptions& input, bool& quiet) {
-  input.max_line_mb = default_max_line_mb();
-  add_number(verb, "--max-line-mb", input.max_line_mb, "MB", {1, kMaxLineMb},
-             fmt::format("Refuses lines that are longer than this many megabytes [{}].", input.max_line_mb));
+  add_max_mb(verb, "--max-line-mb", input.max_line_mb, "lines that are");
   add_quiet(verb, quiet, "progress and the summary");
   add_file(verb, input.file, "JSON Lines");
 }

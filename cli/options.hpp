@@ -80,6 +80,8 @@ void add_threads(CLI::App& verb, int& threads, const std::string& more = "");
 void add_quiet(CLI::App& verb, bool& quiet, const std::string& what);
 /// --allow-unknown of the verbs that read JSON.
 void add_unknown(CLI::App& verb, UnknownFields& unknown);
+/// How much text is taken into memory at once; `what` is refused if longer, as in "lines that are".
+void add_max_mb(CLI::App& verb, const std::string& option, std::size_t& mb, const std::string& what);
 /// --max-line-mb, --quiet and FILE.
 void add_input(CLI::App& verb, InputOptions& input, bool& quiet);
 /// --threads, --strict and those of add_input; `without` says which graphs --strict stops at.

@@ -11,8 +11,11 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include <array>
+#include <cstdio>
 #include <new>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -95,15 +98,26 @@ int run(std::span<const Verb> table, int argc, const char* const* argv) {
   return kUsage;
 }
 
+/// Names the verb; where the place is known more closely, its reader has thrown another error. It takes no memory.
+void complain_out_of_memory(const char* verb) {
+  std::array<char, 100> text{};
+  std::snprintf(text.data(), text.size(), "out of memory in '%.40s'", verb);
+  complain(text.data());
+}
+
 }  // namespace
 
 int run_program(std::span<const Verb> verbs, int argc, const char* const* argv) {
   try {
     return run(verbs, argc, argv);
   } catch (const std::bad_alloc&) {
-    complain("out of memory");
+    complain_out_of_memory(argc > 1 ? argv[1] : "");
+  } catch (const std::length_error&) {
+    complain_out_of_memory(argc > 1 ? argv[1] : "");
   } catch (const std::exception& e) {
     complain(e.what());
+  } catch (...) {
+    complain("an unknown error; please report how it came about");
   }
   return kError;
 }

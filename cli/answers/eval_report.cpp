@@ -1,6 +1,7 @@
 // Writes the scores of `eval` as a table with aligned columns, or as one JSON object.
 #include "answers/eval_report.hpp"
 
+#include "io/escape.hpp"
 #include "json/writer.hpp"
 
 namespace kirchhoff::cli {
@@ -56,8 +57,8 @@ std::string slices_table(const std::vector<Slice>& parts) {
       fmt::format("\n{:<12}  {:>8}  {:>7}  {:>7}  {:>13}\n", "part", "words", "UAS", "LAS", "LAS precision");
   for (const Slice& slice : parts) {
     const Percentages p = percentages(slice);
-    out += fmt::format("{:<12}  {:>8}  {:>7.2f}  {:>7.2f}  {:>13.2f}\n", slice.name, slice.gold, p.heads, p.arcs,
-                       p.arc_precision);
+    out += fmt::format("{:<12}  {:>8}  {:>7.2f}  {:>7.2f}  {:>13.2f}\n", escaped(slice.name), slice.gold, p.heads,
+                       p.arcs, p.arc_precision);
   }
   return out;
 }

@@ -23,8 +23,10 @@ bool is_standard(const std::string& path) { return path.empty() || path == "-"; 
 
 }  // namespace
 
+std::string input_name(const std::string& path) { return is_standard(path) ? "standard input" : path; }
+
 InputFile::InputFile(const std::string& path)
-    : name_(is_standard(path) ? "standard input" : path),
+    : name_(input_name(path)),
       descriptor_(is_standard(path) ? STDIN_FILENO : open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
   if (descriptor_ < 0) throw FileError(fmt::format("{}: cannot open: {}", name_, std::strerror(errno)));
 }

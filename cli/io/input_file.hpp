@@ -6,6 +6,9 @@
 
 namespace kirchhoff::cli {
 
+/// What messages call a file that is read: its name, or "standard input" for "-" and "".
+std::string input_name(const std::string& path);
+
 class InputFile {
  public:
   /// Opens a file; "-" and "" are standard input. Throws FileError.
@@ -21,7 +24,7 @@ class InputFile {
   /// True when there is something to read at once, if only the end.
   bool ready() const;
 
-  /// What messages call the input: the file's name, or "standard input".
+  /// The input_name of the file.
   const std::string& name() const { return name_; }
 
  private:

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <new>
 #include <optional>
 #include <thread>
 
@@ -28,7 +29,13 @@ std::size_t chunk_lines(const LineOptions& options, AnswerSize size) {
 std::vector<LineAnswer> answer_all(const std::vector<InputLine>& lines, std::size_t first, int threads,
                                    const AnswerLine& answer) {
   std::vector<LineAnswer> answers(lines.size());
-  parallel_for(lines.size(), threads, [&](std::size_t i) { answers[i] = answer(lines[i].text, first + i); });
+  parallel_for(lines.size(), threads, [&](std::size_t i) {
+    try {
+      answers[i] = answer(lines[i].text, first + i);
+    } catch (const std::bad_alloc&) {
+      answers[i] = {LineAnswer::Status::bad, {}, "out of memory"};
+    }
+  });
   return answers;
 }
 
@@ -71,9 +78,7 @@ int run_lines(const LineOptions& options, AnswerSize size, const AnswerLine& ans
     infeasible += out.infeasible;
     progress.advance(lines.size());
   }
-  if (infeasible > 0 && !options.quiet) {
-    complain(fmt::format("{}: {} of {} graphs {}", reader.name(), infeasible, graphs, options.without_answer));
-  }
+  if (!options.quiet) complain_unanswered(reader.name(), infeasible, graphs, options.without_answer);
   return infeasible > 0 ? 1 : 0;
 }
 

@@ -1,4 +1,4 @@
-// Everything the program says on standard error, and how long a line of input may be on this machine.
+// Everything the program says on standard error.
 #include "io/terminal.hpp"
 
 #include "io/descriptor.hpp"
@@ -54,19 +54,14 @@ void write_message(std::string_view start, std::string_view text) noexcept {
 
 void complain(std::string_view message) noexcept { write_message("kirchhoff: ", message); }
 
+void complain_unanswered(const std::string& file, std::size_t unanswered, std::size_t graphs,
+                         std::string_view without) {
+  if (unanswered > 0) complain(fmt::format("{}: {} of {} graphs {}", file, unanswered, graphs, without));
+}
+
 void greet_terminal(const std::string& file) {
   if (file != "-" || !isatty(STDIN_FILENO) || !isatty(STDERR_FILENO)) return;
   complain("reading JSON lines from the terminal; end with Ctrl-D (see 'kirchhoff tree --help')");
-}
-
-std::size_t default_max_line_mb() {
-  const long pages = sysconf(_SC_PHYS_PAGES);
-  const long page = sysconf(_SC_PAGESIZE);
-  constexpr std::size_t kLargestDefault = 1024;
-  if (pages <= 0 || page <= 0) return kLargestDefault;
-  // Reading a line takes about seven times its size, so a sixteenth of the memory is safe.
-  const std::size_t sixteenth = (static_cast<std::size_t>(pages) * static_cast<std::size_t>(page)) >> 24;
-  return std::clamp<std::size_t>(sixteenth, 1, kLargestDefault);
 }
 
 Progress::Progress(bool quiet) : shown_(!quiet && isatty(STDERR_FILENO) && !isatty(STDOUT_FILENO)) {}

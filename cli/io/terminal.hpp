@@ -1,4 +1,4 @@
-// What the program says to the person at the terminal, and what it asks of the machine.
+// What the program says to the person at the terminal.
 #pragma once
 
 #include <cstddef>
@@ -17,10 +17,10 @@ void complain(std::string_view message) noexcept;
 /// Writes `start` as it is, then the text escaped and a line break, in one piece where it is short. It takes no memory.
 void write_message(std::string_view start, std::string_view text) noexcept;
 
+/// Says how many graphs of a file have no answer, if any; `without` tells why.
+void complain_unanswered(const std::string& file, std::size_t unanswered, std::size_t graphs, std::string_view without);
+
 /// Says what the program waits for when it reads JSON lines that somebody types.
 void greet_terminal(const std::string& file);
-
-/// 1024, or less on a machine with less than 16 GB of memory.
-std::size_t default_max_line_mb();
 
 }  // namespace kirchhoff::cli

@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include <new>
+
 namespace kirchhoff::cli {
 namespace {
 
@@ -22,8 +24,19 @@ class UnfitSentence : public FileError {
 TreebankInput::TreebankInput(const TreebankOptions& options, Need need)
     : options_(options), need_(need), file_(options.file), reader_(file_, file_.name(), options.format) {}
 
+std::optional<Sentence> TreebankInput::next_sentence() {
+  try {
+    auto sentence = reader_.next();
+    if (sentence) last_line_ = sentence->line();
+    return sentence;
+  } catch (const std::bad_alloc&) {
+    throw FileError(
+        fmt::format("{}: out of memory while reading what follows the sentence of line {}", name(), last_line_));
+  }
+}
+
 std::optional<Sentence> TreebankInput::next_tree() {
-  auto sentence = reader_.next();
+  auto sentence = next_sentence();
   if (!sentence || need_ == Need::sentences) return sentence;
   const auto problem = tree_problem(sentence->heads(), options_.root);
   if (problem) throw UnfitSentence(about(name(), *sentence, *problem));

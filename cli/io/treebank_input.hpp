@@ -35,12 +35,14 @@ class TreebankInput {
   const std::string& name() const { return file_.name(); }
 
  private:
+  std::optional<Sentence> next_sentence();
   std::optional<Sentence> next_tree();
 
   TreebankOptions options_;
   Need need_;
   InputStream file_;
   SentenceReader reader_;
+  std::size_t last_line_ = 0;  ///< The line of the last sentence; 0 before the first one.
 };
 
 std::vector<Sentence> read_all(TreebankInput& input);

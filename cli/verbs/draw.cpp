@@ -91,6 +91,8 @@ std::vector<Drawing> print_all(LineReader& reader, const DrawOptions& options) {
         throw FileError(fmt::format("{}:{}: {}", reader.name(), line.number, e.what()));
       } catch (const InputError& e) {
         throw FileError(fmt::format("{}:{}: {}", reader.name(), line.number, without_function(e.what())));
+      } catch (const std::bad_alloc&) {
+        throw FileError(fmt::format("{}:{}: out of memory", reader.name(), line.number));
       }
       write_stdout(heads_text(drawings.back()));
     }
@@ -109,8 +111,10 @@ int run(const DrawOptions& options) {
   const std::vector<Drawing> drawings = print_all(reader, options);
   if (!options.html.empty()) write_file(options.html, to_html(drawings, page_of(options)));
   if (!options.svg.empty()) write_file(options.svg, to_svg(drawings));
-  const bool failed = std::any_of(drawings.begin(), drawings.end(), [](const Drawing& d) { return !d.error.empty(); });
-  return failed ? 1 : 0;
+  const auto failed = static_cast<std::size_t>(
+      std::count_if(drawings.begin(), drawings.end(), [](const Drawing& d) { return !d.error.empty(); }));
+  if (!options.quiet) complain_unanswered(reader.name(), failed, drawings.size(), "without any tree");
+  return failed > 0 ? 1 : 0;
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 // The verb `model` tells what is in a model file.
+#include "io/escape.hpp"
 #include "io/files.hpp"
 #include "options.hpp"
 #include "verbs/verbs.hpp"
@@ -19,7 +20,9 @@ Example, after the one of 'kirchhoff train --help':
 int print_card(const std::string& file) {
   const ParserModel model = ParserModel::open(file);
   std::string text;
-  for (const auto& [name, value] : model.card()) text += fmt::format("{}: {}\n", name, value);
+  for (const auto& [name, value] : model.card()) {
+    text += fmt::format("{}: {}\n", escaped(name), escaped(value));
+  }
   text +=
       fmt::format("relations: {}\nsize: {:.1f} MB\n", model.labels().size(), static_cast<double>(model.bytes()) / 1e6);
   write_stdout(text);

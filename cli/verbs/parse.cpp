@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <exception>
+#include <new>
 
 namespace kirchhoff::cli {
 namespace {
@@ -75,6 +76,8 @@ std::string checked_text(const ParserModel& model, const ParsedSentence& item, c
   };
   try {
     return parsed_text(model, item, verb);
+  } catch (const std::bad_alloc&) {
+    throw FileError(about(file, item.sentence, "out of memory"));
   } catch (const Infeasible& error) {
     return refused(error.what());
   } catch (const InputError& error) {

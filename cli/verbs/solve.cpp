@@ -1,6 +1,7 @@
 // The verb `solve` finds the marginals or the best assignment of factor graphs.
 #include "answers/factor_answer.hpp"
 #include "io/files.hpp"
+#include "io/terminal.hpp"
 #include "options.hpp"
 #include "verbs/verbs.hpp"
 
@@ -42,13 +43,13 @@ struct SolveOptions {
 };
 
 int run_uai(const SolveOptions& options) {
-  const std::string& file = options.lines.input.file;
-  const LineAnswer answer = answer_uai(read_file(file), options.settings);
+  const InputOptions& input = options.lines.input;
+  const LineAnswer answer = answer_uai(read_file(input.file, input.max_line_mb, "--max-line-mb"), options.settings);
   const bool infeasible = answer.status == LineAnswer::Status::infeasible;
-  if (answer.status != LineAnswer::Status::good && !infeasible) {
-    throw FileError(fmt::format("{}: {}", file == "-" ? "standard input" : file, answer.message));
-  }
+  const std::string message = fmt::format("{}: {}", input_name(input.file), answer.message);
+  if (answer.status != LineAnswer::Status::good && !infeasible) throw FileError(message);
   write_stdout(answer.output);
+  if (infeasible && !options.lines.quiet) complain(message);
   return infeasible ? 1 : 0;
 }
 

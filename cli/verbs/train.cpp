@@ -28,7 +28,7 @@ Example:
   kirchhoff train --train examples/treebank/train.conllu --dev examples/treebank/dev.conllu --model demo.model
 )";
 
-constexpr int kInterrupted = 130;  // Shells report a program that Ctrl-C ended with this status.
+constexpr int kInterrupted = 128;  // Shells report this plus the number of the signal that ended a program.
 
 struct TrainVerbOptions {
   TreebankOptions train;
@@ -44,7 +44,15 @@ struct TrainVerbOptions {
 
 volatile std::sig_atomic_t interrupted = 0;
 
-void note_interrupt(int) { interrupted = 1; }
+void note_interrupt(int signal) { interrupted = signal; }
+
+/// Lets Ctrl-C, a request to end and the loss of the terminal stop training at the next step. A signal that the program
+/// was started to ignore, as by nohup, stays ignored.
+void listen_for_interrupts() {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    if (std::signal(signal, note_interrupt) == SIG_IGN) std::signal(signal, SIG_IGN);
+  }
+}
 
 std::vector<Sentence> read_sentences_of(TreebankOptions options, const std::string& file, TreebankInput::Need need) {
   options.file = file;
@@ -98,8 +106,7 @@ int run(const TrainVerbOptions& verb, std::string_view command_line) {
   if (!verb.dev.empty()) dev = read_sentences_of(verb.train, verb.dev, Need::trees_to_score);
   const TrainOptions options = library_options(verb, train.size(), command_line);
   TrainProgressLine line(verb.quiet);
-  std::signal(SIGINT, note_interrupt);
-  std::signal(SIGTERM, note_interrupt);
+  listen_for_interrupts();
   const TrainEvents events{.progress = [&](const TrainProgress& progress) { line.show(progress); },
                            .note = [&](const std::string& text) { line.say(text); },
                            .epoch = [&](const EpochReport& report) { line.say(epoch_text(report, !dev.empty())); },
@@ -107,7 +114,7 @@ int run(const TrainVerbOptions& verb, std::string_view command_line) {
   const TrainResult result = train_parser(train, dev, options, events);
   if (result.stopped) {
     complain(fmt::format("stopped; to go on, run the same command with --resume (state: {})", options.checkpoint));
-    return kInterrupted;
+    return kInterrupted + interrupted;
   }
   std::error_code ignored;
   std::filesystem::remove(options.checkpoint, ignored);

@@ -1,6 +1,7 @@
 // The verb `wfsm` answers questions about one machine in OpenFst's text format.
 #include "answers/wfsm_wants.hpp"
 #include "io/files.hpp"
+#include "io/input_file.hpp"
 #include "io/terminal.hpp"
 #include "io/wfsm_features.hpp"
 #include "options.hpp"
@@ -29,9 +30,8 @@ struct WfsmOptions {
   Accuracy accuracy;
   std::uint64_t seed = 0;
   int threads = 0;
+  std::size_t max_mb = 0;
   bool quiet = false;
-
-  std::string input_name() const { return file == "-" || file.empty() ? "standard input" : file; }
 };
 
 SymbolTable table_in(const std::string& file) {
@@ -43,9 +43,9 @@ Wfsm machine_of(const WfsmOptions& options) {
   text.weights = options.weights;
   text.arcs = options.arcs;
   text.symbols = {table_in(options.input_symbols), table_in(options.output_symbols)};
-  text.name = options.input_name();
+  text.name = input_name(options.file);
   text.accuracy = options.accuracy;
-  return read_wfsm(read_file(options.file), text);
+  return read_wfsm(read_file(options.file, options.max_mb, "--max-mb"), text);
 }
 
 int run(const WfsmOptions& options) {
@@ -53,7 +53,7 @@ int run(const WfsmOptions& options) {
   WfsmSubject subject{machine_of(options), {}, options.seed, options.threads};
   if (!options.features.empty()) subject.features = read_wfsm_features(options.features, subject.machine);
   if (subject.machine.useless_states() > 0 && !options.quiet) {
-    complain(fmt::format("{}: {} of {} states are on no trajectory", options.input_name(),
+    complain(fmt::format("{}: {} of {} states are on no trajectory", input_name(options.file),
                          subject.machine.useless_states(), subject.machine.states()));
   }
   write_stdout(answer_wfsm(subject, wants));
@@ -80,6 +80,7 @@ Action add_wfsm(CLI::App& verb) {
   add_accuracy(verb, o.accuracy);
   add_seed(verb, o.seed, "the samples");
   add_threads(verb, o.threads, " The samples do not depend on it.");
+  add_max_mb(verb, "--max-mb", o.max_mb, "a machine whose text is");
   add_quiet(verb, o.quiet, "notes about the machine");
   add_file(verb, o.file, "AT&T text");
   verb.footer(fmt::format("--want takes any of these, or 'all', which leaves out arguments and large answers:\n{}{}",

@@ -10,7 +10,7 @@ REQUIRED = {
     "draw": ["--root", "single"], "wfsm": [], "solve": ["--method", "bp"], "eval": ["a", "b"],
     "train": ["--train", "t", "--model", "m", "--unannotated", "u"], "parse": ["--model", "m"]}
 NEVER = ("", "nan", "-1", "-inf", "0x10", "1e999", " 1", "1x", "\u0661")
-WHOLE = ("--max-iterations", "--threads", "--max-line-mb", "--k-best", "--count", "--seed", "--samples", "--order",
+WHOLE = ("--max-iterations", "--threads", "--max-line-mb", "--max-mb", "--k-best", "--count", "--seed", "--samples", "--order",
          "--min-count", "--max-heads", "--epochs", "--batch")
 
 
