@@ -20,6 +20,9 @@ using Out = JsonWriter&;
 
 /// The inputs that wants need, as bits of WantForm::needs.
 enum WfsmInput : unsigned { no_input = 0, features_input = 1 };
+/// Wants that use other options besides, by their names.
+constexpr std::array<std::string_view, 2> kFunctionsOfFeatures = {"moments", "cumulants"};
+constexpr std::string_view kSamples = "samples";
 constexpr std::array<std::string_view, 1> kInputNames = {"--features"};
 
 /// Reads a symbol's number, or returns -1 when the text is none.
@@ -145,7 +148,7 @@ constexpr std::array kWfsmWants = {
     Want<WfsmSubject>{
         {"paths", "the K trajectories of largest weight", no_input, "K", kManyPaths},
         [](X x, A ask, Out out) { write_paths(x, best_paths(x.machine, static_cast<int>(ask.number)), out); }},
-    Want<WfsmSubject>{{"samples", "K trajectories drawn at random (--seed)", no_input, "K", kManyPaths},
+    Want<WfsmSubject>{{kSamples, "K trajectories drawn at random (--seed)", no_input, "K", kManyPaths},
                       [](X x, A ask, Out out) {
                         const int count = static_cast<int>(ask.number);
                         write_paths(x, sample_paths(x.machine, count, x.seed, x.threads), out);
@@ -160,6 +163,19 @@ constexpr auto kWfsmForms = forms_of(kWfsmWants);
 }  // namespace
 
 WantList parse_wfsm_wants(std::string_view list) { return parse_wants(list, kWfsmForms); }
+
+bool wants_samples(const WantList& wants) {
+  return std::any_of(wants.asks.begin(), wants.asks.end(),
+                     [](const Ask& ask) { return kWfsmForms[ask.want].name == kSamples; });
+}
+
+bool wants_features(const WantList& wants) {
+  return wants.all || std::any_of(wants.asks.begin(), wants.asks.end(), [](const Ask& ask) {
+           const WantForm& form = kWfsmForms[ask.want];
+           return form.needs == features_input || std::find(kFunctionsOfFeatures.begin(), kFunctionsOfFeatures.end(),
+                                                            form.name) != kFunctionsOfFeatures.end();
+         });
+}
 
 std::string wfsm_wants_help() { return wants_help(kWfsmForms, kInputNames); }
 

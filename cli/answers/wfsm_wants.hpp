@@ -23,6 +23,11 @@ struct WfsmSubject {
 /// Reads "log_partition,paths=3,string=\"a b\"" or "all". Throws UsageError.
 WantList parse_wfsm_wants(std::string_view list);
 
+/// Whether a want of the list draws samples.
+bool wants_samples(const WantList& wants);
+/// Whether a want of the list looks at features.
+bool wants_features(const WantList& wants);
+
 /// Lines of help, one for each want.
 std::string wfsm_wants_help();
 

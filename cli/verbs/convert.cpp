@@ -1,6 +1,7 @@
 // The verb `convert` reads sentences in one format and writes them in another.
 #include "io/files.hpp"
 #include "json/sentence_text.hpp"
+#include "option_use.hpp"
 #include "options.hpp"
 #include "verbs/verbs.hpp"
 
@@ -20,6 +21,10 @@ struct ConvertOptions {
   SentenceFormat to = SentenceFormat::conllu;
 };
 
+void check_uses(const CLI::App& verb, const ConvertOptions& options) {
+  refuse_unused(verb, {{"--root", options.to == SentenceFormat::displacy, "--to displacy, which needs trees"}});
+}
+
 int run(const ConvertOptions& options) {
   using Need = TreebankInput::Need;
   TreebankInput input(options.input, options.to == SentenceFormat::displacy ? Need::trees : Need::sentences);
@@ -35,7 +40,10 @@ Action add_convert(CLI::App& verb) {
   add_treebank(verb, options->input);
   add_choice(verb, "--to", options->to, "The format of the output.")->required();
   verb.footer(kHelp);
-  return [options](std::string_view) { return run(*options); };
+  return [options, &verb](std::string_view) {
+    check_uses(verb, *options);
+    return run(*options);
+  };
 }
 
 }  // namespace kirchhoff::cli

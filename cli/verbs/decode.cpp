@@ -1,5 +1,6 @@
 // The verb `decode` finds the best trees of each graph of a JSON Lines file.
 #include "answers/decode_answer.hpp"
+#include "option_use.hpp"
 #include "options.hpp"
 #include "verbs/verbs.hpp"
 
@@ -25,6 +26,10 @@ struct DecodeOptions {
   DecodeSettings settings;
 };
 
+void check_uses(const CLI::App& verb, const DecodeOptions& options) {
+  refuse_unused(verb, {tolerance_use(options.settings.accuracy)});
+}
+
 int run(const DecodeOptions& options) {
   const AnswerSize size = options.settings.k_best > kManyTrees ? AnswerSize::much_larger : AnswerSize::like_lines;
   return run_lines(options.lines, size,
@@ -45,7 +50,10 @@ Action add_decode(CLI::App& verb) {
   add_unknown(verb, options->settings.unknown);
   add_lines(verb, options->lines);
   verb.footer(kHelp);
-  return [options](std::string_view) { return run(*options); };
+  return [options, &verb](std::string_view) {
+    check_uses(verb, *options);
+    return run(*options);
+  };
 }
 
 }  // namespace kirchhoff::cli

@@ -3,6 +3,7 @@
 #include "io/terminal.hpp"
 #include "json/graph_arrays.hpp"
 #include "json/read_error.hpp"
+#include "option_use.hpp"
 #include "options.hpp"
 #include "verbs/verbs.hpp"
 
@@ -105,6 +106,10 @@ DrawnPage page_of(const DrawOptions& options) {
           fmt::format("Arcs below p = {} are not drawn. Made with kirchhoff draw.", options.min_probability)};
 }
 
+void check_uses(const CLI::App& verb, const DrawOptions& options) {
+  refuse_unused(verb, {tolerance_use(options.accuracy)});
+}
+
 int run(const DrawOptions& options) {
   LineReader reader(options.input.file, options.input.max_line_mb << 20);
   greet_terminal(options.input.file);
@@ -129,7 +134,10 @@ Action add_draw(CLI::App& verb) {
   add_unknown(verb, options->unknown);
   add_input(verb, options->input, options->quiet);
   verb.footer(kHelp);
-  return [options](std::string_view) { return run(*options); };
+  return [options, &verb](std::string_view) {
+    check_uses(verb, *options);
+    return run(*options);
+  };
 }
 
 }  // namespace kirchhoff::cli

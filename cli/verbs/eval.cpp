@@ -3,6 +3,7 @@
 #include "io/files.hpp"
 #include "io/terminal.hpp"
 #include "json/read_error.hpp"
+#include "option_use.hpp"
 #include "options.hpp"
 #include "verbs/verbs.hpp"
 
@@ -84,6 +85,12 @@ ScoredSystem system_of(const GoldSentences& gold, const std::string& file, const
   return out;
 }
 
+void check_uses(const CLI::App& verb, const EvalOptions& options) {
+  const bool resamples = options.resampling.samples > 0;
+  refuse_unused(verb, {{"--confidence", resamples, "--samples of more than 0"},
+                       {"--seed", resamples, "--samples of more than 0"}});
+}
+
 int run(const EvalOptions& options) {
   const GoldSentences gold = read_gold(options);
   EvalResults results;
@@ -117,7 +124,10 @@ Action add_eval(CLI::App& verb) {
              "The probability with which an interval is to cover the true score [0.95].");
   add_seed(verb, options->resampling.seed, "which sentences are resampled");
   verb.footer(kHelp);
-  return [options](std::string_view) { return run(*options); };
+  return [options, &verb](std::string_view) {
+    check_uses(verb, *options);
+    return run(*options);
+  };
 }
 
 }  // namespace kirchhoff::cli

@@ -3,6 +3,7 @@
 #include "io/terminal.hpp"
 #include "json/read_error.hpp"
 #include "json/sentence_text.hpp"
+#include "option_use.hpp"
 #include "options.hpp"
 #include "verbs/verbs.hpp"
 
@@ -85,8 +86,21 @@ std::string checked_text(const ParserModel& model, const ParsedSentence& item, c
   }
 }
 
-int run(const ParseVerbOptions& verb) {
+void check_uses(const CLI::App& app, const ParseVerbOptions& verb) {
+  const bool one_tree = verb.options.k_best == 0 && verb.options.samples == 0;
+  const bool has_misc = verb.format == SentenceFormat::conllu || verb.format == SentenceFormat::json;
+  refuse_unused(app, {
+                         {"--probabilities", one_tree, "the best tree, without --k-best and --samples"},
+                         {"--probabilities", has_misc, "--format conllu and json"},
+                         {"--solver", one_tree, "the best tree, without --k-best and --samples"},
+                         {"--seed", verb.options.samples > 0, "--samples"},
+                     });
+}
+
+int run(const CLI::App& app, const ParseVerbOptions& verb) {
+  check_uses(app, verb);
   const ParserModel model = ParserModel::open(verb.model);
+  refuse_unused(app, {{"--solver", model.order() == 2, "models of --order 2, and this one has order 1"}});
   TreebankInput input(verb.input, TreebankInput::Need::sentences);
   const auto write = [&](const ParsedSentence& item) { write_stdout(checked_text(model, item, verb, input.name())); };
   parse_all(
@@ -120,7 +134,7 @@ Action add_parse(CLI::App& verb) {
                 "tree has.");
   add_threads(verb, options->threads, " The output does not depend on it.");
   verb.footer(kHelp);
-  return [options](std::string_view) { return run(*options); };
+  return [options, &verb](std::string_view) { return run(verb, *options); };
 }
 
 }  // namespace kirchhoff::cli

@@ -2,6 +2,7 @@
 #include "answers/factor_answer.hpp"
 #include "io/files.hpp"
 #include "io/terminal.hpp"
+#include "option_use.hpp"
 #include "options.hpp"
 #include "verbs/verbs.hpp"
 
@@ -53,9 +54,29 @@ int run_uai(const SolveOptions& options) {
   return infeasible ? 1 : 0;
 }
 
-int run(const SolveOptions& options) {
+FactorFormat format_of(const SolveOptions& options) {
   const FactorFormat by_name = options.lines.input.file.ends_with(".uai") ? FactorFormat::uai : FactorFormat::json;
-  if (options.format.value_or(by_name) == FactorFormat::uai) return run_uai(options);
+  return options.format.value_or(by_name);
+}
+
+void check_uses(const CLI::App& verb, const SolveOptions& options) {
+  const SolveMethod method = options.settings.method;
+  const bool bp = method == SolveMethod::bp || method == SolveMethod::max_product;
+  const bool ad3 = method == SolveMethod::ad3;
+  refuse_unused(verb, {
+                          {"--schedule", bp, "--method bp and max_product"},
+                          {"--damping", bp, "--method bp and max_product"},
+                          {"--max-iterations", bp || ad3, "--method bp, max_product and ad3"},
+                          {"--tolerance", bp || ad3, "--method bp, max_product and ad3"},
+                          {"--gap", ad3, "--method ad3"},
+                          {"--exact", ad3, "--method ad3"},
+                          {"--time-limit", ad3 || method == SolveMethod::ilp, "--method ad3 and ilp"},
+                          {"--allow-unknown", format_of(options) == FactorFormat::json, "--format json"},
+                      });
+}
+
+int run(const SolveOptions& options) {
+  if (format_of(options) == FactorFormat::uai) return run_uai(options);
   return run_lines(options.lines, AnswerSize::like_lines,
                    [&](std::string_view line, std::size_t) { return answer_factor_line(line, options.settings); });
 }
@@ -100,7 +121,10 @@ Action add_solve(CLI::App& verb) {
   add_unknown(verb, options->settings.unknown);
   add_lines(verb, options->lines, "the first infeasible graph");
   verb.footer(kHelp);
-  return [options](std::string_view) { return run(*options); };
+  return [options, &verb](std::string_view) {
+    check_uses(verb, *options);
+    return run(*options);
+  };
 }
 
 }  // namespace kirchhoff::cli

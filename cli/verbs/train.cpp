@@ -2,6 +2,7 @@
 #include "io/files.hpp"
 #include "io/terminal.hpp"
 #include "io/train_progress.hpp"
+#include "option_use.hpp"
 #include "options.hpp"
 #include "verbs/verbs.hpp"
 
@@ -99,6 +100,22 @@ std::string epoch_text(const EpochReport& report, bool has_dev) {
                      report.calibration, report.best ? ", best so far" : "");
 }
 
+void check_uses(const CLI::App& app, const TrainVerbOptions& verb) {
+  const bool log_sum = verb.loss != NamedLoss::risk;
+  const bool adagrad = verb.options.step.kind == StepRule::Kind::adagrad;
+  const bool learns =
+      verb.options.unannotated.entropy_weight > 0.0 || !verb.constraints.empty() || !verb.teacher.empty();
+  refuse_unused(app, {
+                         {"--beta", log_sum, "every --loss but risk"},
+                         {"--gamma", log_sum, "every --loss but risk"},
+                         {"--rate", adagrad, "--step adagrad"},
+                         {"--lambda", !adagrad, "--step aggressive"},
+                         {"--constraint-weight", !verb.constraints.empty(), "--constraints"},
+                         {"--teacher-weight", !verb.teacher.empty(), "--teacher"},
+                         {"--unannotated", learns, "--entropy-weight above 0, --constraints or --teacher"},
+                     });
+}
+
 int run(const TrainVerbOptions& verb, std::string_view command_line) {
   using Need = TreebankInput::Need;
   const std::vector<Sentence> train = read_sentences_of(verb.train, verb.train.file, Need::trees);
@@ -187,7 +204,10 @@ Action add_train(CLI::App& verb) {
   verb.add_flag("--skip-bad", train.train.skip_bad, "Reports sentences that are not trees and leaves them out.");
   add_quiet(verb, train.quiet, "everything but errors");
   verb.footer(kHelp);
-  return [options](std::string_view command_line) { return run(*options, command_line); };
+  return [options, &verb](std::string_view command_line) {
+    check_uses(verb, *options);
+    return run(*options, command_line);
+  };
 }
 
 }  // namespace kirchhoff::cli

@@ -1,5 +1,6 @@
 // The verb `tree` answers questions about the trees of each graph of a JSON Lines file.
 #include "answers/tree_answer.hpp"
+#include "option_use.hpp"
 #include "options.hpp"
 #include "verbs/verbs.hpp"
 
@@ -24,6 +25,10 @@ struct TreeOptions {
   std::string want = "log_partition,marginals";
 };
 
+void check_uses(const CLI::App& verb, const TreeOptions& options) {
+  refuse_unused(verb, {tolerance_use(options.questions.accuracy)});
+}
+
 int run(TreeOptions& options) {
   options.questions.wants = parse_tree_wants(options.want);
   const AnswerSize size = is_bulky(options.questions) ? AnswerSize::much_larger : AnswerSize::like_lines;
@@ -43,7 +48,10 @@ Action add_tree(CLI::App& verb) {
   add_lines(verb, options->lines);
   verb.footer(fmt::format("--want takes any of these, or 'all', which is whatever the line has the fields for:\n{}{}",
                           tree_wants_help(), kHelp));
-  return [options](std::string_view) { return run(*options); };
+  return [options, &verb](std::string_view) {
+    check_uses(verb, *options);
+    return run(*options);
+  };
 }
 
 }  // namespace kirchhoff::cli

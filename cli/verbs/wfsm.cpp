@@ -4,6 +4,7 @@
 #include "io/input_file.hpp"
 #include "io/terminal.hpp"
 #include "io/wfsm_features.hpp"
+#include "option_use.hpp"
 #include "options.hpp"
 #include "verbs/verbs.hpp"
 
@@ -48,8 +49,19 @@ Wfsm machine_of(const WfsmOptions& options) {
   return read_wfsm(read_file(options.file, options.max_mb, "--max-mb"), text);
 }
 
-int run(const WfsmOptions& options) {
+void check_uses(const CLI::App& verb, const WfsmOptions& options, const WantList& wants) {
+  refuse_unused(verb, {
+                          tolerance_use(options.accuracy),
+                          {"--seed", wants_samples(wants), "--want samples=K"},
+                          {"--features", wants_features(wants),
+                           "--want expectation, second_order, covariance, moments=M, cumulants=M or all"},
+                          {"--osymbols", options.arcs != ArcFormat::acceptor, "transducers"},
+                      });
+}
+
+int run(const CLI::App& verb, const WfsmOptions& options) {
   const WantList wants = parse_wfsm_wants(options.want);
+  check_uses(verb, options, wants);
   WfsmSubject subject{machine_of(options), {}, options.seed, options.threads};
   if (!options.features.empty()) subject.features = read_wfsm_features(options.features, subject.machine);
   if (subject.machine.useless_states() > 0 && !options.quiet) {
@@ -85,7 +97,7 @@ Action add_wfsm(CLI::App& verb) {
   add_file(verb, o.file, "AT&T text");
   verb.footer(fmt::format("--want takes any of these, or 'all', which leaves out arguments and large answers:\n{}{}",
                           wfsm_wants_help(), kHelp));
-  return [options](std::string_view) { return run(*options); };
+  return [options, &verb](std::string_view) { return run(verb, *options); };
 }
 
 }  // namespace kirchhoff::cli

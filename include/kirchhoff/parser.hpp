@@ -57,6 +57,8 @@ class ParserModel {
   const std::vector<std::string>& labels() const;
   /// The root mode the model was trained with.
   Root root() const;
+  /// What the model scores: arcs (1), or also next siblings and grandparents (2).
+  int order() const;
   /// The size of the model file.
   std::size_t bytes() const;
   /// The sentence with the tree's heads as HEAD and its labels as DEPREL.
@@ -84,11 +86,10 @@ struct ParseOptions {
   std::optional<Root> root = {};  ///< Replaces the model's root mode.
   bool probabilities = false;     ///< Fills in the probabilities of Parsed.
   bool arc_scores = false;        ///< Fills in Parsed::arc_scores.
-  bool keep_heads =
-      false;        ///< Given heads stay; InputError for one that does not exist, Infeasible when no tree has them.
-  int k_best = 0;   ///< How many of the best trees Parsed::trees gets.
-  int samples = 0;  ///< How many independent samples it gets instead; not together with k_best.
-  std::uint64_t seed = 0;  ///< The seed of the samples.
+  bool keep_heads = false;        ///< Heads stay. InputError: one does not exist; Infeasible: no tree has them.
+  int k_best = 0;                 ///< How many of the best trees Parsed::trees gets.
+  int samples = 0;                ///< How many independent samples it gets instead; not together with k_best.
+  std::uint64_t seed = 0;         ///< The seed of the samples.
 };
 
 struct Parsed {

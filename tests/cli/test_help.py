@@ -36,6 +36,16 @@ class HelpTexts(Case):
             for line in run(verb, "--help").stdout.split("\n"):
                 self.assertLessEqual(len(line), 120, line)
 
+    def test_choices_are_shown_as_names(self):
+        for verb, choices in {"solve": ["bp|max_product|lp|ilp|ad3|exact", "flooding|sequential|residual", "json|uai"],
+                              "train": ["crf|svm|perceptron|softmax_margin|risk", "aggressive|adagrad"],
+                              "parse": ["automatic|bp|ad3|lp", "single|multi", "conllu|conllx|json|displacy"],
+                              "wfsm": ["neglog|log|real"], "eval": ["length|pos|deprel|distance"]}.items():
+            text = run(verb, "--help").stdout
+            for choice in choices:
+                self.assertRegex(text, rf"--[a-z]+ {re.escape(choice)}[ \n]")
+            self.assertNotRegex(text, r"\w+->\d", "no map of names to numbers")
+
     def test_every_option_is_explained_in_a_sentence(self):
         for verb in (*VERBS, ("model", "info")):
             text = run(*([verb] if isinstance(verb, str) else verb), "--help").stdout

@@ -15,6 +15,8 @@ void ParserModel::save(const std::string& path) const { parser::write_atomically
 const std::vector<std::pair<std::string, std::string>>& ParserModel::card() const { return model_->card; }
 const std::vector<std::string>& ParserModel::labels() const { return model_->inventory.labels.names(); }
 Root ParserModel::root() const { return model_->settings.root; }
+
+int ParserModel::order() const { return model_->settings.order; }
 std::size_t ParserModel::bytes() const { return model_->file.bytes().size(); }
 
 Sentence ParserModel::annotate(const Sentence& sentence, const Tree& tree) const {

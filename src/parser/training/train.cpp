@@ -216,6 +216,8 @@ class Trainer {
   }
 
   void judge_epoch(parser::ArcTrainer& arcs, parser::LabelTrainer& labels, EpochReport& report) {
+    report.best = dev_.empty();
+    if (dev_.empty()) reports_.push_back(report);  // The card of the model that is made here has this epoch too.
     auto made = model(arcs, labels);
     parser::HeldOutScores scores;
     if (!dev_.empty()) scores = parser::held_out_scores(ModelAccess::wrap(made), dev_, crew_);
@@ -223,7 +225,7 @@ class Trainer {
     report.las = scores.las;
     report.calibration = scores.calibration;
     report.best = dev_.empty() || report.las > position_.best_las;
-    reports_.push_back(report);
+    if (!dev_.empty()) reports_.push_back(report);
     if (report.best) {
       position_.best_las = report.las;
       best_.reset();  // Models are large, so there should not be two of them.

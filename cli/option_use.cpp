@@ -1,0 +1,17 @@
+// Looks for options that nothing uses.
+#include "option_use.hpp"
+
+#include "usage_error.hpp"
+
+#include <fmt/format.h>
+
+namespace kirchhoff::cli {
+
+void refuse_unused(const CLI::App& verb, std::initializer_list<OptionUse> table) {
+  for (const OptionUse& use : table) {
+    if (use.used || verb.count(use.option) == 0) continue;
+    throw UsageError(fmt::format("{} would change nothing here: it is for {}", use.option, use.users));
+  }
+}
+
+}  // namespace kirchhoff::cli

@@ -1,0 +1,30 @@
+// Options that only some methods, models or other options use: to give one where nothing uses it is an error, because
+// its user expects it to matter. Each verb has one table of them.
+#pragma once
+
+#include <kirchhoff/accuracy.hpp>
+
+#include <CLI/CLI.hpp>
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
+namespace kirchhoff::cli {
+
+/// An option, whether anything uses it here, and what does.
+struct OptionUse {
+  std::string option;
+  bool used = true;
+  std::string_view users;
+};
+
+/// --tolerance, which the automatic method alone looks at.
+inline OptionUse tolerance_use(const Accuracy& accuracy) {
+  return {"--tolerance", accuracy.method == Method::automatic, "--method automatic"};
+}
+
+/// Throws UsageError for the first option of the table that is on the command line although nothing uses it.
+void refuse_unused(const CLI::App& verb, std::initializer_list<OptionUse> table);
+
+}  // namespace kirchhoff::cli
