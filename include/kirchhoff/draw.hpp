@@ -56,7 +56,8 @@ Drawing drawing_of(const Sentence& sentence);
 /// A table of likely heads for the terminal. The drawing must have facts.
 std::string heads_text(const Drawing& drawing);
 
-/// A tree for the terminal, with one word to a line and arcs on the left. Each word has one arc.
+/// A tree for the terminal, with one word to a line and arcs on the left. Each word has one arc. This and the pictures
+/// take O(arcs^2) time, because arcs are placed one above the other, and time linear in the length of the words.
 std::string tree_text(const Drawing& drawing);
 
 /// One picture of all sentences, one below the other, as a file of its own.

@@ -91,7 +91,7 @@ int blank_word(const Sentence& sentence);
 
 /// Both sides must have the same text apart from blanks, and no blank_word, or InputError is thrown. Words are aligned
 /// by their place in the text and, where either side has multiword tokens, by their forms. `root` matters for
-/// valid_tree alone. Takes O(words) time.
+/// valid_tree alone. Takes O(words) time, and the product of the words on both sides where multiword tokens overlap.
 Evaluation evaluate(std::span<const Sentence> gold, std::span<const Sentence> system, Root root);
 
 /// How well a system does on some of the words.
