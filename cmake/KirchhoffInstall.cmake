@@ -21,7 +21,7 @@ file(RELATIVE_PATH pc_to_prefix "${CMAKE_INSTALL_PREFIX}/${pc_dir}" "${CMAKE_INS
 set(pc_requires "eigen3 >= 3.4")
 set(pc_requires_private "tbb, libhwy")
 if(COIN_FOUND)
-  string(APPEND pc_requires_private ", cbc, osi-clp, clp")
+  string(APPEND pc_requires_private ", clp")
 endif()
 if(library_type STREQUAL "STATIC_LIBRARY")
   string(APPEND pc_requires ", ${pc_requires_private}")

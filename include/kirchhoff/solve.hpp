@@ -25,7 +25,7 @@ inline constexpr std::array<std::string_view, 6> kNames<SolveMethod> = {"bp",  "
 
 enum class Status {
   converged,        ///< the tolerance asked for is met; the answers of solve_ilp and solve_exact are exact then
-  iteration_limit,  ///< the iterations allowed were not enough, or branch and bound had too many branches
+  iteration_limit,  ///< the iterations allowed, or the digits of a double, were not enough to prove the answer
   time_limit,       ///< the time allowed was not enough, or the caller stopped the solver
   infeasible,       ///< no assignment satisfies all factors; for a relaxation, no fractional one does either
 };
@@ -111,10 +111,11 @@ struct MapResult {
   double value = 0.0;         ///< its score; -inf if there is none
 };
 
-/// Solves the linear programming relaxation by COIN-OR Clp. Throws std::runtime_error in a build without it.
+/// Solves the linear programming relaxation by COIN-OR Clp. Its answer is proved before it is given: the bound by weak
+/// duality, whatever the solver did, and the point by the bound. Throws std::runtime_error in a build without Clp.
 MapResult solve_lp(const FactorGraph& graph, const Stop& stop = {});
-/// Finds the best assignment of a small graph by branch and bound (COIN-OR Cbc), or the best one found in so many
-/// seconds.
+/// Finds the best assignment of a small graph by branch and bound on the same relaxation, or the best one found in so
+/// many seconds.
 MapResult solve_ilp(const FactorGraph& graph, std::optional<double> time_limit = {}, const Stop& stop = {});
 
 /// What AD3 does when the relaxation has a fractional solution.

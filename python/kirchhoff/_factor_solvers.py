@@ -129,7 +129,7 @@ class Solvers:
         return MapResult(*self._graph.solve_lp())
 
     def solve_ilp(self, *, time_limit: Optional[float] = None) -> MapResult:
-        """Finds the best assignment by branch and bound (COIN-OR Cbc). It is for small graphs.
+        """Finds the best assignment by branch and bound on the linear program. It is for small graphs.
 
         After time_limit seconds, if that is given, the best so far is returned.
 

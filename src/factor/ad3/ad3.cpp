@@ -11,6 +11,7 @@
 #include "factor/ad3/ad3.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 namespace kirchhoff::factor {
@@ -22,17 +23,21 @@ constexpr int kSleepAfter = 20;
 constexpr double kMeanOver = 0.4;    // means are over this part of the iterations, the last ones
 constexpr double kUnbalanced = 5.0;  // ratio of the residuals at which the penalty changes
 constexpr double kPenaltyStep = 2.0;
+constexpr double kPenaltyRange = 1e9;  // on both sides of where it starts
 // With the configurations of the last iteration at hand, an inexact projection does as well [Martins15].
 constexpr int kInnerSteps = 1;
+constexpr double kRounding = 64.0 * std::numeric_limits<double>::epsilon();
+constexpr int kBranchIterations = 500;  // in every run but the first
 
 }  // namespace
 
 bool Ad3::is_closed(double bound) const { return bound - value_ <= options_.gap * std::max(1.0, std::abs(bound)); }
 
-Status Ad3::run(const Fixed& fixed, int max_iterations, Clock& clock) {
+Status Ad3::run(const Fixed& fixed, Clock& clock) {
   fixed_ = fixed;
   bound_ = HUGE_VAL;
   const bool first = iterations_ == 0;
+  const int max_iterations = first ? options_.max_iterations : std::min(options_.max_iterations, kBranchIterations);
   if (!(first ? start_from_best() : propagator_.all(fixed_))) {
     bound_ = -HUGE_VAL;
     return Status::infeasible;
@@ -130,6 +135,8 @@ void Ad3::adapt_penalty() {
   } else if (dual_residual_ > kUnbalanced * residual_) {
     penalty_ /= kPenaltyStep;
   }
+  // Where all that disagrees is fixed, branch after branch would go on in one direction for ever.
+  penalty_ = std::clamp(penalty_, start_penalty_ / kPenaltyRange, start_penalty_ * kPenaltyRange);
 }
 
 /// What pairs that go to sleep take from their q goes to the variable's home.
@@ -160,7 +167,23 @@ double Ad3::dual_bound() {
   for (int i = 0; i < graph_.variables(); ++i) {
     if (home_[i] < 0) bound += incidence_.degree(i) == 0 ? theta_[i] * p_[i] : std::max(0.0, sums_[i]);
   }
-  return bound - fixed_surplus();
+  return bound - fixed_surplus() + rounding(bound);
+}
+
+/// What rounding may have taken from the bound: q no longer sums to theta after many iterations, and what was added up
+/// for the bound is rounded too.
+double Ad3::rounding(double bound) {
+  std::fill(sums_.begin(), sums_.end(), 0.0);
+  double size = std::abs(bound) + pairs_.add_local(sums_);
+  for (std::size_t e = 0; e < q_.size(); ++e) {
+    sums_[literal_[e].variable] += q_[e];
+    size += std::abs(q_[e]);
+  }
+  double drift = 0.0;
+  for (int i = 0; i < graph_.variables(); ++i) {
+    if (fixed_[i] < 0 && incidence_.degree(i) > 0) drift += std::abs(theta_[i] - sums_[i]);
+  }
+  return drift + kRounding * size;
 }
 
 /// The iteration circles around where it goes, so that the middle is nearer to it; and it is q as good as any.

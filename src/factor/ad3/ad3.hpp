@@ -1,30 +1,15 @@
 // Alternating directions dual decomposition: the state of one run, which branch and bound continues from.
 #pragma once
 
-#include "base/stop.hpp"
 #include "factor/ad3/active_set.hpp"
+#include "factor/graph/clock.hpp"
 #include "factor/graph/propagate.hpp"
 #include "factor/graph/round.hpp"
 #include "factor/kernels/pair_factors.hpp"
 
-#include <chrono>
 #include <vector>
 
 namespace kirchhoff::factor {
-
-class Clock {
- public:
-  Clock(std::optional<double> limit, const Stop& stop) : limit_(limit), stopping_(stop) {}
-  bool is_over() {
-    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start_;
-    return (limit_ && spent.count() > *limit_) || stopping_();
-  }
-
- private:
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-  std::optional<double> limit_;
-  base::Stopping stopping_;
-};
 
 class Ad3 {
  public:
@@ -32,7 +17,7 @@ class Ad3 {
 
   /// Solves the relaxation in which variables are fixed, from where the last call left off. Stops
   /// early when its bound shows that no assignment is better than best().
-  Status run(const Fixed& fixed, int max_iterations, Clock& clock);
+  Status run(const Fixed& fixed, Clock& clock);
 
   // What the last run found:
   double bound() const { return bound_; }
@@ -72,6 +57,7 @@ class Ad3 {
   double dual_bound();
   double mean_bound();
   double fixed_surplus();
+  double rounding(double bound);
   bool has_converged();
   void start_mean();
   void try_point(bool mean);
@@ -105,7 +91,7 @@ class Ad3 {
   double constant_ = 0.0;     ///< what negated pairs score with all variables 0
   double least_value_ = 0.0;  ///< no assignment has a lower score
   double total_weight_ = 0.0;
-  double penalty_ = 1.0;
+  double penalty_ = 1.0, start_penalty_ = 1.0;
   double bound_ = 0.0;
   double work_ = 0.0;          ///< sum of q (u - p)
   std::vector<double> point_;  ///< the best point of the relaxation in this run, where they are known

@@ -43,7 +43,7 @@ Ad3::Ad3(const FactorGraph& graph, const Ad3Options& options)
   choose_homes();
   double size = 0.0;
   for (int i = 0; i < graph.variables(); ++i) size += std::abs(theta_[i]);
-  penalty_ = size > 0.0 ? kStartPenalty * size / graph.variables() : 1.0;
+  penalty_ = start_penalty_ = size > 0.0 ? kStartPenalty * size / graph.variables() : 1.0;
 }
 
 /// s (1 - y_a) y_b = s y_b - s y_a y_b, and so on: no pair is negated here.
@@ -92,7 +92,8 @@ void Ad3::weigh() {
     total_weight_ += inverse_[i];
     if (inverse_[i] > 0.0) inverse_[i] = 1.0 / inverse_[i];
   }
-  if (before > 0.0) penalty_ *= std::sqrt(before / total_weight_);  // p moves more easily with fewer voices
+  // p moves more easily with fewer voices; with none, nothing moves.
+  if (before > 0.0 && total_weight_ > 0.0) penalty_ *= std::sqrt(before / total_weight_);
 }
 
 /// All of theta starts there: the largest factor can do most with it.

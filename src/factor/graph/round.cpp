@@ -1,6 +1,7 @@
 // Rounds fractions by asking each hard factor for its configuration nearest to them. One best() for each.
 #include "factor/graph/round.hpp"
 
+#include "factor/factors/factors.hpp"
 #include "factor/graph/incidence.hpp"
 
 #include <algorithm>
@@ -11,6 +12,15 @@ namespace {
 /// Fractions count more than a table's own scores, which decide where the fractions are undecided.
 constexpr double kWeight = 1e6;
 
+/// How much the scores of a factor's configurations may differ, or 1 if that is more.
+double spread_of(const Factor& factor, std::vector<double>& q, std::vector<std::uint8_t>& y) {
+  if (dynamic_cast<const HardFactor*>(&factor) != nullptr) return 1.0;
+  q.assign(factor.arity(), 0.0);
+  y.resize(factor.arity());
+  const double spread = factor.best(q, y) - factor.least_score();
+  return numeric::is_infinite(spread) ? 1.0 : std::max(1.0, spread);
+}
+
 }  // namespace
 
 Rounder::Rounder(const FactorGraph& graph) : graph_(graph), value_(graph.variables()) {
@@ -19,6 +29,7 @@ Rounder::Rounder(const FactorGraph& graph) : graph_(graph), value_(graph.variabl
   }
   std::stable_sort(hard_.begin(), hard_.end(),
                    [&](int a, int b) { return graph.factor(a).arity() > graph.factor(b).arity(); });
+  for (const int f : hard_) weight_.push_back(kWeight * spread_of(graph.factor(f), q_, y_));
 }
 
 const Assignment* Rounder::operator()(std::span<const double> fractions, const std::vector<signed char>& fixed) {
@@ -26,7 +37,8 @@ const Assignment* Rounder::operator()(std::span<const double> fractions, const s
     value_[i] = fixed.empty() ? static_cast<signed char>(-1) : fixed[i];
     if (graph_.scores()[i] == -HUGE_VAL) value_[i] = 0;
   }
-  for (const int f : hard_) {
+  for (std::size_t h = 0; h < hard_.size(); ++h) {
+    const int f = hard_[h];
     const int first = graph_.first_edge(f);
     const int arity = graph_.factor(f).arity();
     q_.resize(arity);
@@ -34,7 +46,7 @@ const Assignment* Rounder::operator()(std::span<const double> fractions, const s
     for (int k = 0; k < arity; ++k) {
       const Literal literal = graph_.edge(first + k);
       const signed char value = value_[literal.variable];
-      const double q = value < 0 ? kWeight * (fractions[literal.variable] - 0.5) : value == 1 ? HUGE_VAL : -HUGE_VAL;
+      const double q = value < 0 ? weight_[h] * (fractions[literal.variable] - 0.5) : value == 1 ? HUGE_VAL : -HUGE_VAL;
       q_[k] = oriented(literal, q);
     }
     if (graph_.factor(f).best(q_, y_) == -HUGE_VAL) return nullptr;

@@ -18,7 +18,8 @@ class Rounder {
 
  private:
   const FactorGraph& graph_;
-  std::vector<int> hard_;  ///< factors
+  std::vector<int> hard_;       ///< factors
+  std::vector<double> weight_;  ///< of fractions, for each of them
   std::vector<signed char> value_;
   std::vector<double> q_;
   std::vector<std::uint8_t> y_;

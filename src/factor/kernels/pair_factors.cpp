@@ -211,11 +211,14 @@ std::size_t PairFactors::first_to_wake(std::span<const double> p, std::size_t be
   return kernel(arrays(), p.data(), begin);
 }
 
-void PairFactors::add_local(std::span<double> sums) const {
+double PairFactors::add_local(std::span<double> sums) const {
+  double size = 0.0;
   for (std::size_t k = 0; k < score_.size(); ++k) {
     sums[a_[k]] += q_a_[k];
     sums[b_[k]] += q_b_[k];
+    size += std::abs(q_a_[k]) + std::abs(q_b_[k]);
   }
+  return size;
 }
 
 void PairFactors::shift_local(std::span<const double> shifts) {

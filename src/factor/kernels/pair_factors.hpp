@@ -64,7 +64,7 @@ class PairFactors {
   void enter_mean();
   void leave_mean();
 
-  void add_local(std::span<double> sums) const;      ///< adds q to the sums
+  double add_local(std::span<double> sums) const;    ///< adds q to the sums; returns the sum of its sizes
   void shift_local(std::span<const double> shifts);  ///< adds the variable's shift to q
 
  private:

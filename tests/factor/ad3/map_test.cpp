@@ -6,19 +6,9 @@
 namespace kirchhoff {
 namespace {
 
+using brute::has_solver;
 using brute::Random;
 using brute::uniform;
-
-bool has_solver() {
-  try {
-    FactorGraph graph;
-    graph.add_xor(brute::literals(graph, 2));
-    solve_lp(graph);
-    return true;
-  } catch (const std::runtime_error&) {
-    return false;
-  }
-}
 
 // A factor alone, with random scores: its rows describe the hull exactly, so the optimum is that of best().
 TEST(Relaxation, OfEveryFactorIsItsHull) {
