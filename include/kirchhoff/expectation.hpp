@@ -77,6 +77,10 @@ Matrix second_order(const D& p, const Features& r, const Features& s);
 /// The R x S matrix Cov(r, s) = E[r s^T] - E[r] E[s]^T, at the same cost.
 template <class D>
 Matrix covariance(const D& p, const Features& r, const Features& s);
+/// The gradient of the number Cov(r, s) of two additive functions, which are given by their values on the arcs: the
+/// third derivatives of log Z along r and s. O(n^3).
+template <class D>
+Array<D> covariance_gradient(const D& p, const Array<D>& r, const Array<D>& s);
 
 /// Shannon's entropy, in nats.
 template <class D>

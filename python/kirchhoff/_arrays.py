@@ -46,7 +46,7 @@ def lengths_of(lengths, shape: tuple) -> np.ndarray:
     if words.dtype.kind not in "iu":
         raise ValueError(f"lengths: dtype {words.dtype} is not an integer type")
     try:
-        return np.ascontiguousarray(np.broadcast_to(words, shape), dtype=np.int64)
+        return np.array(np.broadcast_to(words, shape), dtype=np.int64, order="C")
     except ValueError:
         raise ValueError(f"lengths: shape {words.shape} does not fit a batch of shape {shape}") from None
 

@@ -48,6 +48,19 @@ class TreeExpectations(ScoredGraphs):
         """
         return self._out(self._batch.covariance(self._features(r, "r"), self._features(s, "s")))
 
+    def covariance_gradient(self, r, s) -> np.ndarray:
+        """Returns d Cov(r, s) / d scores for two functions that are sums over arcs: third derivatives of log Z.
+
+        Both have the shape of the scores, or of one graph's, as `direction` of `marginals_along`, whose derivative along
+        `s` this is too. The result has the shape of the scores. Takes O(n^3).
+
+        >>> children = np.zeros((3, 3))
+        >>> children[0, 1:] = 1.0  # the number of the root's children: 2 with probability 2/9
+        >>> (729 * p.covariance_gradient(children, children))[0, 1:].round(6).tolist()  # of 2/9 * 7/9
+        [10.0, 60.0]
+        """
+        return self._out(self._batch.covariance_gradient(self._arcs(r, "r"), self._arcs(s, "s")))
+
     def entropy(self):
         """Returns the entropy, -sum over trees of p log p = log Z - E[score], in nats: a number (...). Takes O(n^2).
 

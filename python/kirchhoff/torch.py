@@ -1,8 +1,10 @@
 """Differentiable functions of arc scores for PyTorch.
 
 Scores are tensors (..., n+1, n+1), or (..., n+1, n+1, labels) with labelled=True; `lengths` holds the words of each
-graph of a padded batch. Results have the scores' dtype and device; the work is done in double precision on the CPU, so
-CUDA tensors are copied there and back. log_partition and log_prob have first and second derivatives, the others first.
+graph of a padded batch. Results have the scores' dtype and device, and PyTorch's default dtype where scores are
+integers. The work is done in double precision on the CPU and rounded once, also for half precision and under autocast;
+CUDA tensors are copied there and back. log_partition and log_prob have three derivatives, all else has two; asking for
+more raises NotImplementedError.
 
 >>> import torch, kirchhoff.torch as kt
 >>> scores = torch.zeros(4, 4, dtype=torch.float64, requires_grad=True)
@@ -15,12 +17,15 @@ from __future__ import annotations
 
 from typing import Optional
 
-import numpy as np
 import torch
-from torch.autograd import Function
-from torch.autograd.function import once_differentiable
 
+from . import _core
+from ._arrays import lengths_of
+from ._torch_functions import Along, LogPartition, Marginals, Value, array_of, finite
 from .distribution import TreeDistribution
+
+# PyTorch never releases what a graph that is alive at exit holds, and nanobind would take that for a mistake of ours.
+_core.set_leak_warnings(False)
 
 
 def distribution(scores: torch.Tensor, *, root: str, lengths=None, labelled: bool = False,
@@ -30,192 +35,204 @@ def distribution(scores: torch.Tensor, *, root: str, lengths=None, labelled: boo
     >>> kt.distribution(torch.zeros(3, 3), root="single").argmax().heads.tolist()
     [-1, 0, 1]
     """
+    return _distribution(_doubles(scores), root, lengths, labelled, threads)
+
+
+def _distribution(scores: torch.Tensor, root: str, lengths, labelled: bool, threads: int = 0) -> TreeDistribution:
     if lengths is not None:
-        lengths = _numpy(torch.as_tensor(lengths))
-    return TreeDistribution(_numpy(scores), root=root, lengths=lengths, labelled=labelled, threads=threads)
+        lengths = array_of(torch.as_tensor(lengths).cpu())
+    return TreeDistribution(array_of(scores), root=root, lengths=lengths, labelled=labelled, threads=threads)
 
 
-def _numpy(tensor: torch.Tensor) -> np.ndarray:
-    return tensor.detach().cpu().numpy()
+def _doubles(values: torch.Tensor, name: str = "scores") -> torch.Tensor:
+    """Returns the tensor as the functions below take it; gradients flow back to the caller's."""
+    if values.is_complex() or values.dtype == torch.bool:
+        raise ValueError(f"{name}: dtype {values.dtype} is not a real number type")
+    return values.to("cpu", torch.float64)
 
 
-def _like(array, scores: torch.Tensor) -> torch.Tensor:
-    array = np.asarray(array)
-    if not array.flags.writeable:
-        array = array.copy()  # a tensor would let its owner write to what the distribution keeps
-    return torch.as_tensor(array, dtype=scores.dtype, device=scores.device)
-
-
-def _over_arcs(grad: torch.Tensor, p: TreeDistribution) -> torch.Tensor:
-    """Returns a gradient per graph, ready to be multiplied with arrays of arcs."""
-    return grad.reshape(grad.shape + (1,) * (3 if p.labels else 2))
-
-
-class _Marginals(Function):
-    @staticmethod
-    def forward(ctx, scores, p):
-        ctx.p = p
-        ctx.save_for_backward(scores)  # p reads them where they lie: PyTorch shall notice when they are changed
-        return _like(p.marginals(), scores)
-
-    @staticmethod
-    @once_differentiable
-    def backward(ctx, grad):
-        (scores,) = ctx.saved_tensors
-        return _like(ctx.p.marginals_along(_numpy(grad)), scores), None
-
-
-class _LogPartition(Function):
-    @staticmethod
-    def forward(ctx, scores, p):
-        ctx.p = p
-        ctx.save_for_backward(scores)
-        return _like(p.log_partition(), scores)
-
-    @staticmethod
-    def backward(ctx, grad):
-        (scores,) = ctx.saved_tensors
-        return _over_arcs(grad, ctx.p) * _Marginals.apply(scores, ctx.p), None
-
-
-class _Value(Function):
-    """A number per graph with a gradient array for each of the score tensors."""
-
-    @staticmethod
-    def forward(ctx, value, gradients, p, *scores):
-        ctx.gradients, ctx.p = gradients, p
-        ctx.save_for_backward(*scores)
-        return _like(value(), scores[0])
-
-    @staticmethod
-    @once_differentiable
-    def backward(ctx, grad):
-        scores = ctx.saved_tensors
-        arrays = ctx.gradients()
-        arrays = arrays if isinstance(arrays, tuple) else (arrays,)
-        scale = _over_arcs(grad, ctx.p)
-        return (None, None, None) + tuple(scale * _like(a, scores[0]) for a in arrays)
+def _like(result: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
+    dtype = scores.dtype if scores.is_floating_point() else torch.get_default_dtype()
+    return result.to(scores.device, dtype)
 
 
 def log_partition(scores, *, root: str, lengths=None, labelled: bool = False) -> torch.Tensor:
-    """Returns log Z of each graph (...), with first and second derivatives. Each of them takes O(n^3).
+    """Returns log Z of each graph (...), with three derivatives. Each of them takes O(n^3).
 
     >>> kt.log_partition(torch.zeros(4, 4, dtype=torch.float64), root="single").exp().round(decimals=6).item()
     9.0
     """
-    return _LogPartition.apply(scores, distribution(scores, root=root, lengths=lengths, labelled=labelled))
+    x = _doubles(scores)
+    return _like(LogPartition.apply(x, _distribution(x, root, lengths, labelled)), scores)
 
 
 def marginals(scores, *, root: str, lengths=None, labelled: bool = False) -> torch.Tensor:
-    """Returns p(head -> dependent), the shape of the scores, with first derivatives, in O(n^3).
+    """Returns p(head -> dependent), the shape of the scores, with two derivatives, in O(n^3).
 
     >>> kt.marginals(torch.zeros(3, 3), root="single")[0].tolist()
     [0.0, 0.5, 0.5]
     """
-    return _Marginals.apply(scores, distribution(scores, root=root, lengths=lengths, labelled=labelled))
+    x = _doubles(scores)
+    return _like(Marginals.apply(x, _distribution(x, root, lengths, labelled)), scores)
 
 
 def expectation(scores, f, *, root: str, lengths=None, labelled: bool = False) -> torch.Tensor:
     """Returns E[sum of f over the arcs], (..., features), for f (..., features, n+1, n+1[, labels]), in O(n^3).
 
-    It is differentiable in scores and f.
+    It has two derivatives in scores, and is linear in f.
 
     >>> kt.expectation(torch.zeros(3, 3), torch.ones(1, 3, 3), root="single").tolist()  # each tree has two arcs
     [2.0]
     """
     arcs = 3 if labelled else 2
-    p = marginals(scores, root=root, lengths=lengths, labelled=labelled)
-    return (p.unsqueeze(-arcs - 1) * f).sum(dim=tuple(range(-arcs, 0)))
+    x = _doubles(scores)
+    p = Marginals.apply(x, _distribution(x, root, lengths, labelled))
+    return _like((p.unsqueeze(-arcs - 1) * _doubles(f, "f")).sum(dim=tuple(range(-arcs, 0))), scores)
 
 
 def entropy(scores, *, root: str, lengths=None, labelled: bool = False) -> torch.Tensor:
-    """Returns the entropy log Z - E[score] in nats, (...), with first derivatives, in O(n^3).
+    """Returns the entropy log Z - E[score] in nats, (...), with two derivatives, in O(n^3).
 
     >>> kt.entropy(torch.zeros(3, 3, dtype=torch.float64), root="single").exp().round(decimals=6).item()
     2.0
     """
-    p = distribution(scores, root=root, lengths=lengths, labelled=labelled)
-    if not scores.requires_grad:
-        return _like(p.entropy(), scores)
+    x = _doubles(scores)
+    p = _distribution(x, root, lengths, labelled)
+    if not (x.requires_grad and torch.is_grad_enabled()):
+        return _like(torch.as_tensor(p.entropy()), scores)
     value, gradient = p.entropy_with_gradient()
-    return _Value.apply(lambda: value, lambda: gradient, p, scores)
+    return _like(Value.apply(value, lambda: gradient, lambda s: -Along.apply(s, finite(s), p), x), scores)
 
 
 def renyi(scores, alpha: float, *, root: str, lengths=None, labelled: bool = False) -> torch.Tensor:
-    """Returns Renyi's entropy log(sum of p^alpha) / (1 - alpha), (...), with first derivatives, in O(n^3).
+    """Returns Renyi's entropy log(sum of p^alpha) / (1 - alpha), (...), with two derivatives, in O(n^3).
 
     >>> kt.renyi(torch.zeros(3, 3, dtype=torch.float64), 2.0, root="single").exp().round(decimals=6).item()
     2.0
     """
-    p = distribution(scores, root=root, lengths=lengths, labelled=labelled)
-    return _Value.apply(lambda: p.renyi(alpha), lambda: p.renyi_gradient(alpha), p, scores)
+    x = _doubles(scores)
+    p = _distribution(x, root, lengths, labelled)
+
+    def marginals_at(s):
+        return Marginals.apply(s, _distribution(s, root, lengths, labelled))
+
+    def gradient(s):
+        if alpha == 0.0:
+            return torch.zeros_like(s)
+        if abs(alpha - 1.0) < 1e-5:  # the quotient has no digits there, and is a derivative half-way to 1e-11
+            middle = (1.0 + alpha) / 2.0 * s
+            return -alpha * Along.apply(middle, finite(s), _distribution(middle, root, lengths, labelled))
+        return alpha / (1.0 - alpha) * (marginals_at(alpha * s) - marginals_at(s))
+
+    return _like(Value.apply(p.renyi(alpha), lambda: p.renyi_gradient(alpha), gradient, x), scores)
 
 
 def kl(p_scores, q_scores, *, root: str, lengths=None, labelled: bool = False) -> torch.Tensor:
-    """Returns KL(p || q) = E_p[log p - log q], (...), with first derivatives by both, in O(n^3).
+    """Returns KL(p || q) = E_p[log p - log q], (...), with two derivatives by both, in O(n^3).
 
     >>> kt.kl(torch.zeros(3, 3), torch.zeros(3, 3), root="single").item()
     0.0
     """
-    p, q = (distribution(s, root=root, lengths=lengths, labelled=labelled) for s in (p_scores, q_scores))
-    return _Value.apply(lambda: p.kl(q), lambda: p.kl_gradient(q), p, p_scores, q_scores)
+    x, y = _doubles(p_scores, "p_scores"), _doubles(q_scores, "q_scores")
+    p, q = (_distribution(s, root, lengths, labelled) for s in (x, y))
+
+    def gradients(s, t):
+        return Along.apply(s, finite(s) - finite(t), p), Marginals.apply(t, q) - Marginals.apply(s, p)
+
+    return _like(Value.apply(p.kl(q), lambda: p.kl_gradient(q), gradients, x, y), p_scores)
 
 
 def cross_entropy(p_scores, q_scores, *, root: str, lengths=None, labelled: bool = False) -> torch.Tensor:
-    """Returns E_p[-log q], (...), with first derivatives by both, in O(n^3).
+    """Returns E_p[-log q], (...), with two derivatives by both, in O(n^3).
 
     >>> x = torch.zeros(3, 3, dtype=torch.float64)
     >>> kt.cross_entropy(x, x, root="single").exp().round(decimals=6).item()
     2.0
     """
-    p, q = (distribution(s, root=root, lengths=lengths, labelled=labelled) for s in (p_scores, q_scores))
-    return _Value.apply(lambda: p.cross_entropy(q), lambda: p.cross_entropy_gradient(q), p, p_scores, q_scores)
+    x, y = _doubles(p_scores, "p_scores"), _doubles(q_scores, "q_scores")
+    p, q = (_distribution(s, root, lengths, labelled) for s in (x, y))
+
+    def gradients(s, t):
+        return -Along.apply(s, finite(t), p), Marginals.apply(t, q) - Marginals.apply(s, p)
+
+    return _like(Value.apply(p.cross_entropy(q), lambda: p.cross_entropy_gradient(q), gradients, x, y), p_scores)
+
+
+def _tree(p: TreeDistribution, heads, labels) -> list:
+    """Returns heads and labels as arrays of the batch's shape; ValueError says why they are not trees."""
+    gold = [None if t is None else array_of(torch.as_tensor(t).cpu()) for t in (heads, labels)]
+    flat_heads, flat_labels = p._gold(*gold)
+    _core.check_trees(flat_heads, flat_labels, p.root, p.lengths.reshape(-1), p.labels)
+    shape = p.batch_shape + p.event_shape
+    return [None if t is None else t.reshape(shape).copy() for t in (flat_heads, flat_labels)]
 
 
 def risk(scores, heads, labels=None, *, root: str, lengths=None) -> torch.Tensor:
-    """Returns the expected fraction of words with the right head (and label), (...), with first derivatives.
+    """Returns the expected fraction of words with the right head (and label), (...), with two derivatives.
 
     heads and labels are integers (..., n+1). Takes O(n^3).
 
     >>> kt.risk(torch.zeros(3, 3), torch.tensor([-1, 0, 1]), root="single").item()
     0.5
     """
-    p = distribution(scores, root=root, lengths=lengths, labelled=labels is not None)
-    gold = [None if x is None else _numpy(torch.as_tensor(x)) for x in (heads, labels)]
-    return _Value.apply(lambda: p.risk(*gold), lambda: p.risk_gradient(*gold), p, scores)
+    x = _doubles(scores)
+    p = _distribution(x, root, lengths, labels is not None)
+    gold = _tree(p, heads, labels)
+
+    def gradient(s):  # along the function that is 1 / n on the gold arcs
+        zero = torch.zeros_like(s, requires_grad=True)
+        right = tree_score(zero, *gold, lengths=p.lengths) / torch.as_tensor(p.lengths)
+        return Along.apply(s, torch.autograd.grad(right.sum(), zero)[0], p)
+
+    return _like(Value.apply(p.risk(*gold), lambda: p.risk_gradient(*gold), gradient, x), scores)
+
+
+def _integers(values, scores: torch.Tensor, most: torch.Tensor, used: torch.Tensor, name: str) -> torch.Tensor:
+    """Returns what is said about each word (..., n), in 0..most for the words that are used, and 0 for the others."""
+    values = torch.as_tensor(values).to(scores.device)
+    if values.is_floating_point() or values.is_complex() or values.dtype == torch.bool:
+        raise ValueError(f"{name}: dtype {values.dtype} is not an integer type")
+    values = values[..., 1:].long()
+    if (((values < 0) | (values > most)) & used).any():
+        raise ValueError(f"{name}: some word's is negative, or larger than {int(most.max())}")
+    return values.masked_fill(~used, 0)
 
 
 def tree_score(scores, heads, labels=None, *, lengths=None) -> torch.Tensor:
     """Returns the sum of the scores of a tree's arcs, (...), in O(n); heads and labels are integers (..., n+1).
 
+    ValueError says when a word within its graph's length has no head or label that exists.
+
     >>> kt.tree_score(torch.arange(9.0).reshape(3, 3), torch.tensor([-1, 0, 1])).item()  # 1 + 5
     6.0
     """
-    heads = torch.as_tensor(heads, device=scores.device).long()
-    words = torch.arange(1, heads.shape[-1], device=scores.device)
-    index = heads[..., 1:].clamp(min=0)
-    if labels is not None:
-        chosen = torch.as_tensor(labels, device=scores.device).long()[..., 1:].clamp(min=0)
-        index = (index * heads.shape[-1] + words) * scores.shape[-1] + chosen
-        arcs = scores.flatten(-3).gather(-1, index)
+    x = scores if labels is not None else scores.unsqueeze(-1)
+    size = x.shape[-2]
+    words = torch.arange(1, size, device=scores.device)
+    if lengths is None:
+        lengths = size - 1
+    lengths = torch.as_tensor(lengths_of(array_of(torch.as_tensor(lengths).cpu()), x.shape[:-3])).to(scores.device)
+    most = lengths.unsqueeze(-1)
+    heads = _integers(heads, scores, most, words <= most, "heads")
+    if labels is None:
+        chosen = torch.zeros_like(heads)
     else:
-        arcs = scores.flatten(-2).gather(-1, index * heads.shape[-1] + words)
-    if lengths is not None:
-        lengths = torch.as_tensor(lengths, device=scores.device)
-        arcs = torch.where(words <= lengths.unsqueeze(-1), arcs, torch.zeros_like(arcs))
-    return arcs.sum(-1)
+        chosen = _integers(labels, scores, torch.full_like(most, x.shape[-1] - 1), words <= most, "labels")
+    arcs = x.flatten(-3).gather(-1, (heads * size + words) * x.shape[-1] + chosen)
+    return arcs.masked_fill(words > most, 0).sum(-1)
 
 
 def log_prob(scores, heads, labels=None, *, root: str, lengths=None) -> torch.Tensor:
-    """Returns log p(tree) = score - log Z, (...), with first and second derivatives, in O(n^3).
+    """Returns log p(tree) = score - log Z, (...), with three derivatives, in O(n^3); it is -inf for an impossible arc.
 
-    heads and labels are integers (..., n+1). Heads are taken to be a tree; TreeDistribution.log_prob checks.
+    heads and labels are integers (..., n+1). ValueError says why heads are not a tree.
 
     >>> kt.log_prob(torch.zeros(3, 3, dtype=torch.float64), torch.tensor([-1, 0, 1]), root="single").exp().item()
     0.5
     """
-    log_z = log_partition(scores, root=root, lengths=lengths, labelled=labels is not None)
-    return tree_score(scores, heads, labels, lengths=lengths) - log_z
+    x = _doubles(scores)
+    p = _distribution(x, root, lengths, labels is not None)
+    return _like(tree_score(x, *_tree(p, heads, labels), lengths=p.lengths) - LogPartition.apply(x, p), scores)
 
 
 class TreeCRF(torch.nn.Module):

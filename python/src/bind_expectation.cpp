@@ -106,6 +106,16 @@ void bind_expectation(BatchClass<D>& c) {
     });
     return out.array;
   });
+  c.def("covariance_gradient", [](const B& b, const Doubles& r, const Doubles& s) {
+    return arc_arrays(b, 0.0, [&](std::size_t i) {
+      const int words = b.graphs.words(i);
+      return with_scores<D>(graph_in(r, i, words), [&](const auto& first) {
+        return with_scores<D>(graph_in(s, i, words), [&](const auto& second) -> Array<D> {
+          return covariance_gradient<D>(b[i], first, second);
+        });
+      });
+    });
+  });
 }
 
 template void bind_expectation(BatchClass<TreeDistribution>&);

@@ -91,9 +91,31 @@ void bind_batch(nb::module_& m, const char* name) {
   bind_sample(c);
 }
 
+/// Throws unless row i of the heads, and of the labels, is a tree of graph i; lengths are those of the graphs.
+void check_trees(const Ints& heads, const std::optional<Ints>& labels, std::string_view root, const Ints& lengths,
+                 int label_count) {
+  const Root mode = named<Root>(root, "root");
+  const std::size_t count = heads.shape(0);
+  for (std::size_t i = 0; i < count; ++i) {
+    naming(i, count, [&] {
+      const int words = words_of(lengths, i, heads.shape(1));
+      check_tree(row_of(heads, i, words), words, mode, "heads");
+      for (int d = 1; labels && d <= words; ++d) {
+        const std::int64_t label = labels->data()[i * labels->shape(1) + d];
+        if (label < 0 || label >= label_count) {
+          throw InputError("labels[" + std::to_string(d) + "] is " + std::to_string(label) + ", expected 0 to " +
+                           std::to_string(label_count - 1));
+        }
+      }
+    });
+  }
+}
+
 }  // namespace
 
 void bind_tree(nb::module_& m) {
+  m.def("check_trees", check_trees, nb::arg("heads"), nb::arg("labels").none(), nb::arg("root"), nb::arg("lengths"),
+        nb::arg("label_count"));
   bind_batch<TreeDistribution>(m, "TreeBatch");
   bind_batch<LabelledTreeDistribution>(m, "LabelledBatch");
 }

@@ -25,6 +25,7 @@ NB_MODULE(_core, m) {
 ...     print("no tree")
 no tree
 )");
+  m.def("set_leak_warnings", [](bool on) { nb::set_leak_warnings(on); });
   bind_tree(m);
   bind_decoding(m);
   bind_estimates(m);

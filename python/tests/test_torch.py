@@ -1,4 +1,4 @@
-"""The gradients of kirchhoff.torch pass PyTorch's own checks."""
+"""The derivatives of kirchhoff.torch, up to the third, are those of sums over all trees, and pass PyTorch's own checks."""
 
 import numpy as np
 import pytest
@@ -6,8 +6,11 @@ import pytest
 torch = pytest.importorskip("torch")
 import kirchhoff  # noqa: E402
 import kirchhoff.torch as kt  # noqa: E402
+from enumeration import cumulants, incidence  # noqa: E402
+from torch.autograd import functional, gradcheck, gradgradcheck  # noqa: E402
 
 ROOTS = ("single", "multi")
+LENGTHS = [3, 2]
 
 
 def scores(*shape, seed=0):
@@ -15,42 +18,164 @@ def scores(*shape, seed=0):
     return torch.randn(*shape, dtype=torch.float64, generator=generator).requires_grad_()
 
 
+class Trees:
+    """Every function of kirchhoff.torch once more, as sums over all trees, for one graph of a batch after the other."""
+
+    def __init__(self, root, labels=None, lengths=LENGTHS):
+        self.tables = [torch.as_tensor(incidence(4, n, root, labels)) for n in lengths]
+        self.lengths = lengths
+
+    def of(self, f, *scores):
+        logs = [[torch.log_softmax((t * x[i]).flatten(1).sum(1), 0) for x in scores]
+                for i, t in enumerate(self.tables)]
+        return torch.stack([f(i, self.tables[i], *log_p) for i, log_p in enumerate(logs)])
+
+    def log_partition(self, x):
+        return torch.stack([torch.logsumexp((t * x[i]).flatten(1).sum(1), 0) for i, t in enumerate(self.tables)])
+
+    def marginals(self, x):
+        return self.of(lambda i, t, p: torch.tensordot(p.exp(), t, 1), x)
+
+    def expectation(self, x, f):
+        return self.of(lambda i, t, p: p.exp() @ (t.flatten(1) @ f.flatten(1).T), x)
+
+    def entropy(self, x):
+        return self.of(lambda i, t, p: -(p.exp() * p).sum(), x)
+
+    def renyi(self, x, alpha):
+        return self.of(lambda i, t, p: torch.logsumexp(alpha * p, 0) / (1 - alpha), x)
+
+    def kl(self, x, y):
+        return self.of(lambda i, t, p, q: (p.exp() * (p - q)).sum(), x, y)
+
+    def cross_entropy(self, x, y):
+        return self.of(lambda i, t, p, q: -(p.exp() * q).sum(), x, y)
+
+    def gold(self, heads, labels):
+        """The index of each gold tree among all trees, and how many of its arcs every tree has."""
+        arcs = torch.zeros((len(heads),) + self.tables[0].shape[1:], dtype=torch.float64)
+        for i, n in enumerate(self.lengths):
+            for d in range(1, n + 1):
+                arcs[(i, heads[i][d], d) + (() if labels is None else (labels[i][d],))] = 1.0
+        return [(t * arcs[i]).flatten(1).sum(1) for i, t in enumerate(self.tables)]
+
+    def risk(self, x, heads, labels=None):
+        right = self.gold(heads, labels)
+        return self.of(lambda i, t, p: (p.exp() * right[i]).sum() / self.lengths[i], x)
+
+    def log_prob(self, x, heads, labels=None):
+        right = self.gold(heads, labels)
+        return self.of(lambda i, t, p: p[int(right[i].argmax())], x)
+
+
+def cases(labelled):
+    """name, our function of (oracle or module, scores...), the number of score tensors."""
+    flag = {"labelled": True} if labelled else {}
+    heads = [[-1, 2, 0, 2], [-1, 0, 1, -1]]
+    gold = [heads] + ([[[-1, 1, 0, 1], [-1, 0, 1, -1]]] if labelled else [])
+    features = scores(*((3, 4, 4) + ((2,) if labelled else ())), seed=9).detach()
+    yield "log_partition", (), flag, 1
+    yield "marginals", (), flag, 1
+    yield "expectation", (features,), flag, 1
+    yield "entropy", (), flag, 1
+    for alpha in (0.5, 2.0, 1 + 3e-5):
+        yield "renyi", (alpha,), flag, 1
+    yield "kl", (), flag, 2
+    yield "cross_entropy", (), flag, 2
+    yield "risk", gold, {}, 1
+    yield "log_prob", gold, {}, 1
+
+
+def weights_like(x, seed=5):
+    return torch.randn(x.shape, dtype=torch.float64, generator=torch.Generator().manual_seed(seed))
+
+
+@pytest.mark.parametrize("labelled", [False, True])
 @pytest.mark.parametrize("root", ROOTS)
-def test_first_and_second_derivatives(root):
-    x, lengths = scores(2, 4, 4), [3, 2]
-    log_z = lambda s: kt.log_partition(s, root=root, lengths=lengths)
-    assert torch.autograd.gradcheck(log_z, x) and torch.autograd.gradgradcheck(log_z, x)
-    heads = torch.as_tensor(kt.distribution(x, root=root, lengths=lengths).argmax().heads)
-    assert torch.autograd.gradcheck(lambda s: kt.log_prob(s, heads, root=root, lengths=lengths), x)
-    for f in (kt.marginals, kt.entropy):
-        assert torch.autograd.gradcheck(lambda s: f(s, root=root, lengths=lengths), x)
-    assert torch.autograd.gradcheck(lambda s: kt.renyi(s, 0.5, root=root, lengths=lengths), x)
-    assert torch.autograd.gradcheck(lambda s: kt.risk(s, heads, root=root, lengths=lengths), x)
-    y = scores(2, 4, 4, seed=1)
+def test_values_gradients_and_hessians_are_those_of_all_trees(root, labelled):
+    oracle = Trees(root, 2 if labelled else None)
+    shape = (2, 4, 4) + ((2,) if labelled else ())
+    for name, more, flags, inputs in cases(labelled):
+        x = tuple(scores(*shape, seed=s) for s in range(inputs))
+
+        def ours(*s):
+            value = getattr(kt, name)(*s, *more, root=root, lengths=LENGTHS, **flags)
+            return (value * weights_like(value)).sum()
+
+        def theirs(*s):
+            value = getattr(oracle, name)(*s, *more)
+            return (value * weights_like(value)).sum()
+
+        tolerance = {"rtol": 1e-9, "atol": 1e-9 if name != "renyi" else 1e-8, "err_msg": name}
+        np.testing.assert_allclose(ours(*x).detach(), theirs(*x).detach(), **tolerance)
+        for a, b in zip(torch.autograd.grad(ours(*x), x), torch.autograd.grad(theirs(*x), x)):
+            np.testing.assert_allclose(a, b, **tolerance)
+        hessians = [functional.hessian(f, x) for f in (ours, theirs)]
+        assert any(float(h.abs().max()) > 1e-3 for row in hessians[1] for h in row)  # not all of nothing
+        for a, b in zip(*hessians):
+            for c, d in zip(a, b):
+                np.testing.assert_allclose(c, d, **tolerance)
+
+
+@pytest.mark.parametrize("root", ROOTS)
+def test_torch_checks_second_derivatives(root):
+    x, y = scores(2, 4, 4), scores(2, 4, 4, seed=1)
+    options = {"root": root, "lengths": LENGTHS}
+    for f in (kt.log_partition, kt.marginals, kt.entropy):
+        assert gradcheck(lambda s: f(s, **options), x) and gradgradcheck(lambda s: f(s, **options), x)
     for f in (kt.kl, kt.cross_entropy):
-        assert torch.autograd.gradcheck(lambda s, t: f(s, t, root=root, lengths=lengths), (x, y))
+        assert gradgradcheck(lambda s, t: f(s, t, **options), (x, y))
     features = scores(3, 4, 4, seed=2)
-    assert torch.autograd.gradcheck(lambda s, f: kt.expectation(s, f, root=root, lengths=lengths), (x, features))
+    assert gradgradcheck(lambda s, f: kt.expectation(s, f, **options), (x, features))
+    assert gradgradcheck(lambda s: kt.renyi(s, 1.0, **options), x)
+    assert functional.hessian(lambda s: kt.renyi(s, 0.0, **options).sum(), x).abs().max() == 0.0
 
 
-def test_labels():
-    x = scores(4, 4, 2)
-    assert torch.autograd.gradcheck(lambda s: kt.log_partition(s, root="single", labelled=True), x)
-    best = kt.distribution(x, root="single", labelled=True).argmax()
-    value = kt.log_prob(x, best.heads, best.labels, root="single")
-    assert value.item() == pytest.approx(best.log_prob)
+def test_a_penalty_on_the_gradient_of_the_entropy():
+    x = scores(4, 4)
+    tables = torch.as_tensor(incidence(4, 3, "single"))
+
+    def penalty(entropy):
+        (gradient,) = torch.autograd.grad(entropy, x, create_graph=True)
+        return torch.autograd.grad((gradient**2).sum(), x)[0]
+
+    log_p = torch.log_softmax((tables * x).flatten(1).sum(1), 0)
+    expected = penalty(-(log_p.exp() * log_p).sum())
+    assert expected.abs().max() > 0.01
+    np.testing.assert_allclose(penalty(kt.entropy(x, root="single")), expected, atol=1e-12)
 
 
-def test_crf_learns():
-    x = torch.zeros(1, 5, 5, requires_grad=True)
-    gold = torch.tensor([[-1, 2, 0, 2, 3]])
-    loss, optimiser = kt.TreeCRF(root="single"), torch.optim.Adam([x], lr=0.3)
-    first = loss(x, gold).item()
-    for _ in range(50):
-        optimiser.zero_grad()
-        value = loss(x, gold)
-        value.backward()
-        optimiser.step()
-    assert value.item() < 0.05 < first
-    np.testing.assert_array_equal(loss.distribution(x).argmax().heads, gold.numpy())
-    assert x.dtype == torch.float32 and value.dtype == torch.float32
+@pytest.mark.parametrize("root", ROOTS)
+@pytest.mark.parametrize("size", [1.0, 10.0, 60.0])
+def test_against_long_doubles(root, size):
+    """Jets of elimination take over where the inverse is too large; both must have the digits of a long double."""
+    rng = np.random.default_rng(int(size))
+    for _ in range(5):
+        x, r, s = rng.normal(size=(5, 5)) * size, rng.normal(size=(5, 5)), rng.normal(size=(5, 5))
+        log_z, marginals, along, third = cumulants(x, root, r, s)
+        p = kirchhoff.TreeDistribution(x, root=root)
+        t = torch.tensor(x, requires_grad=True)
+        assert kt.log_partition(t, root=root).item() == pytest.approx(float(log_z), rel=1e-14)
+        (gradient,) = torch.autograd.grad(kt.log_partition(t, root=root), t, create_graph=True)
+        (first,) = torch.autograd.grad((gradient * torch.tensor(r)).sum(), t, create_graph=True)
+        (second,) = torch.autograd.grad((first * torch.tensor(s)).sum(), t)
+        for ours, numpy, exact in [(gradient, p.marginals(), marginals), (first, p.marginals_along(r), along),
+                                   (second, p.covariance_gradient(r, s), third)]:
+            np.testing.assert_allclose(ours.detach(), exact.astype(float), atol=1e-11)
+            np.testing.assert_array_equal(ours.detach(), numpy)
+
+
+def test_one_derivative_too_many_is_an_error():
+    x = scores(3, 3)
+
+    def derivative(value, times):
+        for _ in range(times):
+            (value,) = torch.autograd.grad(value.sum(), x, create_graph=True)
+        return value
+
+    options = {"root": "multi"}
+    for f, most in [(kt.log_partition, 3), (kt.entropy, 2), (kt.marginals, 2)]:
+        weighted = (f(x, **options) * torch.arange(1.0, 1.0 + f(x, **options).numel()).reshape(f(x, **options).shape))
+        derivative(weighted, most)
+        with pytest.raises(NotImplementedError, match="three derivatives"):
+            derivative(weighted, most + 1)

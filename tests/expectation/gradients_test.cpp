@@ -71,6 +71,34 @@ void check_objectives(const Problem<D>& c) {
                   "log_multiplicative_expectation, q");
 }
 
+Features features_of(const Matrix& values) { return Features::from_matrices({values}); }
+Features features_of(const LabelledMatrix& values) {
+  std::vector<FeatureEntry> entries;
+  for (int head = 0; head <= values.words(); ++head) {
+    for (int dependent = 1; dependent <= values.words(); ++dependent) {
+      if (head == dependent) continue;
+      for (int y = 0; y < values.labels(); ++y) {
+        entries.push_back({head, dependent, 0, values(head, dependent, y), y});
+      }
+    }
+  }
+  return {values.words(), 1, std::move(entries), values.labels()};
+}
+
+/// The values of the two functions are those of `other` and of `scores`, 0 where that has no arc.
+template <class D>
+void check_covariance(const Problem<D>& c) {
+  using A = Array<D>;
+  const auto finite = [](A values) {
+    for (double* x = values.data(); x != values.data() + values.size(); ++x) *x = std::isfinite(*x) ? *x : 0.0;
+    return values;
+  };
+  const A r = finite(c.other), s = finite(c.scores);
+  const Features both[] = {features_of(r), features_of(s)};
+  const auto value = [&](const A& scores) { return covariance(c.make(scores), both[0], both[1])(0, 0); };
+  expect_gradient(value, c.scores, covariance_gradient(c.make(c.scores), r, s), kTolerance, "covariance");
+}
+
 template <class D>
 void check_all(const Problem<D>& c) {
   SCOPED_TRACE(testing::Message() << graphs::name(c.root) << ", " << graphs::name(c.method)
@@ -78,6 +106,7 @@ void check_all(const Problem<D>& c) {
   check_entropies(c);
   check_divergences(c);
   check_objectives(c);
+  check_covariance(c);
 }
 
 /// Impossible arcs except those of a gold tree, and except word 1 may take any head, so that there is a choice.

@@ -18,7 +18,8 @@ namespace kirchhoff::tree {
 template <class T, bool kTangent>
 class Block {
   using Row = Planes<T, kTangent>;
-  static constexpr bool kExtended = std::is_same_v<T, ExtendedDual>;
+  static constexpr bool kExtended = kIsExtended<T>;
+  static constexpr bool kJet = std::is_same_v<T, ExtendedJet>;
   static constexpr bool kPlain = std::is_same_v<T, double>;
 
  public:
@@ -83,7 +84,9 @@ class Block {
     const std::size_t words = words_;
     [[maybe_unused]] const numeric::ConstMatrixSpan values{block, words, ld, stride},
         tangents{block + ld, words, ld, stride};
-    if constexpr (kExtended) {
+    if constexpr (kJet) {
+      for (int r = 0; r < rows_; ++r) add_to_row(coefficients_[r], block, ld, in[r], out[r]);
+    } else if constexpr (kExtended) {
       const std::size_t rows = rows_;
       extended_update({coefficients_.data(), rows}, {block, ld, kTangent}, in.data(), out.data());
     } else if constexpr (kTangent) {
@@ -127,7 +130,7 @@ class Block {
   T column_sum(int k, bool root_counts) {
     if constexpr (kPlain) {
       return tree::column_sum(column(k), root_counts);
-    } else if constexpr (kExtended) {
+    } else if constexpr (kExtended && !kJet) {
       return numeric::sum_of(&c(k, 0), root_counts ? 0 : 1, rows_);
     } else {
       T total = root_counts ? c(k, 0) : T();
@@ -144,6 +147,15 @@ class Block {
       for (int k = words_ - 1; k > 0; --k) {
         for (int earlier = 0; earlier < k; ++earlier) add_multiple(earlier, k, inner_[k][earlier]);
       }
+    }
+  }
+
+  // out = in + factor * row, number by number.
+  static void add_to_row(const T& factor, const double* row, std::size_t ld, const double* in, double* out) {
+    for (std::size_t c = 0; c < ld; ++c) {
+      T sum = Row::read(in + c, ld);
+      if (!is_zero(factor)) sum += factor * Row::read(row + c, ld);
+      Row::write(out + c, ld, sum);
     }
   }
 

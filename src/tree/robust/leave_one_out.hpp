@@ -36,7 +36,7 @@ struct Workspace {
 template <class T, bool kTangent>
 class LeaveOneOut {
   using Row = Planes<T, kTangent>;
-  static constexpr bool kExtended = std::is_same_v<T, ExtendedDual>;
+  static constexpr bool kExtended = kIsExtended<T>;
   static constexpr bool kPlain = std::is_same_v<T, double>;
 
  public:

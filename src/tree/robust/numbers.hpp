@@ -1,10 +1,14 @@
-// The scalars of subtraction-free elimination: double, double with a tangent, and extended range with a tangent.
+// The scalars of subtraction-free elimination: double, double with a tangent, and extended range with a tangent or with
+// two tangents and their mixed derivative.
 //
 // Each has what elimination needs: +=, *, /, a test for zero, and a way into a product.
 #pragma once
 
 #include "numeric/extended_dual.hpp"
+#include "numeric/extended_jet.hpp"
 #include "numeric/sum.hpp"
+
+#include <type_traits>
 
 namespace kirchhoff::tree {
 
@@ -32,5 +36,13 @@ inline void multiply(numeric::LogProduct& product, const Dual& x) { product.mult
 using numeric::ExtendedDual;
 inline bool is_zero(const ExtendedDual& x) { return x.m == 0.0; }
 inline void multiply(numeric::LogProduct& product, const ExtendedDual& x) { product.multiply(x.m, x.e); }
+
+using numeric::ExtendedJet;
+inline bool is_zero(const ExtendedJet& x) { return x.m == 0.0; }
+inline void multiply(numeric::LogProduct& product, const ExtendedJet& x) { product.multiply(x.m, x.e); }
+
+/// Whether the scalar has an exponent of its own.
+template <class T>
+inline constexpr bool kIsExtended = std::is_same_v<T, ExtendedDual> || std::is_same_v<T, ExtendedJet>;
 
 }  // namespace kirchhoff::tree

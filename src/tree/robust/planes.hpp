@@ -41,4 +41,20 @@ struct Planes<ExtendedDual, kTangent> {
   static ExtendedDual one() { return {1.0, 0.0, 0.0}; }
 };
 
+template <>
+struct Planes<ExtendedJet, true> {
+  static constexpr std::size_t count = 5;
+  static ExtendedJet read(const double* row, std::size_t ld) {
+    return {row[0], row[ld], row[2 * ld], row[3 * ld], row[4 * ld]};
+  }
+  static void write(double* row, std::size_t ld, const ExtendedJet& x) {
+    row[0] = x.m;
+    row[ld] = x.e;
+    row[2 * ld] = x.r;
+    row[3 * ld] = x.s;
+    row[4 * ld] = x.rs;
+  }
+  static ExtendedJet one() { return {1.0, 0.0, 0.0, 0.0, 0.0}; }
+};
+
 }  // namespace kirchhoff::tree

@@ -38,6 +38,7 @@ class RangeWatch {
   bool see_small(const Dual& x) { return see_small(x.v); }
   /// Extended numbers have no range to leave.
   bool see_small(const ExtendedDual&) { return true; }
+  bool see_small(const ExtendedJet&) { return true; }
   void see_large(double x) { largest_ = std::max(largest_, x); }
 
   bool zeros_are_structural() const { return !underflowed_ && std::fetestexcept(FE_UNDERFLOW) == 0; }

@@ -31,8 +31,8 @@ namespace {
 
 template <class T, bool kTangent>
 bool eliminate(const Weights& weights, const double* initial, Slopes& slopes) {
-  slopes.extended = std::is_same_v<T, ExtendedDual>;
-  slopes.tangent = kTangent;
+  slopes.extended = kIsExtended<T>;
+  slopes.tangents = Planes<T, kTangent>::count - (slopes.extended ? 2 : 1);
   slopes.plane = weights.ld;
   slopes.rows.take(base::padded(weights.n) * slopes.stride());
   slopes.root.take(slopes.stride());
@@ -69,6 +69,24 @@ void robust_slopes_extended(const Weights& weights, const double* direction, Slo
   }
   const bool good = direction ? eliminate<ExtendedDual, true>(weights, initial, slopes)
                               : eliminate<ExtendedDual, false>(weights, initial, slopes);
+  assert(good && "extended elimination cannot fail on a feasible graph");
+  (void)good;
+}
+
+void robust_slopes_along(const Weights& weights, const double* r, const double* s, Slopes& slopes) {
+  using Row = Planes<ExtendedJet, true>;
+  thread_local base::Buffer storage;
+  const std::size_t ld = weights.ld;
+  double* initial = storage.take((weights.n + 1) * Row::count * ld);
+  for (int i = 0; i <= weights.n; ++i) {
+    double* row = initial + i * Row::count * ld;
+    exp_shifted_extended(ld, weights.scores.data() + i * ld, weights.shift(i), row, row + ld);
+    for (std::size_t c = 0; c < ld; ++c) {
+      const double m = row[c], along_r = r[i * ld + c], along_s = s[i * ld + c];
+      Row::write(row + c, ld, {m, row[ld + c], m * along_r, m * along_s, m * along_r * along_s});
+    }
+  }
+  const bool good = eliminate<ExtendedJet, true>(weights, initial, slopes);
   assert(good && "extended elimination cannot fail on a feasible graph");
   (void)good;
 }

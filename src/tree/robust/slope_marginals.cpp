@@ -34,7 +34,7 @@ void for_each_extended_weight(const Weights& weights, Visit visit) {
 ExtendedSlope slope_at(const Slopes& slopes, int row, int column) {
   const double* base = row == 0 ? slopes.root.data() : slopes.rows.data() + column * slopes.stride();
   const int index = row == 0 ? column : row - 1;
-  const double t = slopes.tangent ? base[slopes.stride() - slopes.plane + index] : 0.0;
+  const double t = slopes.tangents > 0 ? base[slopes.stride() - slopes.plane + index] : 0.0;
   return {base[index], slopes.extended ? base[slopes.plane + index] : 0.0, t};
 }
 
@@ -74,6 +74,18 @@ void derivatives_from_slopes(const Weights& weights, const Slopes& slopes, const
       out[i] = w[i] == 0.0 ? 0.0 : p[i] * direction[i] + w[i] * slope_at(slopes, r, c).t;
     }
   }
+}
+
+void second_derivatives_from_slopes(const Weights& weights, const Slopes& slopes, const Directions& along,
+                                    double* out) {
+  const std::size_t plane = slopes.plane;
+  for_each_extended_weight(weights, [&](int row, int c, double m, double e) {
+    const double* g = row == 0 ? slopes.root.data() + c : slopes.rows.data() + c * slopes.stride() + row - 1;
+    const std::size_t i = row * weights.ld + c;
+    const double r = along.r[i], s = along.s[i];
+    const double mixed = r * s * g[0] + r * g[3 * plane] + s * g[2 * plane] + g[4 * plane];
+    out[i] = m == 0.0 ? 0.0 : to_double(m * mixed, e + g[plane]);
+  });
 }
 
 }  // namespace kirchhoff::tree

@@ -19,4 +19,13 @@ void marginals_from_slopes(const Weights& weights, const Slopes& slopes, double*
 void derivatives_from_slopes(const Weights& weights, const Slopes& slopes, const double* p, const double* direction,
                              double* out);
 
+/// Two directions of the scores, (n+1) x ld in elimination order.
+struct Directions {
+  const double* r;
+  const double* s;
+};
+/// Writes the mixed second derivatives w (r s G + r dG/ds + s dG/dr + d2G) of the marginals; the slopes are those of
+/// robust_slopes_along.
+void second_derivatives_from_slopes(const Weights& weights, const Slopes& slopes, const Directions& along, double* out);
+
 }  // namespace kirchhoff::tree

@@ -1,0 +1,159 @@
+"""JAX primitives of log Z and the entropy, with rules for jit, vmap, forward and reverse mode.
+
+The operands are scores (..., n+1, n+1[, labels]), lengths (...) and, for derivatives, directions of the scores' shape;
+`root` and `arcs`, the number of axes of one graph's array, are static. Outside jit a primitive calls the library
+directly, so that errors arrive as they are; inside, by a callback.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.extend.core import Primitive
+from jax.interpreters import ad, batching, mlir
+
+from .distribution import TreeDistribution
+
+
+def _numbers(scores, arcs: int):
+    return jax.core.ShapedArray(scores.shape[:-arcs], scores.dtype)
+
+
+def _array(scores, arcs: int):
+    return jax.core.ShapedArray(scores.shape, scores.dtype)
+
+
+def _primitive(name: str, work, shapes) -> Primitive:
+    """Returns the primitive whose results are work(p, *directions), of these shapes."""
+    primitive = Primitive(f"kirchhoff_{name}")
+    primitive.multiple_results = True
+
+    def evaluate(scores, lengths, *directions, root, arcs):
+        p = TreeDistribution(np.asarray(scores, np.float64), root=root, lengths=np.asarray(lengths), labelled=arcs == 3)
+        results = work(p, *(np.asarray(d, np.float64) for d in directions))
+        return [np.asarray(r).astype(scores.dtype) for r in results]
+
+    def types(scores, *_, root, arcs):
+        return [shape(scores, arcs) for shape in shapes]
+
+    def implementation(*operands, **static):
+        return [jnp.asarray(r) for r in evaluate(*operands, **static)]
+
+    def callback(*operands, **static):
+        out = [jax.ShapeDtypeStruct(t.shape, t.dtype) for t in types(*operands, **static)]
+        return jax.pure_callback(partial(evaluate, **static), out, *operands)
+
+    def batched(operands, axes, **static):
+        size = next(x.shape[axis] for x, axis in zip(operands, axes) if axis is not batching.not_mapped)
+        moved = [jnp.broadcast_to(x, (size,) + x.shape) if axis is batching.not_mapped else jnp.moveaxis(x, axis, 0)
+                 for x, axis in zip(operands, axes)]
+        return primitive.bind(*moved, **static), [0] * len(shapes)
+
+    primitive.def_impl(implementation)
+    primitive.def_abstract_eval(types)
+    mlir.register_lowering(primitive, mlir.lower_fun(callback, multiple_results=True))
+    batching.primitive_batchers[primitive] = batched
+    return primitive
+
+
+log_partition_p = _primitive("log_partition", lambda p: (p.log_partition(),), (_numbers,))
+solve_p = _primitive("solve", lambda p: (p.log_partition(), p.marginals()), (_numbers, _array))
+entropy_p = _primitive("entropy", lambda p: (p.entropy(),), (_numbers,))
+entropy_gradient_p = _primitive("entropy_gradient", lambda p: p.entropy_with_gradient(), (_numbers, _array))
+along_p = _primitive("along", lambda p, r: (p.marginals_along(r),), (_array,))
+third_p = _primitive("third", lambda p, r, s: (p.covariance_gradient(r, s),), (_array,))
+
+
+def along(scores, lengths, direction, **static):
+    """The Hessian of log Z times a direction."""
+    return along_p.bind(scores, lengths, direction, **static)[0]
+
+
+def third(scores, lengths, r, s, **static):
+    """The third derivatives of log Z along two directions."""
+    return third_p.bind(scores, lengths, r, s, **static)[0]
+
+
+def _over_graphs(array, arcs: int):
+    return array.sum(tuple(range(-arcs, 0)))
+
+
+def _is_zero(tangent) -> bool:
+    return type(tangent) is ad.Zero
+
+
+def _value_jvp(primitive, with_gradient):
+    """The rule of a number whose value and gradient come from one solution."""
+
+    def rule(primals, tangents, **static):
+        t = tangents[0]
+        if _is_zero(t):
+            out = primitive.bind(*primals, **static)
+            return out, [ad.Zero.from_primal_value(out[0])]
+        value, gradient = with_gradient.bind(*primals, **static)
+        return [value], [_over_graphs(gradient * t, static["arcs"])]
+
+    return rule
+
+
+def _solve_jvp(primals, tangents, **static):
+    (scores, lengths), t = primals, tangents[0]
+    log_z, marginals = solve_p.bind(scores, lengths, **static)
+    if _is_zero(t):
+        return [log_z, marginals], [ad.Zero.from_primal_value(x) for x in (log_z, marginals)]
+    return [log_z, marginals], [_over_graphs(marginals * t, static["arcs"]), along(scores, lengths, t, **static)]
+
+
+def _entropy_gradient_jvp(primals, tangents, **static):
+    (scores, lengths), t = primals, tangents[0]
+    value, gradient = entropy_gradient_p.bind(scores, lengths, **static)
+    if _is_zero(t):
+        return [value, gradient], [ad.Zero.from_primal_value(x) for x in (value, gradient)]
+    finite = jnp.where(jnp.isinf(scores), 0, scores)
+    moved = -along(scores, lengths, t, **static) - third(scores, lengths, finite, t, **static)
+    return [value, gradient], [_over_graphs(gradient * t, static["arcs"]), moved]
+
+
+def _derivative_jvp(primitive, further):
+    """The rule of a primitive that is linear in each of its directions; `further` is its derivative by the scores."""
+
+    def rule(primals, tangents, **static):
+        out = primitive.bind(*primals, **static)
+        terms = [] if _is_zero(tangents[0]) else [further(*primals, tangents[0], **static)]
+        for i in range(2, len(primals)):
+            if not _is_zero(tangents[i]):
+                terms.append(primitive.bind(*primals[:i], tangents[i], *primals[i + 1:], **static)[0])
+        return out, [sum(terms[1:], terms[0]) if terms else ad.Zero.from_primal_value(out[0])]
+
+    return rule
+
+
+def _no_fourth(*_, **__):
+    raise NotImplementedError("kirchhoff.jax: log_partition and log_prob have three derivatives, all else has two; "
+                              "this asks for one more")
+
+
+def _derivative_transpose(primitive):
+    """Derivatives of log Z are symmetric: the cotangent takes the place of the direction that is transposed."""
+
+    def rule(cotangents, *operands, **static):
+        at = next(i for i, x in enumerate(operands) if ad.is_undefined_primal(x))
+        result = [None] * len(operands)
+        if not _is_zero(cotangents[0]):
+            (result[at],) = primitive.bind(*operands[:at], cotangents[0], *operands[at + 1:], **static)
+        return result
+
+    return rule
+
+
+ad.primitive_jvps[solve_p] = _solve_jvp
+ad.primitive_jvps[log_partition_p] = _value_jvp(log_partition_p, solve_p)
+ad.primitive_jvps[entropy_p] = _value_jvp(entropy_p, entropy_gradient_p)
+ad.primitive_jvps[entropy_gradient_p] = _entropy_gradient_jvp
+ad.primitive_jvps[along_p] = _derivative_jvp(along_p, third)
+ad.primitive_jvps[third_p] = _derivative_jvp(third_p, _no_fourth)
+ad.primitive_transposes[along_p] = _derivative_transpose(along_p)
+ad.primitive_transposes[third_p] = _derivative_transpose(third_p)
