@@ -1,5 +1,5 @@
 # Included by tests/CMakeLists.txt: the project in this folder is an outside one, so it is not add_subdirectory'd.
-if(KIRCHHOFF_INSTALL)
+if(KIRCHHOFF_INSTALL AND NOT CMAKE_CROSSCOMPILING)
   set(consumer_flags "")
   if(KIRCHHOFF_SANITIZE)
     set(consumer_flags -fsanitize=${KIRCHHOFF_SANITIZE})
