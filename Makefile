@@ -1,5 +1,5 @@
 # The front door: every target does its own set-up. CMake users can use the presets directly (cmake --list-presets).
-.PHONY: help demo test test-release test-sanitized tsan python bench experiments lint tidy format coverage docs install clean
+.PHONY: help demo test test-release test-sanitized tsan python bench experiments lint tidy format coverage docs install dist clean
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
 
@@ -23,6 +23,7 @@ help:
 	@echo 'make coverage             line coverage of the tests'
 	@echo 'make docs                 the documentation as a site: build/docs/site'
 	@echo 'make install PREFIX=...   library, headers and program (default /usr/local)'
+	@echo 'make dist                 releases: source archive, program, Debian package, wheels, all tried in bare systems'
 	@echo 'make clean                remove build/'
 	@echo 'Options: JOBS=N (default: all cores). Missing Debian packages are installed: see packages.txt.'
 
@@ -100,6 +101,16 @@ install:
 	@scripts/setup build
 	@$(call build,release,-DKIRCHHOFF_BUILD_TESTS=OFF)
 	cmake --install build/release --prefix '$(PREFIX)'
+
+# One build serves all; build/dist has what is given to users. Root is needed to try it in bare Debian systems.
+dist:
+	@scripts/setup build dist
+	@scripts/dist/source
+	@scripts/dist/build
+	@scripts/dist/program
+	@scripts/dist/debian
+	@scripts/dist/wheels
+	@scripts/dist/check
 
 clean:
 	rm -rf build

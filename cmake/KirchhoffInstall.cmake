@@ -15,17 +15,20 @@ install(FILES "${PROJECT_BINARY_DIR}/kirchhoff-config.cmake" "${PROJECT_BINARY_D
         DESTINATION "${package_dir}")
 
 # pkg-config: the prefix is relative to the file. A static library needs its private dependencies at link time, and few
-# callers think of --static, so there they are public.
+# callers think of --static, so there they are public. A shared library brings them along, and its callers need not have
+# their headers, which pkg-config would ask for even as Requires.private.
 set(pc_dir "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 file(RELATIVE_PATH pc_to_prefix "${CMAKE_INSTALL_PREFIX}/${pc_dir}" "${CMAKE_INSTALL_PREFIX}")
 set(pc_requires "eigen3 >= 3.4")
-set(pc_requires_private "tbb, libhwy")
-if(COIN_FOUND)
-  string(APPEND pc_requires_private ", clp")
-endif()
 if(library_type STREQUAL "STATIC_LIBRARY")
-  string(APPEND pc_requires ", ${pc_requires_private}")
-  set(pc_requires_private "")
+  string(APPEND pc_requires ", tbb, libhwy")
+  if(COIN_FOUND)
+    string(APPEND pc_requires ", clp")
+  endif()
 endif()
 configure_file(cmake/kirchhoff.pc.in "${PROJECT_BINARY_DIR}/kirchhoff.pc" @ONLY)
 install(FILES "${PROJECT_BINARY_DIR}/kirchhoff.pc" DESTINATION "${pc_dir}")
+
+# What Debian asks of a package, and others may like.
+install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" RENAME copyright DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+install(FILES "${PROJECT_SOURCE_DIR}/CHANGELOG.md" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
