@@ -3,6 +3,7 @@
 
 #include "help_formatter.hpp"
 #include "io/files.hpp"
+#include "io/memory.hpp"
 #include "io/terminal.hpp"
 #include "usage_error.hpp"
 
@@ -11,11 +12,8 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
-#include <array>
-#include <cstdio>
 #include <new>
 #include <sstream>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -32,6 +30,12 @@ constexpr const char* kFooter =
 Example:
   kirchhoff help tree
 )";
+
+/// Writes a text that CLI11 made by way of string streams, which leave out what they have no memory for.
+void write_help(const std::string& text) {
+  if (refused_memory() > 0) throw std::bad_alloc();
+  write_stdout(text);
+}
 
 /// A verb with the parser of its options.
 struct AddedVerb {
@@ -50,12 +54,12 @@ std::vector<AddedVerb> add_verbs(CLI::App& app, std::span<const Verb> verbs) {
 
 int print_help(const CLI::App& app, const std::vector<AddedVerb>& verbs, std::string_view about) {
   if (about.empty()) {
-    write_stdout(app.help());
+    write_help(app.help());
     return 0;
   }
   for (const AddedVerb& verb : verbs) {
     if (verb.parser->get_name() != about) continue;
-    write_stdout(verb.parser->help("kirchhoff"));
+    write_help(verb.parser->help("kirchhoff"));
     return 0;
   }
   throw UsageError(fmt::format("no command '{}'", about));
@@ -87,7 +91,7 @@ int run(std::span<const Verb> table, int argc, const char* const* argv) {
   } catch (const CLI::Success& e) {
     std::ostringstream text;
     const int status = app.exit(e, text);
-    write_stdout(text.str());
+    write_help(text.str());
     return status;
   } catch (const CLI::ParseError& e) {
     return usage_error(app, e.what());
@@ -98,26 +102,14 @@ int run(std::span<const Verb> table, int argc, const char* const* argv) {
   return kUsage;
 }
 
-/// Names the verb; where the place is known more closely, its reader has thrown another error. It takes no memory.
-void complain_out_of_memory(const char* verb) {
-  std::array<char, 100> text{};
-  std::snprintf(text.data(), text.size(), "out of memory in '%.40s'", verb);
-  complain(text.data());
-}
-
 }  // namespace
 
 int run_program(std::span<const Verb> verbs, int argc, const char* const* argv) {
+  prepare_for_lack_of_memory(argc > 1 ? argv[1] : "");
   try {
     return run(verbs, argc, argv);
-  } catch (const std::bad_alloc&) {
-    complain_out_of_memory(argc > 1 ? argv[1] : "");
-  } catch (const std::length_error&) {
-    complain_out_of_memory(argc > 1 ? argv[1] : "");
-  } catch (const std::exception& e) {
-    complain(e.what());
   } catch (...) {
-    complain("an unknown error; please report how it came about");
+    complain_of_current_exception();
   }
   return kError;
 }

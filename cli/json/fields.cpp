@@ -1,10 +1,13 @@
 // Finds the fields of a line that is a JSON object, explains what is not JSON, and names the nearest of known fields.
 #include "json/fields.hpp"
 
+#include "io/memory.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -66,10 +69,21 @@ std::string column(simdjson::ondemand::document& document, std::string_view line
   throw ReadError(fmt::format("{}{}not valid JSON: {}{}", field, field.empty() ? "" : ": ", where, explain(code)));
 }
 
+/// Takes the memory that a line needs. simdjson does not look whether it got what it keeps strings in.
+void make_room(simdjson::ondemand::parser& parser, std::size_t bytes) {
+  if (parser.capacity() >= bytes) return;
+  const std::size_t before = refused_memory();
+  const auto error = parser.allocate(bytes);
+  if (error != simdjson::MEMALLOC && refused_memory() == before) return;
+  parser = simdjson::ondemand::parser();
+  throw std::bad_alloc();
+}
+
 /// Each thread has one parser. The memory that a line of many megabytes took is given back before the next line.
-simdjson::ondemand::parser& thread_parser() {
+simdjson::ondemand::parser& thread_parser(std::size_t bytes) {
   thread_local simdjson::ondemand::parser parser;
   if (parser.capacity() > kParserKept) parser = simdjson::ondemand::parser();
+  make_room(parser, bytes);
   return parser;
 }
 
@@ -113,8 +127,9 @@ void for_each_field(std::string_view line, std::string_view shape,
   if (first == std::string_view::npos || line[first] != '{')
     throw ReadError(fmt::format("not a JSON object {}", shape));
   simdjson::ondemand::document document;
-  const auto error =
-      thread_parser().iterate(line.data(), line.size(), line.size() + simdjson::SIMDJSON_PADDING).get(document);
+  const auto error = thread_parser(line.size())
+                         .iterate(line.data(), line.size(), line.size() + simdjson::SIMDJSON_PADDING)
+                         .get(document);
   if (error) fail_json(error, place, "");
   try {
     walk(document, place, visit);

@@ -1,5 +1,6 @@
 // The verb `parse` fills in heads and relations, in the order of the sentences and on several threads.
 #include "io/files.hpp"
+#include "io/memory.hpp"
 #include "io/terminal.hpp"
 #include "json/read_error.hpp"
 #include "json/sentence_text.hpp"
@@ -99,6 +100,7 @@ void check_uses(const CLI::App& app, const ParseVerbOptions& verb) {
 
 int run(const CLI::App& app, const ParseVerbOptions& verb) {
   check_uses(app, verb);
+  if (verb.options.solver == ParseSolver::lp) end_without_memory();
   const ParserModel model = ParserModel::open(verb.model);
   refuse_unused(app, {{"--solver", model.order() == 2, "models of --order 2, and this one has order 1"}});
   TreebankInput input(verb.input, TreebankInput::Need::sentences);

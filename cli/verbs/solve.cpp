@@ -1,6 +1,7 @@
 // The verb `solve` finds the marginals or the best assignment of factor graphs.
 #include "answers/factor_answer.hpp"
 #include "io/files.hpp"
+#include "io/memory.hpp"
 #include "io/terminal.hpp"
 #include "option_use.hpp"
 #include "options.hpp"
@@ -76,6 +77,8 @@ void check_uses(const CLI::App& verb, const SolveOptions& options) {
 }
 
 int run(const SolveOptions& options) {
+  const SolveMethod method = options.settings.method;
+  if (method == SolveMethod::lp || method == SolveMethod::ilp) end_without_memory();
   if (format_of(options) == FactorFormat::uai) return run_uai(options);
   return run_lines(options.lines, AnswerSize::like_lines,
                    [&](std::string_view line, std::size_t) { return answer_factor_line(line, options.settings); });

@@ -8,7 +8,7 @@ from . import tables
 from .source_tree import closure
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
-STANDARD = re.compile(r"[a-z_0-9]+$|(sys|netinet|arpa)/|(unistd|fcntl|signal|pthread|sched|dlfcn|poll|errno|time)\.h$")
+STANDARD = re.compile(r"[a-z_0-9]+$|(sys|netinet|arpa)/|(unistd|fcntl|signal|pthread|sched|dlfcn|poll|errno|time|execinfo)\.h$")
 
 
 def check(tree):

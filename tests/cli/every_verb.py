@@ -52,7 +52,7 @@ def commands(folder: pathlib.Path):
         "decode": Command(["decode", *root, "--k-best", 3], graphs),
         "sample": Command(["sample", *root, "--count", 5], graphs),
         "draw": Command(["draw", *root, "--html", drawn[0], "--svg", drawn[1]], graphs, drawn),
-        "wfsm": Command(["wfsm", "--features", folder / "features.txt", "--want", "log_partition,counts,paths=2"],
+        "wfsm": Command(["wfsm", "--features", folder / "features.txt", "--want", "log_partition,counts,paths=2,expectation"],
                         MACHINE.encode()),
         "wfsm names": Command(["wfsm", "--isymbols", folder / "names.txt", folder / "named.txt"]),
         "solve bp": Command(["solve", "--method", "bp"], FACTORS.encode()),

@@ -1,4 +1,4 @@
-"""Tests that every option that takes a number, of every verb, reads it in the same way. The help says which they are."""
+"""Tests that all options that take numbers, of all verbs, read them in the same way. The help says which they are."""
 
 import json
 import re
@@ -10,8 +10,8 @@ REQUIRED = {
     "draw": ["--root", "single"], "wfsm": [], "solve": ["--method", "bp"], "eval": ["a", "b"],
     "train": ["--train", "t", "--model", "m", "--unannotated", "u"], "parse": ["--model", "m"]}
 NEVER = ("", "nan", "-1", "-inf", "0x10", "1e999", " 1", "1x", "\u0661")
-WHOLE = ("--max-iterations", "--threads", "--max-line-mb", "--max-mb", "--k-best", "--count", "--seed", "--samples", "--order",
-         "--min-count", "--max-heads", "--epochs", "--batch")
+WHOLE = ("--max-iterations", "--threads", "--max-line-mb", "--max-mb", "--k-best", "--count", "--seed", "--samples",
+         "--order", "--min-count", "--max-heads", "--epochs", "--batch")
 
 
 def number_options(verb):
