@@ -21,6 +21,8 @@ constexpr std::array kVerbs = {
     Verb{"train", "Train a dependency parser on a treebank", add_train},
     Verb{"parse", "Parse sentences with a trained model", add_parse},
     Verb{"model", "Tell what is in a model file: kirchhoff model info FILE", add_model},
+    Verb{"completions", "Write the completions of this program for bash, zsh or fish", add_completions},
+    Verb{"man", "Write the man page of this program or of a verb", add_man},
 };
 
 }  // namespace

@@ -65,6 +65,12 @@ int print_help(const CLI::App& app, const std::vector<AddedVerb>& verbs, std::st
   throw UsageError(fmt::format("no command '{}'", about));
 }
 
+std::string version_text() {
+  const BuildInfo build = build_info();
+  return fmt::format("kirchhoff {}\ncommit {}\nkernels for {}\nwith {}", kVersion, build.commit, build.simd,
+                     build.libraries);
+}
+
 int usage_error(const CLI::App& app, const std::string& message) {
   const auto verbs = app.get_subcommands();
   const std::string verb = verbs.empty() ? "" : verbs.front()->get_name() + " ";
@@ -76,8 +82,9 @@ int run(std::span<const Verb> table, int argc, const char* const* argv) {
   CLI::App app(kDescription, "kirchhoff");
   app.formatter(std::make_shared<HelpFormatter>());
   app.set_help_flag("-h,--help", "Prints this help and exits.");
-  app.set_version_flag("--version", std::string("kirchhoff ") + kVersion, "Prints the version and exits.");
+  app.set_version_flag("--version", version_text(), "Prints the version, the commit and what is built in, and exits.");
   app.footer(kFooter);
+  app.require_subcommand(0, 1);  // What follows a verb is not another one: a file may be called "model".
   const std::vector<AddedVerb> verbs = add_verbs(app, table);
   app.add_subcommand("help", "Explain a verb: kirchhoff help tree");
   const std::vector<std::string_view> words(argv, argv + argc);

@@ -17,5 +17,7 @@ Action add_render(CLI::App& verb);
 Action add_train(CLI::App& verb);
 Action add_parse(CLI::App& verb);
 Action add_model(CLI::App& verb);
+Action add_completions(CLI::App& verb);
+Action add_man(CLI::App& verb);
 
 }  // namespace kirchhoff::cli

@@ -111,7 +111,7 @@ class Streaming(Case):
 
 class Help(Case):
     def test_help_and_version(self):
-        self.assertRegex(run("--version").stdout, r"^kirchhoff \d+\.\d+\.\d+\n$")
+        self.assertRegex(run("--version").stdout, r"^kirchhoff \d+\.\d+\.\d+\n")
         self.assertEqual(run("help").stdout, run("--help").stdout)
         self.assertEqual(run("help", "tree").stdout, run("tree", "--help").stdout)
         for arguments in (["--help"], ["--version"], ["help"], ["tree", "--help"], ["draw", "--help"], ["help", "draw"]):

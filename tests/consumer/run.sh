@@ -32,3 +32,11 @@ done
 # The installed program finds its library by itself.
 unset LD_LIBRARY_PATH
 if [ -x "$prefix/bin/kirchhoff" ]; then "$prefix/bin/kirchhoff" --version; fi
+
+# Man pages and completions come with it.
+if [ -x "$prefix/bin/kirchhoff" ]; then
+  for file in man/man1/kirchhoff.1 man/man1/kirchhoff-tree.1 bash-completion/completions/kirchhoff \
+    zsh/site-functions/_kirchhoff fish/vendor_completions.d/kirchhoff.fish; do
+    [ -s "$prefix/share/$file" ] || { echo "share/$file is missing"; exit 1; }
+  done
+fi

@@ -1,0 +1,37 @@
+# Lets the program write its man pages and completions after it is linked, and installs them. What is installed is thus
+# what the program says of itself. A cross build needs an emulator for that, and goes without otherwise.
+if(CMAKE_SCRIPT_MODE_FILE)
+  # cmake -DPROGRAM=... -DVERBS=... -DFOLDER=... -P KirchhoffManual.cmake
+  function(write file)
+    execute_process(COMMAND ${PROGRAM} ${ARGN} OUTPUT_FILE "${FOLDER}/${file}" COMMAND_ERROR_IS_FATAL ANY)
+  endfunction()
+  file(MAKE_DIRECTORY "${FOLDER}")
+  write(kirchhoff.1 man)
+  foreach(verb ${VERBS})
+    write(kirchhoff-${verb}.1 man ${verb})
+  endforeach()
+  write(kirchhoff completions bash)
+  write(_kirchhoff completions zsh)
+  write(kirchhoff.fish completions fish)
+  return()
+endif()
+
+if(CMAKE_CROSSCOMPILING AND NOT CMAKE_CROSSCOMPILING_EMULATOR)
+  return()
+endif()
+set(folder "${CMAKE_CURRENT_BINARY_DIR}/manual")
+set(verbs tree decode sample draw wfsm solve eval convert render train parse model completions man)
+set(program "${CMAKE_CROSSCOMPILING_EMULATOR};$<TARGET_FILE:kirchhoff-cli>")
+set(pages kirchhoff.1)
+foreach(verb ${verbs})
+  list(APPEND pages kirchhoff-${verb}.1)
+endforeach()
+list(TRANSFORM pages PREPEND "${folder}/")
+add_custom_command(OUTPUT ${pages} "${folder}/kirchhoff" "${folder}/_kirchhoff" "${folder}/kirchhoff.fish"
+  COMMAND "${CMAKE_COMMAND}" "-DPROGRAM=${program}" "-DVERBS=${verbs}" "-DFOLDER=${folder}" -P "${CMAKE_CURRENT_LIST_FILE}"
+  DEPENDS kirchhoff-cli "${CMAKE_CURRENT_LIST_FILE}" COMMENT "Writing man pages and completions" VERBATIM)
+add_custom_target(kirchhoff-manual ALL DEPENDS ${pages})
+install(FILES ${pages} DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
+install(FILES "${folder}/kirchhoff" DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions")
+install(FILES "${folder}/_kirchhoff" DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/site-functions")
+install(FILES "${folder}/kirchhoff.fish" DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d")
