@@ -104,9 +104,13 @@ void add_treebank(CLI::App& verb, TreebankOptions& input) {
                 "error.");
 }
 
-void add_pictures(CLI::App& verb, std::string& html, std::string& svg, const std::string& what) {
-  add_text(verb, "--html", html, "FILE", fmt::format("Writes an HTML page with {} drawn.", what));
-  add_text(verb, "--svg", svg, "FILE", fmt::format("Writes one SVG picture with {} drawn.", what));
+void add_pictures(CLI::App& verb, PictureOptions& pictures, const std::string& what) {
+  verb.add_option("--html", pictures.html,
+                  fmt::format("Writes an HTML page with {} drawn; - is standard output.", what))
+      ->type_name("FILE");
+  verb.add_option("--svg", pictures.svg,
+                  fmt::format("Writes one SVG picture with {} drawn; - is standard output.", what))
+      ->type_name("FILE");
 }
 
 }  // namespace kirchhoff::cli

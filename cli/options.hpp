@@ -1,6 +1,7 @@
 // Options that several verbs share, each with one name, one meaning and one help text.
 #pragma once
 
+#include "io/output.hpp"
 #include "io/run_lines.hpp"
 #include "io/treebank_input.hpp"
 #include "json/fields.hpp"
@@ -89,6 +90,6 @@ void add_lines(CLI::App& verb, LineOptions& lines, const std::string& without = 
 /// --from, --root and --skip-bad.
 void add_treebank(CLI::App& verb, TreebankOptions& input);
 /// --html and --svg.
-void add_pictures(CLI::App& verb, std::string& html, std::string& svg, const std::string& what);
+void add_pictures(CLI::App& verb, PictureOptions& pictures, const std::string& what);
 
 }  // namespace kirchhoff::cli

@@ -1,4 +1,4 @@
-// Reads and writes whole files through system calls, so that no error of the system goes unnoticed.
+// Reads whole files and writes to standard output through system calls, so that no error of the system goes unnoticed.
 #include "io/files.hpp"
 
 #include "io/descriptor.hpp"
@@ -8,13 +8,10 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <new>
 
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 namespace kirchhoff::cli {
@@ -22,26 +19,6 @@ namespace {
 
 [[noreturn]] void fail(const std::string& name, const char* what, int error) {
   throw FileError(fmt::format("{}: cannot {}: {}", name, what, std::strerror(error)));
-}
-
-mode_t default_mode() {
-  const mode_t mask = umask(0);
-  umask(mask);
-  return 0666 & ~mask;
-}
-
-/// True for a device or a pipe, which is written to and not replaced.
-bool is_special(const std::string& path) {
-  struct stat info {};
-  return stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode);
-}
-
-void write_special(const std::string& path, std::string_view text) {
-  const int descriptor = open(path.c_str(), O_WRONLY | O_CLOEXEC);
-  if (descriptor < 0) fail(path, "open", errno);
-  const int error = write_all(descriptor, text);
-  close(descriptor);
-  if (error) fail(path, "write", error);
 }
 
 }  // namespace
@@ -79,21 +56,6 @@ std::string read_file(const std::string& path, std::size_t max_mb, std::string_v
 
 void write_stdout(std::string_view text) {
   if (const int error = write_all(STDOUT_FILENO, text)) fail("standard output", "write", error);
-}
-
-void write_file(const std::string& path, std::string_view text) {
-  if (is_special(path)) return write_special(path, text);
-  std::string temporary = path + ".XXXXXX";
-  const int descriptor = mkstemp(temporary.data());
-  if (descriptor < 0) fail(path, "create", errno);
-  int error = write_all(descriptor, text);
-  if (!error && fchmod(descriptor, default_mode()) != 0) error = errno;
-  if (close(descriptor) != 0 && !error) error = errno;
-  if (!error && std::rename(temporary.c_str(), path.c_str()) != 0) error = errno;
-  if (error) {
-    unlink(temporary.c_str());
-    fail(path, "write", error);
-  }
 }
 
 }  // namespace kirchhoff::cli

@@ -1,8 +1,9 @@
-// Reads and writes whole files, and notices every failure.
+// Reads whole files and writes to standard output, and notices every failure.
 #pragma once
 
+#include <kirchhoff/output_file.hpp>
+
 #include <cstddef>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 
@@ -12,19 +13,12 @@ namespace kirchhoff::cli {
 /// than 16 GB of memory.
 std::size_t default_max_mb();
 
-/// A file cannot be read or written. The message names it.
-class FileError : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
+using kirchhoff::FileError;
 
 /// Returns the content of a file; "-" and "" are standard input. Throws FileError, also when there are more than max_mb
 /// megabytes of it, so that an endless stream ends; the message then names the option that sets the limit, if any.
 std::string read_file(const std::string& path, std::size_t max_mb = default_max_mb(), std::string_view option = "");
 
 void write_stdout(std::string_view text);
-
-/// Writes beside the file and renames at the end, so that nobody ever sees half a file.
-void write_file(const std::string& path, std::string_view text);
 
 }  // namespace kirchhoff::cli

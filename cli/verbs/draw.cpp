@@ -38,8 +38,7 @@ struct DrawOptions {
   Accuracy accuracy;
   UnknownFields unknown = UnknownFields::refused;
   double min_probability = 0.05;
-  std::string html;
-  std::string svg;
+  PictureOptions pictures;
   bool quiet = false;
 };
 
@@ -81,7 +80,7 @@ Drawing drawing_in(const InputLine& line, const DrawOptions& options) {
   return out;
 }
 
-std::vector<Drawing> print_all(LineReader& reader, const DrawOptions& options) {
+std::vector<Drawing> draw_all(LineReader& reader, const DrawOptions& options, bool print) {
   std::vector<Drawing> drawings;
   for (auto lines = reader.next(kChunkLines, kChunkBytes); !lines.empty();
        lines = reader.next(kChunkLines, kChunkBytes)) {
@@ -95,7 +94,7 @@ std::vector<Drawing> print_all(LineReader& reader, const DrawOptions& options) {
       } catch (const std::bad_alloc&) {
         throw FileError(fmt::format("{}:{}: out of memory", reader.name(), line.number));
       }
-      write_stdout(heads_text(drawings.back()));
+      if (print) write_stdout(heads_text(drawings.back()));
     }
   }
   return drawings;
@@ -111,11 +110,11 @@ void check_uses(const CLI::App& verb, const DrawOptions& options) {
 }
 
 int run(const DrawOptions& options) {
+  const PictureOutput pictures(options.pictures, options.input.file);
   LineReader reader(options.input.file, options.input.max_line_mb << 20);
   greet_terminal(options.input.file);
-  const std::vector<Drawing> drawings = print_all(reader, options);
-  if (!options.html.empty()) write_file(options.html, to_html(drawings, page_of(options)));
-  if (!options.svg.empty()) write_file(options.svg, to_svg(drawings));
+  const std::vector<Drawing> drawings = draw_all(reader, options, !pictures.takes_standard_output());
+  pictures.write(drawings, page_of(options));
   const auto failed = static_cast<std::size_t>(
       std::count_if(drawings.begin(), drawings.end(), [](const Drawing& d) { return !d.error.empty(); }));
   if (!options.quiet) complain_unanswered(reader.name(), failed, drawings.size(), "without any tree");
@@ -127,7 +126,7 @@ int run(const DrawOptions& options) {
 Action add_draw(CLI::App& verb) {
   auto options = std::make_shared<DrawOptions>();
   add_required_root(verb, options->root);
-  add_pictures(verb, options->html, options->svg, "the arcs");
+  add_pictures(verb, options->pictures, "the arcs");
   add_number(verb, "--min-probability", options->min_probability, "P", {0.0, 1.0},
              "Shows only arcs that are at least this probable [0.05].");
   add_accuracy(verb, options->accuracy);

@@ -25,8 +25,7 @@ const DrawnPage kPage{
 
 struct RenderOptions {
   TreebankOptions input;
-  std::string html;
-  std::string svg;
+  PictureOptions pictures;
 };
 
 /// Draws a sentence; errors name the file and the line.
@@ -41,16 +40,15 @@ Drawing drawing_in(const TreebankInput& input, const Sentence& sentence, std::si
 }
 
 int run(const RenderOptions& options) {
+  const PictureOutput pictures(options.pictures, options.input.file);
   TreebankInput input(options.input, TreebankInput::Need::trees);
-  const bool keep = !options.html.empty() || !options.svg.empty();
   std::vector<Drawing> drawings;
   for (std::size_t number = 1; const auto sentence = input.next(); ++number) {
     Drawing drawing = drawing_in(input, *sentence, number);
-    write_stdout(tree_text(drawing));
-    if (keep) drawings.push_back(std::move(drawing));
+    if (!pictures.takes_standard_output()) write_stdout(tree_text(drawing));
+    if (!pictures.empty()) drawings.push_back(std::move(drawing));
   }
-  if (!options.html.empty()) write_file(options.html, to_html(drawings, kPage));
-  if (!options.svg.empty()) write_file(options.svg, to_svg(drawings));
+  pictures.write(drawings, kPage);
   return 0;
 }
 
@@ -60,7 +58,7 @@ Action add_render(CLI::App& verb) {
   auto options = std::make_shared<RenderOptions>();
   add_file(verb, options->input.file, "sentences with trees");
   add_treebank(verb, options->input);
-  add_pictures(verb, options->html, options->svg, "the trees");
+  add_pictures(verb, options->pictures, "the trees");
   verb.footer(kHelp);
   return [options](std::string_view) { return run(*options); };
 }

@@ -4,6 +4,7 @@
 #include "io/train_progress.hpp"
 #include "option_use.hpp"
 #include "options.hpp"
+#include "usage_error.hpp"
 #include "verbs/verbs.hpp"
 
 #include <kirchhoff/train.hpp>
@@ -23,13 +24,14 @@ namespace {
 
 constexpr const char* kHelp =
     R"(The epoch with the best scores on the --dev trees gives the model that is kept. A checkpoint, MODEL.checkpoint, is
-written after each epoch and on Ctrl-C; --resume goes on from it. Options and methods: docs/guides/parser.md
+written after each epoch and on Ctrl-C; --resume goes on from it. The model is written when training ends. Options and
+methods: docs/guides/parser.md
 
 Example:
   kirchhoff train --train examples/treebank/train.conllu --dev examples/treebank/dev.conllu --model demo.model
 )";
 
-constexpr int kInterrupted = 128;  // Shells report this plus the number of the signal that ended a program.
+constexpr int kSignalled = 128;  // Shells report a program that signal number s ended with the status 128 + s.
 
 struct TrainVerbOptions {
   TreebankOptions train;
@@ -47,13 +49,7 @@ volatile std::sig_atomic_t interrupted = 0;
 
 void note_interrupt(int signal) { interrupted = signal; }
 
-/// Lets Ctrl-C, a request to end and the loss of the terminal stop training at the next step. A signal that the program
-/// was started to ignore, as by nohup, stays ignored.
-void listen_for_interrupts() {
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
-    if (std::signal(signal, note_interrupt) == SIG_IGN) std::signal(signal, SIG_IGN);
-  }
-}
+std::string checkpoint_of(const TrainVerbOptions& verb) { return verb.model + ".checkpoint"; }
 
 std::vector<Sentence> read_sentences_of(TreebankOptions options, const std::string& file, TreebankInput::Need need) {
   options.file = file;
@@ -82,7 +78,7 @@ TrainOptions library_options(const TrainVerbOptions& verb, std::size_t sentences
   if (verb.lambda) o.step.cap = 1.0 / (*verb.lambda * static_cast<double>(sentences));
   if (!verb.unannotated.empty()) o.unannotated = unannotated_of(verb);
   o.model = verb.model;
-  o.checkpoint = verb.model + ".checkpoint";
+  if (!OutputFile(verb.model).is_special()) o.checkpoint = checkpoint_of(verb);
   const std::time_t now = std::time(nullptr);
   o.card = {{"program", fmt::format("kirchhoff {}", kVersion)},
             {"date", fmt::format("{:%Y-%m-%d %H:%M} UTC", fmt::gmtime(now))},
@@ -116,25 +112,50 @@ void check_uses(const CLI::App& app, const TrainVerbOptions& verb) {
                      });
 }
 
+/// Refuses what cannot be written, or would write over a file that is read.
+void check_outputs(const TrainVerbOptions& verb) {
+  if (verb.model == "-") throw UsageError("--model: a model is not written to standard output; ./- is a file");
+  std::vector<std::string> inputs = {verb.train.file};
+  for (const std::string* file : {&verb.dev, &verb.unannotated, &verb.constraints, &verb.teacher}) {
+    if (!file->empty()) inputs.push_back(*file);
+  }
+  if (!checked_output("--model", verb.model, inputs).is_special()) {
+    checked_output("--model", checkpoint_of(verb), inputs);
+  } else if (verb.options.resume) {
+    throw UsageError(fmt::format("--resume: {} is not a regular file, so there is no checkpoint", verb.model));
+  }
+}
+
+/// Signals that save the state and end the training, unless whoever started the program had them ignored (nohup).
+void catch_signals() {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGXCPU}) {
+    if (std::signal(signal, note_interrupt) == SIG_IGN) std::signal(signal, SIG_IGN);
+  }
+}
+
 int run(const TrainVerbOptions& verb, std::string_view command_line) {
+  check_outputs(verb);
   using Need = TreebankInput::Need;
   const std::vector<Sentence> train = read_sentences_of(verb.train, verb.train.file, Need::trees);
   std::vector<Sentence> dev;
   if (!verb.dev.empty()) dev = read_sentences_of(verb.train, verb.dev, Need::trees_to_score);
   const TrainOptions options = library_options(verb, train.size(), command_line);
   TrainProgressLine line(verb.quiet);
-  listen_for_interrupts();
+  catch_signals();
   const TrainEvents events{.progress = [&](const TrainProgress& progress) { line.show(progress); },
                            .note = [&](const std::string& text) { line.say(text); },
                            .epoch = [&](const EpochReport& report) { line.say(epoch_text(report, !dev.empty())); },
                            .stop = [] { return interrupted != 0; }};
   const TrainResult result = train_parser(train, dev, options, events);
   if (result.stopped) {
-    complain(fmt::format("stopped; to go on, run the same command with --resume (state: {})", options.checkpoint));
-    return kInterrupted + interrupted;
+    complain(
+        options.checkpoint.empty()
+            ? "stopped"
+            : fmt::format("stopped; to go on, run the same command with --resume (state: {})", options.checkpoint));
+    return kSignalled + interrupted;
   }
   std::error_code ignored;
-  std::filesystem::remove(options.checkpoint, ignored);
+  if (!options.checkpoint.empty()) std::filesystem::remove(options.checkpoint, ignored);
   line.say(fmt::format("{}: {:.1f} MB", verb.model, static_cast<double>(result.model->bytes()) / 1e6));
   return 0;
 }

@@ -11,6 +11,7 @@
 #include "kirchhoff/factor.hpp"
 #include "kirchhoff/factor_graph.hpp"
 #include "kirchhoff/names.hpp"
+#include "kirchhoff/output_file.hpp"
 #include "kirchhoff/parallel.hpp"
 #include "kirchhoff/parser.hpp"
 #include "kirchhoff/sample.hpp"

@@ -48,7 +48,7 @@ class ParserModel {
  public:
   /// Throws ModelError.
   static ParserModel open(const std::string& path);
-  /// Writes a temporary file beside `path` and renames it, so that nobody ever sees half a model. Throws ModelError.
+  /// Writes the file as a whole, as OutputFile does, so that nobody ever sees half a model. Throws ModelError.
   void save(const std::string& path) const;
 
   /// The model card says what the model was made from and how: data, options, scores, date.

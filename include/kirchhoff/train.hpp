@@ -157,7 +157,8 @@ struct TrainResult {
 };
 
 /// Trains on the trees of `train` and keeps the epoch with the best LAS on `dev`, or the last one without dev. Throws
-/// InputError when there is no sentence or one is not a tree of options.root, and ModelError for a bad checkpoint.
+/// InputError when there is no sentence or one is not a tree of options.root, and ModelError for a bad checkpoint, a
+/// file that cannot be written, and when another training writes to the same file.
 TrainResult train_parser(const std::vector<Sentence>& train, const std::vector<Sentence>& dev,
                          const TrainOptions& options, const TrainEvents& events = {});
 

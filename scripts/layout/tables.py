@@ -53,6 +53,7 @@ ROOMS = {
 # A public header may include those named here and whatever those may include; kirchhoff.hpp may include all of them.
 HEADERS = {
     "names": "",
+    "output_file": "",
     "types": "names",
     "accuracy": "types",
     "parallel": "types",
@@ -78,7 +79,7 @@ HEADERS = {
 
 # The public headers that a folder of src/ implements. It may include these, and those of the folders it may include.
 IMPLEMENTS = {
-    "base": "names types accuracy parallel",
+    "base": "names output_file types accuracy parallel",
     "tree": "tree tree_batch",
     "wfsm": "wfsm wfsm_derivatives wfsm_expectation wfsm_text",
     "expectation": "expectation",

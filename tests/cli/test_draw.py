@@ -60,7 +60,7 @@ class Table(Case):
         done = draw([dict(BIRDS, words=["a", 1])], cwd=self.folder)
         self.assertEqual(done.stderr, "kirchhoff: standard input:1: words[1]: expected a string, found '1'\n")
         done = draw([BIRDS], "--html", "no/such/folder.html", cwd=self.folder)
-        self.assertEqual(done.stderr, "kirchhoff: no/such/folder.html: cannot create: No such file or directory\n")
+        self.assertEqual(done.stderr, "kirchhoff: no/such/folder.html: cannot be written: No such file or directory\n")
         self.assertEqual(done.returncode, 1)
 
     def test_infeasible(self):

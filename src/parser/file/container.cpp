@@ -1,6 +1,7 @@
 // Writes containers, reads them, and checks every byte of them before anybody uses one.
 #include "parser/file/container.hpp"
 
+#include "kirchhoff/output_file.hpp"
 #include "kirchhoff/parser.hpp"
 
 #include <fcntl.h>
@@ -66,7 +67,7 @@ std::uint64_t checksum(std::span<const std::byte> bytes) {
 
 class File {
  public:
-  File(const std::string& path, int flags) : descriptor_(::open(path.c_str(), flags | O_CLOEXEC, 0666)) {}
+  explicit File(const std::string& path) : descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
   ~File() {
     if (descriptor_ >= 0) ::close(descriptor_);
   }
@@ -97,16 +98,6 @@ std::shared_ptr<void> pages(std::size_t size) {
   if (memory == MAP_FAILED) throw std::bad_alloc();
   ::madvise(memory, size, MADV_HUGEPAGE);  // Best effort: it saves most of the page faults.
   return {memory, [size](void* p) { ::munmap(p, size); }};
-}
-
-bool write_all(int file, std::span<const std::byte> bytes) {
-  while (!bytes.empty()) {
-    const ssize_t count = ::write(file, bytes.data(), std::min<std::size_t>(bytes.size(), 1U << 30));
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) return false;
-    bytes = bytes.subspan(static_cast<std::size_t>(count));
-  }
-  return true;
 }
 
 }  // namespace
@@ -154,7 +145,7 @@ Container::Container(std::vector<std::byte> bytes, const std::string& name, std:
 }
 
 Container Container::open(const std::string& path, std::uint32_t version) {
-  const File file(path, O_RDONLY);
+  const File file(path);
   if (file.get() < 0) file_error(path, "cannot be read");
   struct stat status {};
   if (::fstat(file.get(), &status) != 0) file_error(path, "cannot be read");
@@ -238,18 +229,11 @@ void Container::check_multiple(std::string_view name, std::size_t size, std::siz
 }
 
 void write_atomically(const std::string& path, std::span<const std::byte> bytes) {
-  const std::string temporary = path + ".tmp";
-  {
-    const File file(temporary, O_WRONLY | O_CREAT | O_TRUNC);
-    if (file.get() < 0) file_error(temporary, "cannot be written");
-    if (!write_all(file.get(), bytes) || ::fsync(file.get()) != 0) {
-      const int error = errno;
-      ::unlink(temporary.c_str());
-      errno = error;
-      file_error(temporary, "cannot be written");
-    }
+  try {
+    OutputFile(path).write({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  } catch (const FileError& error) {
+    throw ModelError(error.what());
   }
-  if (::rename(temporary.c_str(), path.c_str()) != 0) file_error(path, "cannot be written");
 }
 
 }  // namespace kirchhoff::parser

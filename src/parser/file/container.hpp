@@ -74,7 +74,7 @@ class Container {
   std::span<const std::byte> bytes_;
 };
 
-/// Writes a temporary file in the same folder, flushes it to the disk and renames it. Throws ModelError.
+/// Writes a file as OutputFile does. Throws ModelError.
 void write_atomically(const std::string& path, std::span<const std::byte> bytes);
 
 }  // namespace kirchhoff::parser

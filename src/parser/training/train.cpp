@@ -1,4 +1,6 @@
 // Training: first the pruner, then epochs of learning arcs and labels, each with scores on dev that choose the model.
+#include "base/file_lock.hpp"
+#include "kirchhoff/output_file.hpp"
 #include "parser/features/hash.hpp"
 #include "parser/file/model.hpp"
 #include "parser/training/arc_trainer.hpp"
@@ -272,11 +274,26 @@ class Trainer {
   std::shared_ptr<const parser::Model> best_;
 };
 
+/// Checks that both files can be written before hours are spent, and keeps other trainings away from them.
+std::unique_ptr<base::FileLock> lock_outputs(const TrainOptions& options) try {
+  std::unique_ptr<base::FileLock> lock;
+  for (const std::string& path : {options.model, options.checkpoint}) {
+    if (path.empty()) continue;
+    const OutputFile file(path);
+    if (lock || file.is_special()) continue;
+    lock = std::make_unique<base::FileLock>(file.target(), "another training writes");
+  }
+  return lock;
+} catch (const FileError& error) {
+  throw ModelError(error.what());
+}
+
 }  // namespace
 
 TrainResult train_parser(const std::vector<Sentence>& train, const std::vector<Sentence>& dev,
                          const TrainOptions& options, const TrainEvents& events) {
   parser::check_training(train, dev, options);
+  const std::unique_ptr<base::FileLock> lock = lock_outputs(options);
   return Trainer(train, dev, options, events).run();
 }
 

@@ -1,0 +1,23 @@
+// A lock between processes, which ends with the process that holds it, however that ends.
+#pragma once
+
+#include <string>
+
+namespace kirchhoff::base {
+
+/// Holds the lock of a file that is going to be written. It lies beside it, as FILE.lock. A file of that name that a
+/// killed process left is no obstacle: what counts is the system's lock on it.
+class FileLock {
+ public:
+  /// Throws FileError when another process has the lock; `work` says what it is doing: "another training writes FILE".
+  FileLock(const std::string& file, const std::string& work);
+  ~FileLock();
+  FileLock(const FileLock&) = delete;
+  FileLock& operator=(const FileLock&) = delete;
+
+ private:
+  std::string path_;
+  int descriptor_ = -1;
+};
+
+}  // namespace kirchhoff::base
