@@ -38,8 +38,11 @@ bool read_feature(std::string_view line, const std::string& where, WfsmFeature& 
 }  // namespace
 
 WfsmFeatures read_wfsm_features(const std::string& file, const Wfsm& machine) {
+  return wfsm_features_in(read_file(file), file, machine);
+}
+
+WfsmFeatures wfsm_features_in(std::string_view text, const std::string& file, const Wfsm& machine) {
   constexpr int kMaxFeatures = 1'000'000;
-  const std::string text = read_file(file);
   std::vector<WfsmFeature> entries;
   int size = 0;
   std::size_t number = 0;
@@ -47,7 +50,7 @@ WfsmFeatures read_wfsm_features(const std::string& file, const Wfsm& machine) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
     const std::string where = fmt::format("{}:{}", file, ++number);
     WfsmFeature entry;
-    if (read_feature(std::string_view(text).substr(at, end - at), where, entry)) {
+    if (read_feature(text.substr(at, end - at), where, entry)) {
       const auto arcs = static_cast<int>(machine.transitions().size());
       if (entry.index < 0 || entry.index >= arcs) {
         throw InputError(fmt::format("{}: arc {} is not in 0..{}", where, entry.index, arcs - 1));

@@ -47,6 +47,7 @@ class Container {
   Container(std::vector<std::byte> bytes, const std::string& name, std::uint32_t version);
   static Container open(const std::string& path, std::uint32_t version);
 
+  const std::string& name() const { return name_; }
   std::span<const std::byte> bytes() const { return bytes_; }
   std::uint64_t checksum() const;
   /// Throws the ModelError "name: problem".

@@ -11,11 +11,8 @@
 namespace kirchhoff::parser {
 namespace {
 
-/// Version 3: the best model is a section. Older ones are refused, because another version of the program may learn
-/// otherwise, and a training that goes on must come to the very same model.
-constexpr std::uint32_t kCheckpointVersion = 0x43000003;  // No model has this version.
-
 constexpr std::int64_t kMostSteps = std::int64_t{1} << 53;
+constexpr double kLargestDrift = 1e30;  // Steps times weights.
 
 /// A report as it is stored: no byte of it is padding, and `best` is a number, which any byte is.
 struct StoredReport {
@@ -59,7 +56,7 @@ Checkpoint::Weights weights(const Container& file, const std::string& name) {
   Checkpoint::Weights w{copy<float>(file, name + ".weights"), copy<Learner::State>(file, name + ".state"),
                         single<std::int64_t>(file, name + ".steps")};
   const auto is_state = [](const Learner::State& s) {
-    return s.gradient == 0.0F && s.squares >= 0.0F && std::isfinite(s.squares) && std::isfinite(s.drift);
+    return s.gradient == 0.0F && s.squares >= 0.0F && std::isfinite(s.squares) && std::abs(s.drift) <= kLargestDrift;
   };
   if (w.state.size() != w.weights.size() || w.steps < 0 || w.steps > kMostSteps || !are_weights(w.weights) ||
       !std::all_of(w.state.begin(), w.state.end(), is_state)) {
@@ -89,10 +86,11 @@ void check_reports(const Container& file, std::span<const StoredReport> reports)
 }
 
 /// The model that a section holds; none when it is empty.
-std::shared_ptr<const Model> model_in(const Container& file, const std::string& path) {
+std::shared_ptr<const Model> model_in(const Container& file) {
   const auto bytes = file.section("model");
   if (bytes.empty()) return nullptr;
-  return std::make_shared<const Model>(Container({bytes.begin(), bytes.end()}, path + ": its model", kModelVersion));
+  return std::make_shared<const Model>(
+      Container({bytes.begin(), bytes.end()}, file.name() + ": its model", kModelVersion));
 }
 
 }  // namespace
@@ -112,7 +110,10 @@ void save_checkpoint(const std::string& path, const TrainState& state) {
 }
 
 Checkpoint load_checkpoint(const std::string& path, const TrainShape& shape) {
-  const Container file = Container::open(path, kCheckpointVersion);
+  return read_checkpoint(Container::open(path, kCheckpointVersion), shape);
+}
+
+Checkpoint read_checkpoint(const Container& file, const TrainShape& shape) {
   const auto reports = file.array<StoredReport>("reports");
   Checkpoint c;
   c.position = single<TrainPosition>(file, "position");
@@ -127,7 +128,7 @@ Checkpoint load_checkpoint(const std::string& path, const TrainShape& shape) {
   c.arcs = weights(file, "arcs");
   c.labels = weights(file, "labels");
   try {
-    c.best = model_in(file, path);
+    c.best = model_in(file);
   } catch (const InputError& error) {  // Templates that cannot be read.
     file.fail(std::string("its model is damaged: ") + error.what());
   }

@@ -52,9 +52,14 @@ struct TrainShape {
   std::size_t sentences = 0;  ///< The number of sentences of an epoch.
   std::size_t pruner = 0;     ///< The number of the pruner's weights.
 };
+/// Version 3: the best model is a section. Older ones are refused, because another version of the program may learn
+/// otherwise, and a training that goes on must come to the very same model.
+inline constexpr std::uint32_t kCheckpointVersion = 0x43000003;  // No model has this version.
+
 /// Throws ModelError when the file is missing or damaged, or is that of another training. Everything that training
 /// relies on is checked, but for the numbers of features, which restore() checks.
 Checkpoint load_checkpoint(const std::string& path, const TrainShape& shape);
+Checkpoint read_checkpoint(const Container& file, const TrainShape& shape);
 /// Throws ModelError when the learner has another number of weights.
 void restore(Learner& learner, const Checkpoint::Weights& weights, const std::string& path);
 
