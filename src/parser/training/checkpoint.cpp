@@ -110,7 +110,11 @@ void save_checkpoint(const std::string& path, const TrainState& state) {
 }
 
 Checkpoint load_checkpoint(const std::string& path, const TrainShape& shape) {
-  return read_checkpoint(Container::open(path, kCheckpointVersion), shape);
+  try {
+    return read_checkpoint(Container::open(path, kCheckpointVersion), shape);
+  } catch (const ModelError& error) {
+    throw ModelError(std::string(error.what()) + "; without resume, training begins anew");
+  }
 }
 
 Checkpoint read_checkpoint(const Container& file, const TrainShape& shape) {
