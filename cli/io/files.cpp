@@ -11,7 +11,6 @@
 #include <cstring>
 #include <new>
 
-#include <fcntl.h>
 #include <unistd.h>
 
 namespace kirchhoff::cli {
