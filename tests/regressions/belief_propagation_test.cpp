@@ -73,5 +73,53 @@ TEST(BeliefPropagationRegression, FirstBeliefsAreNotConverged) {
   }
 }
 
+/// A message that is nearly certain changed by much, and its probability by little; then it met its opposite.
+TEST(BeliefPropagationRegression, SaturatedMessagesHaveNotConverged) {
+  for (const Schedule schedule : kSchedules) {
+    FactorGraph graph;
+    const Variable a = graph.add_variable(-40.0), b = graph.add_variable(0.0), c = graph.add_variable(0.0);
+    graph.add_pair(a, b, 45.0);
+    graph.add_table(Literals{b}, {0.0, -15.0});
+    graph.add_pair(a, c, 5.0);
+    expect_exact(graph, {.schedule = schedule});
+  }
+}
+
+/// Energy and entropy are as large as the scores, and log Z was what was left of their digits.
+TEST(BeliefPropagationRegression, LogPartitionIsNotBelowTheValue) {
+  for (const double large : {1e6, 1e8, 1e10, 1e12, 1e15, 1e50}) {
+    FactorGraph tie;
+    const Variable a = tie.add_variable(-6.0 * large), b = tie.add_variable(31.0 * large);
+    tie.add_pair(a, b, 6.0 * large);
+    FactorGraph penalties;
+    const Variable c = penalties.add_variable(0.3), d = penalties.add_variable(0.7), e = penalties.add_variable(-0.2);
+    penalties.add_pair(c, d, -large);
+    penalties.add_table(Literals{d, e}, {0.1, -large, 0.4, 0.2});
+    for (const FactorGraph* graph : {&tie, &penalties}) {
+      const BpResult found = solve_bp(*graph);
+      const ExactResult exact = solve_exact(*graph);
+      EXPECT_EQ(found.status, Status::converged);
+      EXPECT_GE(found.log_partition, found.value);
+      EXPECT_NEAR(found.log_partition, exact.log_partition, 1e-9 + 1e-15 * std::abs(exact.value)) << large;
+    }
+  }
+}
+
+/// Messages that grow from round to round end the iteration; they are no proof that there is no assignment.
+TEST(BeliefPropagationRegression, DivergingMessagesAreNoContradiction) {
+  for (const Schedule schedule : kSchedules) {
+    for (const Product product : {Product::sum, Product::max}) {
+      FactorGraph graph;
+      const Variable a = graph.add_variable(-0.7), b = graph.add_variable(-1.0);
+      for (int copy = 0; copy < 3; ++copy) graph.add_xor({a, b});
+      const BpResult found = solve_bp(graph, {.product = product, .schedule = schedule, .max_iterations = 100000});
+      EXPECT_TRUE(found.status == Status::iteration_limit || found.status == Status::converged);
+      EXPECT_TRUE(std::isfinite(found.log_partition));
+      for (const double p : found.marginals) EXPECT_FALSE(std::isnan(p));
+      for (const double m : found.messages) EXPECT_LT(std::abs(m), 1e50);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace kirchhoff

@@ -8,8 +8,16 @@
 #include "factor/graph/value_messages.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace kirchhoff::factor {
+namespace {
+
+constexpr double kLargeMessage = 1e5;
+/// A message changes by so much, relative to what its factor was told, for no other reason than rounding.
+constexpr double kNoise = 8.0 * std::numeric_limits<double>::epsilon();
+
+}  // namespace
 
 Beliefs::Beliefs(const FactorGraph& graph, const BpOptions& options)
     : graph_(graph),
@@ -21,6 +29,7 @@ Beliefs::Beliefs(const FactorGraph& graph, const BpOptions& options)
       fresh_(graph.edges()),
       q_(graph.edges()),
       log_partitions_(graph.factors(), 0.0),
+      noise_(graph.factors(), 0.0),
       totals_(graph.variables()) {
   find_silent_factors();
   sum_up();
@@ -122,8 +131,7 @@ std::span<const double> Beliefs::gather(int f) {
   log_divisor_ = 0.0;
   for (int e = graph_.first_edge(f); e < graph_.first_edge(f + 1); ++e) {
     const Literal literal = graph_.edge(e);
-    Total total = totals_[literal.variable];
-    total.remove(messages_[e]);
+    const Total total = without(e);
     feasible_ = feasible_ && !total.contradicts();
     const double own = total.value();
     if (incidence_.is_whole(e)) {
@@ -160,6 +168,9 @@ double Beliefs::answer(int f, std::span<const double> q, std::span<double> messa
 void Beliefs::compute(int f) {
   const auto q = gather(f);
   const double z = answer(f, q, outgoing(f));
+  double largest = 0.0;
+  for (const double x : q) largest = std::max(largest, std::abs(numeric::finite_part(x)));
+  noise_[f] = kNoise * largest;
   log_partitions_[f] = z + log_divisor_;
   if (z == -HUGE_VAL || !feasible_) {
     feasible_ = false;
@@ -196,9 +207,25 @@ void Beliefs::normalise_whole_messages(int f) {
   }
 }
 
+/// What the variable is told by all but edge e. Next to a large message the others would lose digits in the sum.
+Total Beliefs::without(int e) const {
+  const int i = graph_.edge(e).variable;
+  Total total = totals_[i];
+  if (numeric::is_infinite(messages_[e]) || std::abs(messages_[e]) <= kLargeMessage) {
+    total.remove(messages_[e]);
+    return total;
+  }
+  total = {};
+  total.add(graph_.scores()[i]);
+  for (const int other : incidence_.edges_of(i)) {
+    if (other != e) total.add(messages_[other]);
+  }
+  return total;
+}
+
 double Beliefs::change(int e) const {
   const double from = messages_[e], to = fresh_[e];
-  return from == to ? 0.0 : std::abs(numeric::sigmoid(from) - numeric::sigmoid(to));
+  return from == to ? 0.0 : std::tanh(0.25 * std::max(0.0, std::abs(from - to) - noise_[incidence_.factor_of(e)]));
 }
 
 void Beliefs::send(int e) {
@@ -206,6 +233,7 @@ void Beliefs::send(int e) {
   if (damping_ > 0.0 && !numeric::is_infinite(next) && !numeric::is_infinite(messages_[e])) {
     next += damping_ * (messages_[e] - next);
   }
+  if (!numeric::is_infinite(next)) largest_ = std::max(largest_, std::abs(next));
   Total& total = totals_[graph_.edge(e).variable];
   total.remove(messages_[e]);
   total.add(next);

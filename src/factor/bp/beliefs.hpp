@@ -64,12 +64,15 @@ class Beliefs {
   void compute(int f);
   /// The log Z of factor f when its messages were computed last, what was divided out included.
   double log_partition_of(int f) const { return log_partitions_[f]; }
-  /// Sends the message; change() tells how much it differs from the one before, as a probability.
+  /// Sends the message; change() tells by how much it could change a probability, whatever else is known of it.
   void send(int e);
   double change(int e) const;
+  /// The size of the largest message sent so far, but for infinite ones.
+  double largest_message() const { return largest_; }
 
  private:
   void find_silent_factors();
+  Total without(int e) const;
   double log_sum_of_others(int i) const;
   double against_other_values(int i, double own) const;
   bool can_have_a_value(Incidence::Values values) const;
@@ -83,9 +86,11 @@ class Beliefs {
   Incidence incidence_;
   Messages messages_;
   std::vector<double> fresh_, q_, log_partitions_;
+  std::vector<double> noise_;  ///< by factor: what rounding alone may change its messages by
   std::vector<Total> totals_;
   std::vector<char> silent_;  ///< by factor; empty when there is none
   double log_divisor_ = 0.0;
+  double largest_ = 0.0;
   bool feasible_ = true;
 };
 

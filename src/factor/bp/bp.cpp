@@ -4,7 +4,7 @@
 // beliefs.cpp has the messages, propagation.cpp their order. An iteration costs one such call for each factor and a
 // pass over the edges.
 #include "base/check.hpp"
-#include "factor/bp/propagation.hpp"
+#include "factor/bp/free_energy.hpp"
 #include "factor/graph/round.hpp"
 
 #include <algorithm>
@@ -14,27 +14,6 @@ namespace kirchhoff {
 namespace {
 
 using factor::Beliefs;
-
-/// Sets factor_entropies, bethe_entropy and log_partition.
-void add_free_energy(const FactorGraph& graph, Beliefs& beliefs, BpResult& result) {
-  double energy = 0.0;
-  for (int i = 0; i < graph.variables(); ++i) {
-    if (result.marginals[i] > 0.0 && graph.scores()[i] != -HUGE_VAL) energy += graph.scores()[i] * result.marginals[i];
-  }
-  for (int f = 0; f < graph.factors(); ++f) {
-    const auto q = beliefs.gather(f);
-    const auto out = beliefs.outgoing(f);
-    const Factor::Sum sum = graph.factor(f).sum_product(q, out);
-    if (sum.log_partition == -HUGE_VAL || !beliefs.feasible()) {
-      result.status = Status::infeasible;
-      return;
-    }
-    energy += sum.expected_score;
-    result.factor_entropies.push_back(entropy(sum, q, out));
-  }
-  result.bethe_entropy = factor::bethe_entropy(graph, result.marginals, result.factor_entropies);
-  result.log_partition = energy + result.bethe_entropy;
-}
 
 void check_options(const FactorGraph& graph, const BpOptions& options) {
   if (!(options.damping >= 0.0 && options.damping < 1.0)) base::input_error("solve_bp", "damping: not in [0, 1)");
@@ -74,14 +53,14 @@ BpResult solve_bp(const FactorGraph& graph, const BpOptions& options) {
   result.messages = propagation.beliefs().messages();
   result.log_odds.reserve(result.marginals.size());
   for (int i = 0; i < graph.variables(); ++i) result.log_odds.push_back(propagation.beliefs().log_odds(i));
-  if (result.status != Status::infeasible && options.product == Product::sum) {
-    add_free_energy(graph, propagation.beliefs(), result);
+  if (result.status != Status::infeasible) {
+    decode(graph, result);
+    if (options.product == Product::sum) factor::add_free_energy(graph, propagation, result);
   }
   if (result.status == Status::infeasible) {
+    result.assignment.clear();
     result.value = result.log_partition = -HUGE_VAL;
-    return result;
   }
-  decode(graph, result);
   return result;
 }
 

@@ -6,6 +6,12 @@
 #include <algorithm>
 
 namespace kirchhoff::factor {
+namespace {
+
+/// Messages that have grown so many times larger than the first ones go round in a loop, and would for ever.
+constexpr double kDiverges = 1e12;
+
+}  // namespace
 
 Propagation::Propagation(const FactorGraph& graph, const BpOptions& options)
     : graph_(graph), options_(options), beliefs_(graph, options), marginals_(graph.variables(), 0.0) {
@@ -15,6 +21,12 @@ Propagation::Propagation(const FactorGraph& graph, const BpOptions& options)
   for (int f = 0; f < graph.factors(); ++f) {
     if (!beliefs_.sends(f)) heap_->lower(f, -1.0);
   }
+}
+
+/// Without loops no message grows but to where it must.
+bool Propagation::is_acyclic() {
+  if (!acyclic_) acyclic_ = factor::is_acyclic(graph_, beliefs_.incidence());
+  return *acyclic_;
 }
 
 Status Propagation::run() {
@@ -28,6 +40,8 @@ Status Propagation::run() {
       const double change = update_marginals();
       residual_ = iterations_ > 1 ? change : 1.0;  // there was nothing to compare the first beliefs with
     }
+    if (iterations_ == 1) highest_message_ = kDiverges * std::max(1.0, beliefs_.largest_message());
+    if (beliefs_.largest_message() > highest_message_ && !is_acyclic()) break;
     stopped = options_.stop && options_.stop();
   }
   if (iterations_ == 0 || options_.convergence == Convergence::messages) beliefs_.write_marginals(marginals_);

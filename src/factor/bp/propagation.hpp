@@ -14,10 +14,11 @@ class Propagation {
   /// Both must outlive the propagation.
   Propagation(const FactorGraph& graph, const BpOptions& options);
 
-  /// Iterates until the tolerance is met or a limit is reached.
+  /// Iterates until the tolerance is met or a limit is reached, which it is too when messages grow beyond all measure.
   Status run();
 
   Beliefs& beliefs() { return beliefs_; }
+  bool is_acyclic();
   int iterations() const { return iterations_; }
   double residual() const { return residual_; }
   /// The probability of each variable being 1, after run().
@@ -37,6 +38,8 @@ class Propagation {
   Beliefs beliefs_;
   std::optional<Heap> heap_;  ///< only the residual schedule has one
   std::vector<double> marginals_, before_;
+  std::optional<bool> acyclic_;
+  double highest_message_ = HUGE_VAL;
   int iterations_ = 0;
   double residual_ = 0.0;
 };

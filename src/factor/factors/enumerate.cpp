@@ -5,17 +5,22 @@ namespace kirchhoff::factor {
 
 bool state_weights(const Slots& slots, std::span<const double> q, EnumerationScratch& scratch) {
   scratch.r.resize(slots.state_count());
+  scratch.shift = 0.0;
   for (int k = 0; k < slots.count(); ++k) {
     const auto own = q.subspan(slots.first[k], slots.inputs[k]);
     double* r = scratch.r.data() + slots.offset[k];
     if (slots.inputs[k] == 1) {
       r[0] = own[0] == HUGE_VAL ? -HUGE_VAL : 0.0;
       r[1] = own[0] == HUGE_VAL ? 0.0 : own[0];
-      continue;
+    } else {
+      const int required = numeric::count_required(own);
+      if (required > 1) return false;
+      for (int j = 0; j < slots.inputs[k]; ++j) r[j] = required == 0 ? own[j] : own[j] == HUGE_VAL ? 0.0 : -HUGE_VAL;
     }
-    const int required = numeric::count_required(own);
-    if (required > 1) return false;
-    for (int j = 0; j < slots.inputs[k]; ++j) r[j] = required == 0 ? own[j] : own[j] == HUGE_VAL ? 0.0 : -HUGE_VAL;
+    const double largest = *std::max_element(r, r + slots.states(k));
+    if (largest == -HUGE_VAL) continue;
+    for (int j = 0; j < slots.states(k); ++j) r[j] -= largest;
+    scratch.shift += largest;
   }
   return true;
 }

@@ -1,8 +1,9 @@
 // Messages, best entry and relaxation of a potential given as a list of entries.
 //
-// With r(slot, state) the log-weight of a state under the log-ratios, and w(e) the score of entry e plus the r of its
-// states, B(slot, state) is the logsumexp of w(e) - r(slot, state) over the entries with that state. Everything takes
-// entries x slots steps.
+// With r(slot, state) the log-weight of a state under the log-ratios, that of the likeliest being 0, and w(e) the score
+// of entry e plus the r of its states, B(slot, state) is the logsumexp of w(e) - r(slot, state) over the entries with
+// that state. Everything takes entries x slots steps. Large log-ratios take no digits from small ones: what all entries
+// share is taken off first, and a large r is left out of the sum rather than subtracted from it.
 #pragma once
 
 #include "factor/factors/slots.hpp"
@@ -20,6 +21,7 @@ namespace kirchhoff::factor {
 struct EnumerationScratch {
   std::vector<int> state;
   std::vector<double> r, highest, sum, own;
+  double shift = 0.0;  ///< what was taken off all r together
   std::vector<char> weak;
   static EnumerationScratch& get() {
     thread_local EnumerationScratch scratch;
@@ -33,7 +35,22 @@ bool state_weights(const Slots& slots, std::span<const double> q, EnumerationScr
 void slot_messages(const Slots& slots, std::span<const double> q, const std::vector<double>& b,
                    EnumerationScratch& scratch, std::span<double> messages);
 
-/// Calls visit(index, w, impossible, slot) for every entry: w without impossible states, whose number is `impossible`,
+/// A number larger than this is not added where it is to be subtracted again.
+constexpr double kLargeWeight = 1e4;
+
+/// w of an entry with score s without the r of one of its slots.
+inline double weight_without(const Slots& slots, const EnumerationScratch& scratch, double s, double w, int slot) {
+  const double own = scratch.r[slots.offset[slot] + scratch.state[slot]];
+  if (own == -HUGE_VAL) return w;
+  if (own >= -kLargeWeight) return w - own;
+  double sum = s;
+  for (int k = 0; k < slots.count(); ++k) {
+    if (k != slot) sum += scratch.r[slots.offset[k] + scratch.state[k]];
+  }
+  return sum;
+}
+
+/// Calls visit(s, w, impossible, slot) for every entry: w without impossible states, whose number is `impossible`,
 /// and one of which `slot` has.
 template <class Score, class Visit>
 void for_each_entry(const Slots& slots, EnumerationScratch& scratch, Score score, Visit visit) {
@@ -65,14 +82,14 @@ template <class Score>
 double highest_entries(const Slots& slots, EnumerationScratch& scratch, Score score) {
   scratch.highest.assign(slots.state_count(), -HUGE_VAL);
   double best = -HUGE_VAL;
-  const auto raise = [&](int slot, double w) {
+  const auto raise = [&](int slot, double s, double w) {
     const int at = slots.offset[slot] + scratch.state[slot];
-    scratch.highest[at] = std::max(scratch.highest[at], w - numeric::finite_part(scratch.r[at]));
+    scratch.highest[at] = std::max(scratch.highest[at], weight_without(slots, scratch, s, w, slot));
   };
-  for_each_entry(slots, scratch, score, [&](double, double w, int impossible, int slot) {
+  for_each_entry(slots, scratch, score, [&](double s, double w, int impossible, int slot) {
     if (impossible == 0) best = std::max(best, w);
-    if (impossible == 1) raise(slot, w);
-    for (int k = 0; impossible == 0 && k < slots.count(); ++k) raise(k, w);
+    if (impossible == 1) raise(slot, s, w);
+    for (int k = 0; impossible == 0 && k < slots.count(); ++k) raise(k, s, w);
   });
   return best;
 }
@@ -96,7 +113,7 @@ double max_by_enumeration(const Slots& slots, std::span<const double> q, std::sp
     numeric::maxima_without(own, -HUGE_VAL, own);
     for (int j = 0; j < slots.inputs[k]; ++j) own[j] = message(k, j) - own[j];
   }
-  return best;
+  return best + scratch.shift;
 }
 
 template <class Score>
@@ -110,28 +127,28 @@ Factor::Sum sum_by_enumeration(const Slots& slots, std::span<const double> q, st
   scratch.sum.assign(slots.state_count(), 0.0);
   scratch.weak.resize(slots.state_count());
   for (int i = 0; i < slots.state_count(); ++i) {
-    scratch.weak[i] = scratch.r[i] == -HUGE_VAL || best - (scratch.highest[i] + scratch.r[i]) > kSafeRange;
+    scratch.weak[i] = scratch.r[i] < -kLargeWeight || best - (scratch.highest[i] + scratch.r[i]) > kSafeRange;
   }
   double total = 0.0;
   double expected = 0.0;
-  const auto add = [&](int slot, double w, double e) {
+  const auto add = [&](int slot, double s, double w, double e) {
     const int i = slots.offset[slot] + scratch.state[slot];
-    scratch.sum[i] += scratch.weak[i] ? std::exp(w - numeric::finite_part(scratch.r[i]) - scratch.highest[i]) : e;
+    scratch.sum[i] += scratch.weak[i] ? std::exp(weight_without(slots, scratch, s, w, slot) - scratch.highest[i]) : e;
   };
   for_each_entry(slots, scratch, score, [&](double s, double w, int impossible, int slot) {
-    if (impossible == 1) add(slot, w, 0.0);
+    if (impossible == 1) add(slot, s, w, 0.0);
     if (impossible > 0) return;
     const double e = std::exp(w - best);
     total += e;
     expected += e == 0.0 ? 0.0 : e * s;
-    for (int k = 0; k < slots.count(); ++k) add(k, w, e);
+    for (int k = 0; k < slots.count(); ++k) add(k, s, w, e);
   });
   for (int i = 0; i < slots.state_count(); ++i) {
     const double shift = scratch.weak[i] ? scratch.highest[i] : best - scratch.r[i];
     scratch.sum[i] = scratch.highest[i] == -HUGE_VAL ? -HUGE_VAL : shift + std::log(scratch.sum[i]);
   }
   slot_messages(slots, q, scratch.sum, scratch, messages);
-  return {best + std::log(total), expected / total};
+  return {best + std::log(total) + scratch.shift, expected / total};
 }
 
 template <class Score>
@@ -144,7 +161,7 @@ double best_by_enumeration(const Slots& slots, std::span<const double> q, std::s
     best = w;
     slots.write(scratch.state, y);
   });
-  return best;
+  return best + scratch.shift;
 }
 
 /// There is one column for each entry that is allowed: they sum to 1, and an input is the sum of those of its entries.

@@ -9,12 +9,16 @@
 namespace kirchhoff::factor {
 namespace {
 
-double sum_message(double other, double score) {
-  return other == HUGE_VAL ? score : numeric::softplus(other + score) - numeric::softplus(other);
+/// Of a large log-ratio nothing may be taken that was added to it: digits of the score would be lost.
+double max_message(double other, double score) {
+  if (other > 0.0) return std::max(-other, score);
+  return std::max(0.0, other + score);
 }
 
-double max_message(double other, double score) {
-  return other == HUGE_VAL ? score : std::max(0.0, other + score) - std::max(0.0, other);
+double sum_message(double other, double score) {
+  if (numeric::is_infinite(other)) return other > 0.0 ? score : 0.0;
+  const double rest = std::log1p(std::exp(-std::abs(other + score))) - std::log1p(std::exp(-std::abs(other)));
+  return max_message(other, score) + rest;
 }
 
 /// Log-weights of 00, 01, 10, 11.
@@ -46,7 +50,8 @@ Factor::Sum PairFactor::sum_product(std::span<const double> q, std::span<double>
       numeric::log_add(numeric::log_add(weights.w[0], weights.w[1]), numeric::log_add(weights.w[2], weights.w[3]));
   messages[0] = sum_message(q[1], score_);
   messages[1] = sum_message(q[0], score_);
-  return {log_z, score_ * std::exp(weights.w[3] - log_z)};
+  const double both = numeric::sigmoid(q[0] + messages[0]) * numeric::sigmoid(q[1] + score_);
+  return {log_z, score_ * both};
 }
 
 double PairFactor::max_product(std::span<const double> q, std::span<double> messages) const {

@@ -3,6 +3,8 @@
 
 #include "numeric/sum.hpp"
 
+#include <numeric>
+
 namespace kirchhoff::factor {
 
 Incidence::Incidence(const FactorGraph& graph)
@@ -19,6 +21,27 @@ Incidence::Incidence(const FactorGraph& graph)
       edges_[next[graph.edge(e).variable]++] = e;
     }
   }
+}
+
+bool is_acyclic(const FactorGraph& graph, const Incidence& incidence) {
+  // Trees of factors and variables, joined one by one; factors come after the variables.
+  std::vector<int> parent(static_cast<std::size_t>(graph.variables()) + graph.factors());
+  std::iota(parent.begin(), parent.end(), 0);
+  const auto root = [&](int node) {
+    while (parent[node] != node) node = parent[node] = parent[parent[node]];
+    return node;
+  };
+  for (int f = 0; f < graph.factors(); ++f) {
+    for (int e = graph.first_edge(f); e < graph.first_edge(f + 1); ++e) {
+      const int i = graph.edge(e).variable;
+      const int variable = incidence.values_of(i).first;
+      if (incidence.is_whole(e) && i != variable) continue;
+      const int a = root(variable), b = root(graph.variables() + f);
+      if (a == b) return false;
+      parent[a] = b;
+    }
+  }
+  return true;
 }
 
 double bethe_entropy(const FactorGraph& graph, const std::vector<double>& marginals,

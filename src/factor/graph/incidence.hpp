@@ -46,6 +46,10 @@ class Incidence {
   std::vector<int> first_, edges_, factor_;
 };
 
+/// True when no two variables are joined by more than one way over factors; what holds a variable as a whole is one
+/// way.
+bool is_acyclic(const FactorGraph& graph, const Incidence& incidence);
+
 /// Bethe's approximation of the entropy: the sum of the entropies H_C of factors and H_v of variables, less, for every
 /// factor at a variable, H_v when it holds the variable as a whole, else the entropy of the one value it has
 /// [Martins10, section 4.1].

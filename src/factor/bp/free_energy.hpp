@@ -1,0 +1,12 @@
+// Bethe's free energy and log Z of the beliefs that belief propagation ended with.
+#pragma once
+
+#include "factor/bp/propagation.hpp"
+
+namespace kirchhoff::factor {
+
+/// Sets factor_entropies, bethe_entropy and log_partition from the marginals and the assignment, or the status to
+/// infeasible.
+void add_free_energy(const FactorGraph& graph, Propagation& propagation, BpResult& result);
+
+}  // namespace kirchhoff::factor
