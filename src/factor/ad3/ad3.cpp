@@ -260,17 +260,17 @@ void Ad3::try_point(bool mean) {
 
 void Ad3::round() {
   const Assignment* rounded = rounder_({p_.data(), p_.size() - 1}, fixed_);
-  if (rounded == nullptr || *rounded == rounded_) return;
+  if (rounded == nullptr || (rounded_ && *rounded == *rounded_)) return;
   rounded_ = *rounded;
   if (all_hard_) {  // the pairs' vectors soon tell that it is no better
-    std::copy(rounded_.begin(), rounded_.end(), sums_.begin());
-    const double value = std::inner_product(rounded_.begin(), rounded_.end(), theta_.begin(), constant_);
+    std::copy(rounded_->begin(), rounded_->end(), sums_.begin());
+    const double value = std::inner_product(rounded_->begin(), rounded_->end(), theta_.begin(), constant_);
     if (value + pairs_.value_at(sums_) <= value_) return;
   }
-  const double value = score(graph_, rounded_);
+  const double value = score(graph_, *rounded_);
   if (value <= value_) return;
   value_ = value;
-  best_ = rounded_;
+  best_ = *rounded_;
 }
 
 }  // namespace kirchhoff::factor

@@ -7,6 +7,7 @@
 #include "factor/graph/round.hpp"
 #include "factor/kernels/pair_factors.hpp"
 
+#include <optional>
 #include <vector>
 
 namespace kirchhoff::factor {
@@ -98,7 +99,8 @@ class Ad3 {
   double point_value_ = -HUGE_VAL;
   double residual_ = 0.0, dual_residual_ = 0.0;
   int iterations_ = 0;
-  Assignment rounded_, best_;
+  std::optional<Assignment> rounded_;  ///< what rounding found last
+  Assignment best_;
   double value_ = -HUGE_VAL;
 };
 

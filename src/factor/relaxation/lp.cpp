@@ -55,7 +55,7 @@ MapResult solve_ilp(const FactorGraph& graph, std::optional<double> time_limit, 
     }
   }
   set_answer(relaxed, result);
-  result.integral = !result.assignment.empty();
+  result.integral = result.value != -HUGE_VAL;
   result.point.assign(result.assignment.begin(), result.assignment.end());
   return result;
 }

@@ -268,7 +268,17 @@ TEST(SolveMap, EmptyGraphsAndLonelyVariables) {
   const FactorGraph empty;
   EXPECT_EQ(solve_exact(empty).log_partition, 0.0);
   EXPECT_EQ(solve_bp(empty).status, Status::converged);
-  EXPECT_EQ(solve_ad3(empty).status, Status::converged);
+  std::vector<MapResult> results = {solve_ad3(empty), solve_ad3(empty, {.search = Search::exact})};
+  if (has_solver()) {
+    results.push_back(solve_lp(empty));
+    results.push_back(solve_ilp(empty));
+  }
+  for (const MapResult& r : results) {
+    EXPECT_EQ(r.status, Status::converged);
+    EXPECT_EQ(r.value, 0.0);
+    EXPECT_EQ(r.bound, 0.0);
+    EXPECT_TRUE(r.integral);
+  }
   FactorGraph graph;
   graph.add_variable(1.5);
   graph.add_variable(-1.0);

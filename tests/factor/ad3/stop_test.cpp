@@ -81,5 +81,17 @@ TEST(Stop, EndsLinearAndIntegerPrograms) {
   }
 }
 
+/// Time is looked at between the steps of every linear program, not only between the branches.
+TEST(Stop, TimeLimitsEndLinearProgramsToo) {
+  if (!brute::has_solver()) GTEST_SKIP() << "no COIN-OR in this build";
+  const FactorGraph graph = hard_graph(16);
+  Once steps{-1};
+  const MapResult r = solve_ilp(graph, 0.0, std::ref(steps));
+  EXPECT_EQ(r.status, Status::time_limit);
+  EXPECT_LE(steps.asked, 1) << "steps after the time was over";
+  EXPECT_GE(r.bound, solve_exact(graph).value);
+  EXPECT_EQ(r.value, score(graph, r.assignment));
+}
+
 }  // namespace
 }  // namespace kirchhoff
