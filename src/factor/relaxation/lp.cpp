@@ -10,6 +10,7 @@ namespace kirchhoff {
 namespace {
 
 constexpr double kIntegral = 1e-6;
+constexpr double kIntegralGap = 1e-11;
 constexpr double kRounding = 4e-15;
 
 /// A bound that is above the value by no more than the rounding of a score is the value.
@@ -31,7 +32,10 @@ MapResult solve_lp(const FactorGraph& graph, const Stop& stop) {
   result.value = -HUGE_VAL;
   if (result.status == Status::infeasible) return result;
   if (result.status != Status::time_limit) result.point.assign(relaxed.point().begin(), relaxed.point().end());
+  // Of a large score even a small fraction counts: an integral point has the value of an assignment.
+  const double apart = result.bound - relaxed.value();
   result.integral =
+      (relaxed.is_closed(result.bound) || apart <= kIntegralGap * relaxed.size()) &&
       std::all_of(result.point.begin(), result.point.end(), [](double x) { return std::min(x, 1.0 - x) <= kIntegral; });
   set_answer(relaxed, result);
   return result;
