@@ -32,8 +32,6 @@ constexpr std::size_t kParts = kWidth / hn::MaxLanes(D());  // vectors per panel
 
 struct Row {
   V part[kParts];
-  // GCC makes an implicit constructor without the options of this instruction set, and cannot inline that of NEON's V.
-  HWY_INLINE Row() {}  // NOLINT(modernize-use-equals-default)
 };
 
 HWY_INLINE Row load(const double* x) {
