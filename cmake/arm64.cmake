@@ -19,7 +19,9 @@ set(ENV{PKG_CONFIG_SYSROOT_DIR} "${CMAKE_SYSROOT}")
 set(ENV{PKG_CONFIG_LIBDIR} "${library_dir}/pkgconfig:${CMAKE_SYSROOT}/usr/lib/pkgconfig:${CMAKE_SYSROOT}/usr/share/pkgconfig")
 
 # An installed Debian has links to its choice of LAPACK; an unpacked one has only the folders of the reference.
-string(APPEND CMAKE_EXE_LINKER_FLAGS_INIT " -Wl,-rpath-link,${library_dir}/lapack:${library_dir}/blas")
-string(APPEND CMAKE_SHARED_LINKER_FLAGS_INIT " -Wl,-rpath-link,${library_dir}/lapack:${library_dir}/blas")
+set(lapack "-L${library_dir}/lapack -L${library_dir}/blas -Wl,-rpath-link,${library_dir}/lapack:${library_dir}/blas")
+string(APPEND CMAKE_EXE_LINKER_FLAGS_INIT " ${lapack}")
+string(APPEND CMAKE_SHARED_LINKER_FLAGS_INIT " ${lapack}")
+string(APPEND CMAKE_MODULE_LINKER_FLAGS_INIT " ${lapack}")
 set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64 -L "${CMAKE_SYSROOT}" -E
     "LD_LIBRARY_PATH=/usr/lib/${CMAKE_LIBRARY_ARCHITECTURE}/lapack:/usr/lib/${CMAKE_LIBRARY_ARCHITECTURE}/blas")
