@@ -135,11 +135,6 @@ def chosen(first, count, everything):
     return sorted({first + i * (total - 1) // (SAMPLE - 1) for i in range(SAMPLE)})
 
 
-def harmless_of(command):
-    """Files are always ready; pipes may not be."""
-    return [mode for mode in HARMLESS if mode != "not ready" or command.writes_stdout]
-
-
 def planned(worker, only, everything):
     """All faults to try. What all verbs do to read the command line fails only in the first command."""
     names = [name for name in worker.commands if not only or name in only]
@@ -151,7 +146,7 @@ def planned(worker, only, everything):
             for at in chosen(first, counts[kind], everything):
                 yield from (Fault(name, kind, at, mode) for mode in MODES)
                 if kind in ("read", "write"):
-                    yield from (Fault(name, kind, at, mode) for mode in harmless_of(worker.commands[name]))
+                    yield from (Fault(name, kind, at, mode) for mode in HARMLESS)
 
 
 def main():

@@ -75,6 +75,13 @@ bool fails(Kind kind) {
   return true;
 }
 
+/// Does the same for reading and writing. Files are always ready; only the standard streams, which may be pipes, can be
+/// told to come back later.
+bool fails(Kind kind, int file) {
+  if (error == EAGAIN && file > STDERR_FILENO) return false;
+  return file != STDERR_FILENO && fails(kind);
+}
+
 /// Short reads and writes move a single byte.
 std::size_t shortened(std::size_t size) { return size > 1 ? 1 : size; }
 
@@ -222,21 +229,21 @@ int mkstemp64(char* name) __attribute__((alias("mkstemp")));
 int mkostemp(char* name, int flags) { return fails(kOpen) ? -1 : next<int (*)(char*, int)>("mkostemp")(name, flags); }
 
 ssize_t read(int file, void* to, std::size_t size) {
-  if (fails(kRead)) {
+  if (fails(kRead, file)) {
     if (errno != 0) return -1;
     size = shortened(size);
   }
   return syscall(SYS_read, file, to, size);
 }
 ssize_t write(int file, const void* from, std::size_t size) {
-  if (file != STDERR_FILENO && fails(kWrite)) {
+  if (fails(kWrite, file)) {
     if (errno != 0) return -1;
     size = shortened(size);
   }
   return syscall(SYS_write, file, from, size);
 }
 ssize_t writev(int file, const iovec* parts, int count) {
-  if (file != STDERR_FILENO && fails(kWrite) && errno != 0) return -1;
+  if (fails(kWrite, file) && errno != 0) return -1;
   return syscall(SYS_writev, file, parts, count);
 }
 
