@@ -52,7 +52,7 @@ def commands(folder: pathlib.Path):
         "decode": Command(["decode", *root, "--k-best", 3], graphs),
         "sample": Command(["sample", *root, "--count", 5], graphs),
         "draw": Command(["draw", *root, "--html", drawn[0], "--svg", drawn[1]], graphs, drawn),
-        "wfsm": Command(["wfsm", "--features", folder / "features.txt", "--want", "log_partition,counts,paths=2,expectation"],
+        "wfsm": Command(["wfsm", "--features", folder / "features.txt", "--want", "log_partition,expectation,paths=2"],
                         MACHINE.encode()),
         "wfsm names": Command(["wfsm", "--isymbols", folder / "names.txt", folder / "named.txt"]),
         "solve bp": Command(["solve", "--method", "bp"], FACTORS.encode()),
@@ -66,4 +66,6 @@ def commands(folder: pathlib.Path):
         "train 2": Command([*train, "--order", 2, "--model", folder / "out.model"], None, [folder / "out.model"], False),
         "parse": Command(["parse", "--model", model, "--probabilities"], sentences),
         "model": Command(["model", "info", model]),
+        "completions": Command(["completions", "bash"]),
+        "man": Command(["man", "tree"]),
     }
