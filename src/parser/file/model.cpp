@@ -1,6 +1,7 @@
 // Packs a model into the sections of its file, and reads and checks them.
 #include "parser/file/model.hpp"
 
+#include "base/utf8.hpp"
 #include "parser/file/check_model.hpp"
 
 #include <algorithm>
@@ -26,23 +27,32 @@ std::string joined(const std::vector<std::string>& lines) {
   return text;
 }
 
+/// Text that can be shown: no control characters, and well-formed UTF-8. Names of files may be anything.
+std::string shown(std::string_view raw) {
+  std::string s(raw);
+  std::replace_if(
+      s.begin(), s.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }, ' ');
+  for (std::size_t at = 0; at < s.size();) {
+    const std::size_t bad = base::invalid_utf8(std::string_view(s).substr(at));
+    if (bad == std::string_view::npos) break;
+    s[at + bad] = '?';
+    at += bad + 1;
+  }
+  return s;
+}
+
 Card card_of(std::string_view text) {
   Card card;
   for (const std::string& line : lines_of(text)) {
     const std::size_t tab = line.find('\t');
-    card.emplace_back(line.substr(0, tab), tab == std::string::npos ? "" : line.substr(tab + 1));
+    card.emplace_back(shown(line.substr(0, tab)), tab == std::string::npos ? "" : shown(line.substr(tab + 1)));
   }
   return card;
 }
 
 std::string text_of(const Card& card) {
   std::string text;
-  const auto clean = [](std::string s) {
-    std::replace_if(
-        s.begin(), s.end(), [](char c) { return c == '\n' || c == '\t' || c == '\r'; }, ' ');
-    return s;
-  };
-  for (const auto& [name, value] : card) text += clean(name) + "\t" + clean(value) + "\n";
+  for (const auto& [name, value] : card) text += shown(name) + "\t" + shown(value) + "\n";
   return text;
 }
 

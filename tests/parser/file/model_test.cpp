@@ -189,6 +189,23 @@ TEST(ModelFile, RefusesNamesThatCannotBeWritten) {
   for (const char bad : {'\t', '\r', '\xff', '\n'}) expect_refused(with_value(good, "labels", 0, bad), "relation");
 }
 
+TEST(ModelFile, HasACardThatCanBeShown) {
+  // Names of files may be any bytes, and a crafted card may try to speak to the terminal.
+  TrainOptions options{.root = Root::single};
+  options.epochs = options.pruner_epochs = 1;
+  options.card = {{"train", "caf\xe9.conllu \xc3\xa9"}, {"note", "a\tb\n\x1b[31mred"}};
+  const ParserModel model = train_parser(ToyTreebank(1).sentences(5), {}, options).model.value();
+  EXPECT_EQ(model.card()[0].second, "caf?.conllu \xc3\xa9");
+  EXPECT_EQ(model.card()[1].second, "a b  [31mred");
+  std::string crafted = toy_bytes();
+  std::memcpy(crafted.data() + section_of(crafted, "card").begin, "\x1b]0;x\t\xff\x07", 8);
+  repair(crafted);
+  write(crafted);
+  const auto card = ParserModel::open(path()).card();
+  EXPECT_EQ(card[0].first, " ]0;x");
+  EXPECT_TRUE(card[0].second.starts_with("? ")) << card[0].second;
+}
+
 TEST(ModelFile, StaysWhatItWasWhenTheFileIsChanged) {
   // Another program may write over the file or cut it short. Neither may reach a model that is open.
   const auto sentences = ToyTreebank(4).sentences(5);
