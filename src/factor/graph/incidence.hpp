@@ -20,6 +20,21 @@ inline void gather(const FactorGraph& graph, int f, const Assignment& assignment
 /// The log-ratio of a literal from that of its variable, or the other way round.
 inline double oriented(Literal literal, double log_ratio) { return literal.negated ? -log_ratio : log_ratio; }
 
+/// 0, 1, or -1 for a variable that is free.
+using Fixed = std::vector<signed char>;
+
+/// Writes the log-ratios of the factor's inputs into q: infinite where variables are fixed, else free(e) of the edge,
+/// which is that of the variable, not of its negation.
+template <class Free>
+void gather_fixed(const FactorGraph& graph, int f, const Fixed& fixed, Free free, std::vector<double>& q) {
+  q.clear();
+  for (int e = graph.first_edge(f); e < graph.first_edge(f + 1); ++e) {
+    const Literal literal = graph.edge(e);
+    const signed char value = fixed[literal.variable];
+    q.push_back(oriented(literal, value < 0 ? free(e) : value == 1 ? HUGE_VAL : -HUGE_VAL));
+  }
+}
+
 /// The edges at each variable, and which variables are the values of one.
 class Incidence {
  public:

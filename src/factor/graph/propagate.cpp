@@ -38,13 +38,9 @@ bool Propagator::run(Fixed& fixed) {
     if (!possible) continue;  // only empties the queue
     const int first = graph_.first_edge(f);
     const int arity = graph_.factor(f).arity();
-    q_.resize(arity);
     messages_.resize(arity);
-    for (int k = 0; k < arity; ++k) {
-      const Literal literal = graph_.edge(first + k);
-      const signed char value = fixed[literal.variable];
-      q_[k] = oriented(literal, value < 0 ? 0.0 : value == 1 ? HUGE_VAL : -HUGE_VAL);
-    }
+    gather_fixed(
+        graph_, f, fixed, [](int) { return 0.0; }, q_);
     possible = graph_.factor(f).max_product(q_, messages_) != -HUGE_VAL;
     for (int k = 0; possible && k < arity; ++k) {
       const Literal literal = graph_.edge(first + k);

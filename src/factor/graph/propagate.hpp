@@ -7,9 +7,6 @@
 
 namespace kirchhoff::factor {
 
-/// 0, 1, or -1 for a variable that is free.
-using Fixed = std::vector<signed char>;
-
 /// Fixes every input that has one value only in all configurations that a hard factor is left with, until nothing
 /// changes. One max_product() for each factor that a change touches.
 class Propagator {

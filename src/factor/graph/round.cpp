@@ -2,7 +2,6 @@
 #include "factor/graph/round.hpp"
 
 #include "factor/factors/factors.hpp"
-#include "factor/graph/incidence.hpp"
 
 #include <algorithm>
 
@@ -32,7 +31,7 @@ Rounder::Rounder(const FactorGraph& graph) : graph_(graph), value_(graph.variabl
   for (const int f : hard_) weight_.push_back(kWeight * spread_of(graph.factor(f), q_, y_));
 }
 
-const Assignment* Rounder::operator()(std::span<const double> fractions, const std::vector<signed char>& fixed) {
+const Assignment* Rounder::operator()(std::span<const double> fractions, const Fixed& fixed) {
   for (int i = 0; i < graph_.variables(); ++i) {
     value_[i] = fixed.empty() ? static_cast<signed char>(-1) : fixed[i];
     if (graph_.scores()[i] == -HUGE_VAL) value_[i] = 0;
@@ -41,14 +40,9 @@ const Assignment* Rounder::operator()(std::span<const double> fractions, const s
     const int f = hard_[h];
     const int first = graph_.first_edge(f);
     const int arity = graph_.factor(f).arity();
-    q_.resize(arity);
     y_.resize(arity);
-    for (int k = 0; k < arity; ++k) {
-      const Literal literal = graph_.edge(first + k);
-      const signed char value = value_[literal.variable];
-      const double q = value < 0 ? weight_[h] * (fractions[literal.variable] - 0.5) : value == 1 ? HUGE_VAL : -HUGE_VAL;
-      q_[k] = oriented(literal, q);
-    }
+    const auto pull = [&](int e) { return weight_[h] * (fractions[graph_.edge(e).variable] - 0.5); };
+    gather_fixed(graph_, f, value_, pull, q_);
     if (graph_.factor(f).best(q_, y_) == -HUGE_VAL) return nullptr;
     for (int k = 0; k < arity; ++k) {
       const Literal literal = graph_.edge(first + k);

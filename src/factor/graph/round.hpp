@@ -1,7 +1,7 @@
 // From fractions to an assignment that the hard factors allow.
 #pragma once
 
-#include "kirchhoff/solve.hpp"
+#include "factor/graph/incidence.hpp"
 
 #include <vector>
 
@@ -14,13 +14,13 @@ class Rounder {
   explicit Rounder(const FactorGraph& graph);
   /// A null pointer when a factor is left without a configuration; else valid until the next call. `fixed` (may be
   /// empty) has 0, 1 or -1 for each variable.
-  const Assignment* operator()(std::span<const double> fractions, const std::vector<signed char>& fixed);
+  const Assignment* operator()(std::span<const double> fractions, const Fixed& fixed);
 
  private:
   const FactorGraph& graph_;
   std::vector<int> hard_;       ///< factors
   std::vector<double> weight_;  ///< of fractions, for each of them
-  std::vector<signed char> value_;
+  Fixed value_;
   std::vector<double> q_;
   std::vector<std::uint8_t> y_;
   Assignment assignment_;

@@ -16,23 +16,19 @@ constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 // and twice that where numbers were first subtracted from each other, as in the contractions of a TREE. Sums have twice
 // the precision of a double.
 Bound Certifier::operator()(const std::vector<double>& parts, const Fixed& fixed) {
-  const auto is_fixed = [&](int i) { return fixed[i] >= 0; };
   for (int i = 0; i < graph_.variables(); ++i) {
     rest_[i] = {};
-    if (!is_fixed(i) || fixed[i] == 1) rest_[i].add(graph_.scores()[i]);
+    if (fixed[i] != 0) rest_[i].add(graph_.scores()[i]);
   }
   numeric::Sum sum;
   double rounding = 0.0;
   for (int f = 0; f < graph_.factors(); ++f) {
-    q_.clear();
     double size = 0.0;
+    gather_fixed(
+        graph_, f, fixed, [&](int e) { return parts[e]; }, q_);
     for (int e = graph_.first_edge(f); e < graph_.first_edge(f + 1); ++e) {
       const Literal literal = graph_.edge(e);
-      if (is_fixed(literal.variable)) {
-        q_.push_back(oriented(literal, fixed[literal.variable] == 1 ? HUGE_VAL : -HUGE_VAL));
-        continue;
-      }
-      q_.push_back(oriented(literal, parts[e]));
+      if (fixed[literal.variable] >= 0) continue;
       size += std::abs(parts[e]);
       rest_[literal.variable].add(-parts[e]);
       if (literal.negated) sum.add(parts[e]);  // q y = q - q (1 - y)
@@ -45,7 +41,7 @@ Bound Certifier::operator()(const std::vector<double>& parts, const Fixed& fixed
   }
   for (int i = 0; i < graph_.variables(); ++i) {
     const double rest = rest_[i].value();
-    if (is_fixed(i) || rest > 0.0) sum.add(rest);
+    if (fixed[i] >= 0 || rest > 0.0) sum.add(rest);
   }
   rounding += 2.0 * kEpsilon * std::abs(sum.value());
   return {sum.value() + rounding, rounding};
