@@ -8,8 +8,9 @@ PREFIX ?= /usr/local
 export JOBS
 export CTEST_PARALLEL_LEVEL ?= $(JOBS)
 
-# $(call build,PRESET,CMAKE OPTIONS,TARGETS): what CMake says about finding things is shown when it fails.
-build = mkdir -p build && { cmake --preset $(1) $(2) >build/$(1).log || { cat build/$(1).log; exit 1; }; } && \
+# $(call build,PRESET,CMAKE OPTIONS,TARGETS): what CMake says about finding things is shown when it fails. The release is
+# compiled folder by folder, the other presets file by file, so that both stay possible.
+build = mkdir -p build && { cmake --preset $(1) $(if $(filter release,$(1)),-DKIRCHHOFF_UNITY=ON) $(2) >build/$(1).log || { cat build/$(1).log; exit 1; }; } && \
         cmake --build --preset $(1) -j $(JOBS) $(addprefix --target ,$(3))
 
 help:
@@ -57,7 +58,7 @@ tsan:
 
 # A wheel made from the library that test-release has built, installed into a fresh virtual environment.
 python:
-	@scripts/setup build python
+	@scripts/setup build python python-tests
 	@$(call build,release,,kirchhoff kirchhoff-cli)
 	@cmake --install build/release --prefix build/stage >build/stage.log
 	@scripts/python build/stage

@@ -47,8 +47,8 @@ def _primitive(name: str, work, shapes) -> Primitive:
         return jax.pure_callback(partial(evaluate, **static), out, *operands)
 
     def batched(operands, axes, **static):
-        size = next(x.shape[axis] for x, axis in zip(operands, axes) if axis is not batching.not_mapped)
-        moved = [jnp.broadcast_to(x, (size,) + x.shape) if axis is batching.not_mapped else jnp.moveaxis(x, axis, 0)
+        size = next(x.shape[axis] for x, axis in zip(operands, axes) if axis is not None)
+        moved = [jnp.broadcast_to(x, (size,) + x.shape) if axis is None else jnp.moveaxis(x, axis, 0)
                  for x, axis in zip(operands, axes)]
         return primitive.bind(*moved, **static), [0] * len(shapes)
 

@@ -99,6 +99,12 @@ def test_docstring_with_an_example(name, what, owner, tmp_path, monkeypatch):
     run_example(text, name, names)
 
 
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+def test_framework_is_here(framework):
+    """Says that its module was left out above, where it was."""
+    pytest.importorskip(framework, reason=f"{framework} is not installed: its examples are left out")
+
+
 def test_the_walk_finds_things():
     names = {e[0] for e in EVERYTHING}
     assert len(names) == len(EVERYTHING) > 130

@@ -117,7 +117,7 @@ def test_pictures(sentence, tmp_path):
     probabilities = p.marginals()
     shown = ((probabilities >= 0.05) & (probabilities > 0)).sum()
     assert len(labels) >= shown  # and the likeliest of each word
-    one = kirchhoff.render(kirchhoff.TreeDistribution(np.zeros((3, 3, 2)) + 700.0, root="multi"))
+    one = kirchhoff.render(kirchhoff.TreeDistribution(np.zeros((3, 3, 2)) + 700.0, root="multi", labelled=True))
     assert f"log Z {1400 + np.log(3 * 4):.3f}" in one.text  # three trees, four labellings each
     tree = kirchhoff.render(sentence)
     assert "root 0.25" in tree.svg and xml.fromstring(sentence._repr_svg_()) is not None

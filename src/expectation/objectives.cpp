@@ -5,14 +5,13 @@
 #include "expectation/dense_features.hpp"
 
 #include <algorithm>
-#include <limits>
+#include <cmath>
 #include <type_traits>
 
 namespace kirchhoff {
 namespace {
 
 using expectations::View;
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // Checks gold and calls visit(flat index, head, dependent) for its arcs.
 template <class D, class Visit>
@@ -87,8 +86,8 @@ Tilted<D> tilted(const char* function, const D& p, const Array<D>& log_q) {
   Array<D> scores = expectations::empty_array(p);
   if (!same_shape(scores, log_q)) base::input_error(function, "log_q has another shape than the scores");
   for (std::size_t i = 0; i < centred.scores.size(); ++i) {
-    const bool possible = centred.scores[i] != -kInfinity && log_q.data()[i] != -kInfinity;
-    scores.data()[i] = possible ? std::max(centred.scores[i] + log_q.data()[i], -base::kLargestScore) : -kInfinity;
+    const bool possible = centred.scores[i] != -HUGE_VAL && log_q.data()[i] != -HUGE_VAL;
+    scores.data()[i] = possible ? std::max(centred.scores[i] + log_q.data()[i], -base::kLargestScore) : -HUGE_VAL;
   }
   D other = p.with_scores(std::move(scores));
   numeric::Sum sum;
@@ -121,13 +120,13 @@ double negative_log_likelihood(const D& p, const Gold& gold) {
   numeric::Sum sum = v.tree.log_z_scaled;
   bool possible = true;
   for_each_gold_arc("negative_log_likelihood", p, gold, [&](std::size_t i, int head, int dependent) {
-    possible &= v.scores[i] != -kInfinity;
+    possible &= v.scores[i] != -HUGE_VAL;
     if (!possible) return;
     const numeric::TwoSum score = expectations::scaled_score(v, head, dependent, i);
     sum.add(-score.high);
     sum.add(-score.low);
   });
-  return possible ? numeric::not_negative(sum.value()) : kInfinity;
+  return possible ? numeric::not_negative(sum.value()) : HUGE_VAL;
 }
 
 template <class D>
@@ -156,7 +155,7 @@ double log_multiplicative_expectation(const D& p, const Array<D>& log_q) {
   try {
     return tilted("log_multiplicative_expectation", p, log_q).log_expectation;
   } catch (const Infeasible&) {
-    return -kInfinity;
+    return -HUGE_VAL;
   }
 }
 

@@ -8,20 +8,17 @@
 #include "tree/solve.hpp"
 
 #include <cmath>
-#include <limits>
 #include <string>
 
 namespace kirchhoff {
 namespace {
-
-constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
 
 std::string name(Arc arc) { return std::to_string(arc.head) + " -> " + std::to_string(arc.dependent); }
 
 // The scores with no other arc into the arc's dependent.
 Matrix with_only_head(Matrix scores, Arc arc) {
   const double score = scores(arc.head, arc.dependent);
-  scores.col(arc.dependent).setConstant(kMinusInfinity);
+  scores.col(arc.dependent).setConstant(-HUGE_VAL);
   scores(arc.head, arc.dependent) = score;
   return scores;
 }
@@ -61,7 +58,7 @@ double TreeDistribution::log_prob(const Heads& heads) const {
 }
 
 double TreeDistribution::log_count() const {
-  const Matrix zeros = scores().unaryExpr([](double x) { return x == kMinusInfinity ? x : 0.0; });
+  const Matrix zeros = scores().unaryExpr([](double x) { return x == -HUGE_VAL ? x : 0.0; });
   return with_scores(zeros).log_partition();
 }
 
@@ -128,7 +125,7 @@ TreeDistribution TreeDistribution::with_temperature(double temperature) const {
 
 TreeDistribution TreeDistribution::require(Arc arc) const {
   base::check_arc("require", arc, words());
-  if (scores()(arc.head, arc.dependent) == kMinusInfinity) {
+  if (scores()(arc.head, arc.dependent) == -HUGE_VAL) {
     throw Infeasible("required arc " + name(arc) + " is impossible");
   }
   return with_scores(with_only_head(scores(), arc));
@@ -137,7 +134,7 @@ TreeDistribution TreeDistribution::require(Arc arc) const {
 TreeDistribution TreeDistribution::forbid(Arc arc) const {
   base::check_arc("forbid", arc, words());
   Matrix other = scores();
-  other(arc.head, arc.dependent) = kMinusInfinity;
+  other(arc.head, arc.dependent) = -HUGE_VAL;
   return with_scores(other);
 }
 

@@ -6,13 +6,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <string>
 
 namespace kirchhoff {
 namespace {
-
-constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
 
 std::string place(int head, int dependent, int label) {
   return "scores(" + std::to_string(head) + ", " + std::to_string(dependent) + ", " + std::to_string(label) + ")";
@@ -40,11 +37,11 @@ class ArcLabels {
     top_ = *std::max_element(first_, first_ + scores.labels());
     for (int y = 0; possible() && y < scores.labels(); ++y) sum_ += std::exp(first_[y] - top_);
   }
-  bool possible() const { return top_ != kMinusInfinity; }
+  bool possible() const { return top_ != -HUGE_VAL; }
   double log_sum_minus(double shift) const { return possible() ? (top_ - shift) + std::log(sum_) : top_; }
   /// Conditional probability of the label given the arc.
   double share(int label) const { return possible() ? std::exp(first_[label] - top_) / sum_ : 0.0; }
-  double log_share(int label) const { return possible() ? (first_[label] - top_) - std::log(sum_) : kMinusInfinity; }
+  double log_share(int label) const { return possible() ? (first_[label] - top_) - std::log(sum_) : -HUGE_VAL; }
 
  private:
   const double* first_;
@@ -54,19 +51,19 @@ class ArcLabels {
 
 std::vector<double> largest_scores(const LabelledMatrix& scores) {
   base::check_scores("LabelledTreeDistribution", scores);
-  std::vector<double> largest(scores.words() + 1, kMinusInfinity);
+  std::vector<double> largest(scores.words() + 1, -HUGE_VAL);
   for_each_arc(scores.words(), [&](int head, int dependent) {
     for (int y = 0; y < scores.labels(); ++y) {
       largest[dependent] = std::max(largest[dependent], scores(head, dependent, y));
     }
   });
-  for (double& x : largest) x = x == kMinusInfinity ? 0.0 : x;
+  for (double& x : largest) x = x == -HUGE_VAL ? 0.0 : x;
   return largest;
 }
 
 Matrix sum_over_labels(const LabelledMatrix& scores, const std::vector<double>& word_shift) {
   const int n = scores.words();
-  Matrix sums = Matrix::Constant(n + 1, n + 1, kMinusInfinity);
+  Matrix sums = Matrix::Constant(n + 1, n + 1, -HUGE_VAL);
   for_each_arc(n, [&](int head, int dependent) {
     sums(head, dependent) = ArcLabels(scores, head, dependent).log_sum_minus(word_shift[dependent]);
   });
@@ -96,10 +93,10 @@ double LabelledTreeDistribution::log_partition() const {
 }
 
 LabelledMatrix LabelledTreeDistribution::log_marginals() const {
-  LabelledMatrix result(words(), labels(), kMinusInfinity);
+  LabelledMatrix result(words(), labels(), -HUGE_VAL);
   const Matrix tree = tree_.log_marginals();
   for_each_arc(words(), [&](int head, int dependent) {
-    if (tree(head, dependent) == kMinusInfinity) return;
+    if (tree(head, dependent) == -HUGE_VAL) return;
     const ArcLabels arc(scores_, head, dependent);
     for (int y = 0; y < labels(); ++y) {
       result(head, dependent, y) = std::min(tree(head, dependent) + arc.log_share(y), 0.0);
@@ -115,13 +112,13 @@ double LabelledTreeDistribution::log_prob(const Heads& heads, const std::vector<
                                       std::to_string(heads.size()) + " (labels[0] is ignored)");
   }
   double log_p = tree_.log_prob(heads);
-  if (log_p == kMinusInfinity) return log_p;
+  if (log_p == -HUGE_VAL) return log_p;
   numeric::Sum sum;
   sum.add(log_p);
   for (int d = 1; d <= words(); ++d) {
     check_label("log_prob", tree_labels[d], labels());
     sum.add(ArcLabels(scores_, heads[d], d).log_share(tree_labels[d]));
-    if (scores_(heads[d], d, tree_labels[d]) == kMinusInfinity) return kMinusInfinity;
+    if (scores_(heads[d], d, tree_labels[d]) == -HUGE_VAL) return -HUGE_VAL;
   }
   return std::min(sum.value(), 0.0);
 }
@@ -129,7 +126,7 @@ double LabelledTreeDistribution::log_prob(const Heads& heads, const std::vector<
 double LabelledTreeDistribution::log_count() const {
   LabelledMatrix zeros = scores_;
   for (std::size_t i = 0; i < zeros.size(); ++i) {
-    if (zeros.data()[i] != kMinusInfinity) zeros.data()[i] = 0.0;
+    if (zeros.data()[i] != -HUGE_VAL) zeros.data()[i] = 0.0;
   }
   return with_scores(std::move(zeros)).log_partition();
 }
@@ -157,13 +154,13 @@ LabelledTreeDistribution LabelledTreeDistribution::require(Arc arc, int label) c
   base::check_arc("require", arc, words());
   check_label("require", label, labels());
   const double score = scores_(arc.head, arc.dependent, label);
-  if (score == kMinusInfinity) {
+  if (score == -HUGE_VAL) {
     throw Infeasible("required arc " + std::to_string(arc.head) + " -> " + std::to_string(arc.dependent) +
                      " with label " + std::to_string(label) + " is impossible");
   }
   LabelledMatrix other = scores_;
   for (int head = 0; head <= words(); ++head) {
-    for (int y = 0; y < labels(); ++y) other(head, arc.dependent, y) = kMinusInfinity;
+    for (int y = 0; y < labels(); ++y) other(head, arc.dependent, y) = -HUGE_VAL;
   }
   other(arc.head, arc.dependent, label) = score;
   return with_scores(std::move(other));
@@ -173,7 +170,7 @@ LabelledTreeDistribution LabelledTreeDistribution::forbid(Arc arc, int label) co
   base::check_arc("forbid", arc, words());
   check_label("forbid", label, labels());
   LabelledMatrix other = scores_;
-  other(arc.head, arc.dependent, label) = kMinusInfinity;
+  other(arc.head, arc.dependent, label) = -HUGE_VAL;
   return with_scores(std::move(other));
 }
 

@@ -56,13 +56,14 @@ def test_page(page, tmp_path, monkeypatch):
         pytest.skip("no program kirchhoff on PATH")
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     monkeypatch.chdir(tmp_path)
-    namespace, printed, failed = {"__name__": page.stem}, None, []
+    namespace, printed, failed, missing = {"__name__": page.stem}, None, [], []
     for block in blocks(page):
         assert set(block.notes) <= KNOWN_NOTES, f"line {block.line}: notes {set(block.notes)}"
         if "no-run" in block.notes:
             assert block.notes["no-run"], f"line {block.line}: no-run without a reason"
             continue
         if "needs" in block.notes and importlib.util.find_spec(block.notes["needs"]) is None:
+            missing.append(block.notes["needs"])
             continue
         try:
             if "output" in block.notes:
@@ -77,6 +78,8 @@ def test_page(page, tmp_path, monkeypatch):
             failed.append(f"line {block.line}: {type(error).__name__}: {error}\n{block.code}")
     if failed:
         pytest.fail("\n".join(failed), pytrace=False)
+    if missing:
+        pytest.skip(f"a part of the page needs {' and '.join(missing)}")
 
 
 def _fragment(number, page, block):

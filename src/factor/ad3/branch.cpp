@@ -10,7 +10,7 @@ namespace {
 
 using factor::Ad3;
 
-constexpr double kIntegral = 1e-4;
+constexpr double kNearInteger = 1e-4;
 
 void check_options(const Ad3Options& options) {
   const auto check = [](bool good, const char* problem) {
@@ -49,7 +49,7 @@ MapResult solve_ad3(const FactorGraph& graph, const Ad3Options& options) {
     result.point.assign(result.assignment.begin(), result.assignment.end());
   }
   result.integral =
-      std::all_of(result.point.begin(), result.point.end(), [](double p) { return std::min(p, 1.0 - p) <= kIntegral; });
+      std::all_of(result.point.begin(), result.point.end(), [](double p) { return std::min(p, 1.0 - p) <= kNearInteger; });
   return result;
 }
 

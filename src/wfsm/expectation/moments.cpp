@@ -14,7 +14,7 @@
 namespace kirchhoff {
 namespace {
 
-constexpr int kMaxOrder = 30;
+constexpr int kMaxMomentOrder = 30;
 
 /// Pascal's triangle, whose numbers are exact in doubles.
 std::vector<std::vector<double>> binomials(int order) {
@@ -48,8 +48,8 @@ Vector scaled_central(const wfsm::MarkovChain& chain, const std::vector<double>&
 }  // namespace
 
 Moments moments(const Wfsm& machine, const WfsmWeights& f, int order) {
-  if (order < 1 || order > kMaxOrder) {
-    base::input_error("moments", "order " + std::to_string(order) + " is not in 1.." + std::to_string(kMaxOrder));
+  if (order < 1 || order > kMaxMomentOrder) {
+    base::input_error("moments", "order " + std::to_string(order) + " is not in 1.." + std::to_string(kMaxMomentOrder));
   }
   const wfsm::MarkovChain& chain = wfsm::chain_of(machine);
   wfsm::CentredFunction centred = wfsm::centre(chain, wfsm::flatten("moments", machine, f));
