@@ -1,5 +1,5 @@
 # The front door: every target does its own set-up. CMake users can use the presets directly (cmake --list-presets).
-.PHONY: help demo test test-release test-sanitized tsan python bench experiments lint tidy format coverage docs install dist clean
+.PHONY: help demo test test-release test-sanitized tsan python bench experiments lint tidy format coverage docs install dist dist-arm64 clean
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
 
@@ -25,6 +25,7 @@ help:
 	@echo 'make docs                 the documentation as a site: build/docs/site'
 	@echo 'make install PREFIX=...   library, headers and program (default /usr/local)'
 	@echo 'make dist                 releases: source archive, program, Debian package, wheels, all tried in bare systems'
+	@echo 'make dist-arm64           the same for arm64, cross-compiled; C++ tests under qemu'
 	@echo 'make clean                remove build/'
 	@echo 'Options: JOBS=N (default: all cores). Missing Debian packages are installed: see packages.txt.'
 
@@ -112,6 +113,12 @@ dist:
 	@scripts/dist/debian
 	@scripts/dist/wheels
 	@scripts/dist/check
+
+# Cross-compiled from the same archive, after make dist; the C++ tests run under qemu, which takes its time.
+dist-arm64:
+	@scripts/setup build dist arm64
+	@scripts/dist/source
+	@scripts/dist/arm64
 
 clean:
 	rm -rf build
