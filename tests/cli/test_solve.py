@@ -175,7 +175,7 @@ class Command(Case):
         self.assertEqual(solve([bad], "bp", "--strict").stderr, "kirchhoff: standard input:1: infeasible\n")
 
     def test_a_graph_without_variables(self):
-        for method, *options in (["bp"], ["max_product"], ["exact"]):
+        for method, *options in (["bp"], ["max_product"], ["lp"], ["ilp"], ["ad3"], ["ad3", "--exact"], ["exact"]):
             with self.subTest(method=method, options=options):
                 found = answer({"scores": []}, method, *options)
                 self.assertEqual((found["status"], found["value"], found["assignment"]), ("converged", 0, []))
