@@ -15,7 +15,7 @@ namespace {
 /// True when the call that has just failed is to be tried again.
 bool try_again(int descriptor, short event) {
   if (errno == EINTR) return true;
-  if (errno != EAGAIN && errno != EWOULDBLOCK) return false;
+  if (errno != EAGAIN) return false;  // On Linux EWOULDBLOCK is the same number.
   pollfd request{descriptor, event, 0};
   return poll(&request, 1, -1) >= 0 || errno == EINTR;
 }
