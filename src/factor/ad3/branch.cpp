@@ -48,8 +48,8 @@ MapResult solve_ad3(const FactorGraph& graph, const Ad3Options& options) {
   if (!result.assignment.empty() && ad3.is_closed(result.bound)) {
     result.point.assign(result.assignment.begin(), result.assignment.end());
   }
-  result.integral =
-      std::all_of(result.point.begin(), result.point.end(), [](double p) { return std::min(p, 1.0 - p) <= kNearInteger; });
+  result.integral = std::all_of(result.point.begin(), result.point.end(),
+                                [](double p) { return std::min(p, 1.0 - p) <= kNearInteger; });
   return result;
 }
 
