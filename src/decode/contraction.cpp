@@ -21,13 +21,13 @@ std::vector<ContractionNode>& Contraction::start(int words) {
   const std::size_t room = 2 * static_cast<std::size_t>(decode::padded_size(words));
   if (fixed_.size() < room) {
     node_.resize(room);
-    fixed_.resize(room);
     entry_.resize(room);
     cycle_.resize(room);
     members_end_.resize(room);
     members_.resize(room);
     position_.resize(room);
     path_.resize(room);
+    fixed_.resize(room);  // The last one tells that all have room, also after one of them got no memory.
   }
   std::fill_n(fixed_.begin(), words + 1, -1);
   return node_;
