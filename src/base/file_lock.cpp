@@ -15,10 +15,15 @@
 namespace kirchhoff::base {
 namespace {
 
-bool is_at(int descriptor, const std::string& path) {
+enum class Place { here, elsewhere, unknown };
+
+/// Tells whether the path leads to the open file; it does not if another process has removed the file meanwhile.
+Place place_of(int descriptor, const std::string& path) {
   struct stat a {
   }, b{};
-  return ::fstat(descriptor, &a) == 0 && ::stat(path.c_str(), &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+  if (::fstat(descriptor, &a) != 0) return Place::unknown;
+  if (::stat(path.c_str(), &b) != 0) return errno == ENOENT ? Place::elsewhere : Place::unknown;
+  return a.st_dev == b.st_dev && a.st_ino == b.st_ino ? Place::here : Place::elsewhere;
 }
 
 }  // namespace
@@ -27,11 +32,17 @@ FileLock::FileLock(const std::string& file, const std::string& work) : path_(fil
   while (true) {
     descriptor_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
     if (descriptor_ < 0) throw FileError(path_ + ": cannot be written: " + std::strerror(errno));
-    const bool locked = ::flock(descriptor_, LOCK_EX | LOCK_NB) == 0;
-    const int error = locked ? 0 : errno;
-    if (locked ? is_at(descriptor_, path_) : error != EWOULDBLOCK) return;  // Some file systems have no locks.
+    if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
+      if (errno != EWOULDBLOCK) return;  // Some file systems have no locks.
+      ::close(descriptor_);
+      throw FileError(work + " " + file + " (it holds " + path_ + ")");
+    }
+    const Place place = place_of(descriptor_, path_);
+    if (place == Place::here) return;
+    const int error = errno;
+    if (place == Place::unknown) ::unlink(path_.c_str());
     ::close(descriptor_);
-    if (!locked) throw FileError(work + " " + file + " (it holds " + path_ + ")");
+    if (place == Place::unknown) throw FileError(path_ + ": cannot be looked at: " + std::strerror(error));
   }
 }
 

@@ -82,7 +82,8 @@ std::string fresh_name(const std::string& folder) {
          std::to_string(count++) + ".tmp";
 }
 
-/// A file that has a name, which is taken away again unless the file was moved to its place.
+/// A file that has a name, which is taken away again unless the file was moved to its place. It is made by moving the
+/// name, which needs no memory: a copy that fails would leave the file behind.
 class Named {
  public:
   explicit Named(std::string name) : name_(std::move(name)) {}
@@ -127,17 +128,17 @@ int replace_nameless(const std::string& target, std::string_view content) {
   const Descriptor file(::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666));
   if (file.get() < 0) return -1;
   if (const int error = fill(file.get(), content, target)) return error;
-  const std::string name = fresh_name(folder);
+  std::string name = fresh_name(folder);
   const std::string own = "/proc/self/fd/" + std::to_string(file.get());
   if (::linkat(AT_FDCWD, own.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) != 0) return -1;
-  return Named(name).move_to(target);
+  return Named(std::move(name)).move_to(target);
 }
 
 int replace_named(const std::string& target, std::string_view content) {
-  const std::string name = fresh_name(folder_of(target));
+  std::string name = fresh_name(folder_of(target));
   const Descriptor file(::open(name.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666));
   if (file.get() < 0) return errno;
-  Named named(name);
+  Named named(std::move(name));
   const int error = fill(file.get(), content, target);
   return error ? error : named.move_to(target);
 }
