@@ -10,3 +10,7 @@ foreach(source IN LISTS sources)
     set_source_files_properties("${source}" PROPERTIES UNITY_GROUP "${group}")
   endif()
 endforeach()
+# A class of a source file that holds something of its anonymous namespace looks to GCC like one of a header.
+if(KIRCHHOFF_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+  target_compile_options(kirchhoff PRIVATE -Wno-subobject-linkage)
+endif()

@@ -4,10 +4,9 @@
 #include "number.hpp"
 
 #include <kirchhoff/wfsm_derivatives.hpp>
+#include <kirchhoff/wfsm_expectation.hpp>
 
 #include <fmt/format.h>
-#include <kirchhoff/wfsm_derivatives.hpp>
-#include <kirchhoff/wfsm_expectation.hpp>
 
 #include <algorithm>
 

@@ -18,20 +18,20 @@ std::string brief(const std::string& description) {
   return out;
 }
 
-std::string replaced(std::string text, std::string_view characters, const std::function<std::string(char)>& by) {
+std::string replaced(std::string_view text, std::string_view characters, const std::function<std::string(char)>& by) {
   std::string out;
   for (const char c : text) out += characters.find(c) == std::string_view::npos ? std::string(1, c) : by(c);
   return out;
 }
 
 /// Text in single quotes, for all three shells.
-std::string quoted(const std::string& text) {
+std::string in_quotes(const std::string& text) {
   return "'" + replaced(text, "'", [](char) { return "'\\''"; }) + "'";
 }
 
 std::vector<std::string> names_of(const std::vector<Command>& commands) {
-  std::vector<std::string> out;
-  for (const Command& command : commands) out.push_back(command.name);
+  std::vector<std::string> out(commands.size());
+  std::transform(commands.begin(), commands.end(), out.begin(), [](const Command& command) { return command.name; });
   return out;
 }
 
@@ -59,7 +59,7 @@ std::string bash_verb(const Command& verb, const Command& program) {
   for (const CommandOption& option : verb.options) {
     if (!option.takes_value()) continue;
     out += fmt::format("        {}) words={} ;;\n", fmt::join(option.names, "|"),
-                       quoted(fmt::format("{}", fmt::join(option.choices, " "))));
+                       in_quotes(fmt::format("{}", fmt::join(option.choices, " "))));
   }
   std::vector<std::string> options = names_of(verb.options);
   for (const Command& inner : verb.commands) {
@@ -67,8 +67,8 @@ std::string bash_verb(const Command& verb, const Command& program) {
     options.insert(options.end(), more.begin(), more.end());
   }
   out += fmt::format("        *) words={}; [[ $current == -* ]] && words={} ;;\n      esac ;;\n",
-                     quoted(fmt::format("{}", fmt::join(words_after(verb, program), " "))),
-                     quoted(fmt::format("{}", fmt::join(options, " "))));
+                     in_quotes(fmt::format("{}", fmt::join(words_after(verb, program), " "))),
+                     in_quotes(fmt::format("{}", fmt::join(options, " "))));
   return out;
 }
 
@@ -84,7 +84,7 @@ _kirchhoff() {
   const std::vector<std::string> options = names_of(program.options);
   first.insert(first.end(), options.begin(), options.end());
   out += fmt::format("  if ((COMP_CWORD == 1)); then\n    words={}\n  else\n    case ${{COMP_WORDS[1]}} in\n",
-                     quoted(fmt::format("{}", fmt::join(first, " "))));
+                     in_quotes(fmt::format("{}", fmt::join(first, " "))));
   for (const Command& verb : program.commands) out += bash_verb(verb, program);
   return out + R"(    esac
   fi
@@ -106,7 +106,7 @@ std::string zsh_option(const CommandOption& option) {
     std::string spec = fmt::format("({}){}{}[{}]", fmt::join(option.names, " "), name, option.takes_value() ? "=" : "",
                                    zsh_text(brief(option.description)));
     if (option.takes_value()) spec += fmt::format(":{}:{}", zsh_text(option.value), action);
-    out += (out.empty() ? "" : " ") + quoted(spec);
+    out += (out.empty() ? "" : " ") + in_quotes(spec);
   }
   return out;
 }
@@ -130,7 +130,7 @@ _kirchhoff() {
   verbs=(
 )";
   for (const Command& verb : program.commands) {
-    out += fmt::format("    {}\n", quoted(fmt::format("{}:{}", verb.name, zsh_text(verb.summary))));
+    out += fmt::format("    {}\n", in_quotes(fmt::format("{}:{}", verb.name, zsh_text(verb.summary))));
   }
   out += "  )\n  _arguments -C";
   for (const CommandOption& option : program.options) out += " \\\n    " + zsh_option(option);
@@ -158,24 +158,25 @@ std::string fish_option(const CommandOption& option, const std::string& conditio
     out += fmt::format(" -{} {}", is_long ? "l" : "s", name.substr(is_long ? 2 : 1));
   }
   if (!option.choices.empty()) {
-    out += fmt::format(" -x -a {}", quoted(fmt::format("{}", fmt::join(option.choices, " "))));
+    out += fmt::format(" -x -a {}", in_quotes(fmt::format("{}", fmt::join(option.choices, " "))));
   } else if (option.takes_value()) {
     out += option.takes_file() ? " -r -F" : " -x";
   }
-  return out + fmt::format(" -d {}\n", quoted(brief(option.description)));
+  return out + fmt::format(" -d {}\n", in_quotes(brief(option.description)));
 }
 
 std::string fish(const Command& program) {
   std::string out = "# Completes the command line of kirchhoff in fish. Made by 'kirchhoff completions fish'.\n";
   for (const CommandOption& option : program.options) out += fish_option(option, " -n __fish_use_subcommand");
   for (const Command& verb : program.commands) {
-    out +=
-        fmt::format("complete -c kirchhoff -n __fish_use_subcommand -f -a {} -d {}\n", verb.name, quoted(verb.summary));
+    out += fmt::format("complete -c kirchhoff -n __fish_use_subcommand -f -a {} -d {}\n", verb.name,
+                       in_quotes(verb.summary));
     const std::string condition = fmt::format(" -n '__fish_seen_subcommand_from {}'", verb.name);
     for (const CommandOption& option : verb.options) out += fish_option(option, condition);
     const std::vector<std::string> words = words_after(verb, program);
     if (words.empty()) continue;
-    out += fmt::format("complete -c kirchhoff{} -a {}\n", condition, quoted(fmt::format("{}", fmt::join(words, " "))));
+    out +=
+        fmt::format("complete -c kirchhoff{} -a {}\n", condition, in_quotes(fmt::format("{}", fmt::join(words, " "))));
   }
   return out;
 }

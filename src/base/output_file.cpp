@@ -57,7 +57,8 @@ std::string followed(std::string path) {
     const ssize_t size = ::readlink(path.c_str(), to.data(), to.size());
     if (size < 0) fail(given, errno);
     to.resize(static_cast<std::size_t>(size));
-    path = to.starts_with('/') ? to : folder_of(path) + to;
+    path = to.starts_with('/') ? "" : folder_of(path);
+    path += to;
   }
   fail(given, ELOOP);
 }
