@@ -32,7 +32,8 @@ bool repeats_itself(const Bucket& bucket) {
   std::uint32_t equal = 0;
   for (std::size_t shift = 1; shift <= Bucket::kSlots / 2; ++shift) {
     for (std::size_t k = 0; k < Bucket::kSlots; ++k) {
-      equal |= static_cast<std::uint32_t>((c[k] == c[(k + shift) % Bucket::kSlots]) & (c[k] != 0));
+      const std::uint32_t same = c[k] == c[(k + shift) % Bucket::kSlots] ? c[k] : 0;  // Without a branch: a vector.
+      equal |= same;
     }
   }
   return equal != 0;
