@@ -16,7 +16,6 @@
 #include <cmath>
 #include <csignal>
 #include <ctime>
-#include <filesystem>
 #include <sstream>
 
 namespace kirchhoff::cli {
@@ -154,8 +153,6 @@ int run(const TrainVerbOptions& verb, std::string_view command_line) {
             : fmt::format("stopped; to go on, run the same command with --resume (state: {})", options.checkpoint));
     return kSignalled + interrupted;
   }
-  std::error_code ignored;
-  if (!options.checkpoint.empty()) std::filesystem::remove(options.checkpoint, ignored);
   line.say(fmt::format("{}: {:.1f} MB", verb.model, static_cast<double>(result.model->bytes()) / 1e6));
   return 0;
 }

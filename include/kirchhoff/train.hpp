@@ -119,7 +119,8 @@ struct TrainOptions {
   int threads = kAllCores;
   std::string arc_templates = {}, label_templates = {};  ///< Empty templates stand for the built-in ones.
   std::string model = {};  ///< The file that gets the best model when training ends; none is written when it is empty.
-  /// The file that gets the state of the training, with the best model so far, after each epoch and when stopped.
+  /// The file that gets the state of the training, with the best model so far, after each epoch and when stopped. It is
+  /// removed when the model is written.
   std::string checkpoint = {};
   bool resume = false;                                         ///< Goes on from the checkpoint.
   std::vector<std::pair<std::string, std::string>> card = {};  ///< More lines for the model card.

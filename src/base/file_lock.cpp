@@ -15,13 +15,15 @@
 namespace kirchhoff::base {
 namespace {
 
-enum class Place { here, elsewhere, unknown };
+enum class Place { here, elsewhere, foreign, unknown };
 
-/// Tells whether the path leads to the open file; it does not if another process has removed the file meanwhile.
+/// Tells whether the path leads to the open file; it does not if another process has removed the file meanwhile. A file
+/// with content is foreign: locks are empty, so somebody else's file has this name by chance.
 Place place_of(int descriptor, const std::string& path) {
   struct stat a {
   }, b{};
   if (::fstat(descriptor, &a) != 0) return Place::unknown;
+  if (!S_ISREG(a.st_mode) || a.st_size != 0) return Place::foreign;
   if (::stat(path.c_str(), &b) != 0) return errno == ENOENT ? Place::elsewhere : Place::unknown;
   return a.st_dev == b.st_dev && a.st_ino == b.st_ino ? Place::here : Place::elsewhere;
 }
@@ -42,6 +44,7 @@ FileLock::FileLock(const std::string& file, const std::string& work) : path_(fil
     const int error = errno;
     if (place == Place::unknown) ::unlink(path_.c_str());
     ::close(descriptor_);
+    if (place == Place::foreign) throw FileError(path_ + ": is needed as a lock, but has content; rename that file");
     if (place == Place::unknown) throw FileError(path_ + ": cannot be looked at: " + std::strerror(error));
   }
 }

@@ -6,10 +6,11 @@
 namespace kirchhoff::base {
 
 /// Holds the lock of a file that is going to be written. It lies beside it, as FILE.lock. A file of that name that a
-/// killed process left is no obstacle: what counts is the system's lock on it.
+/// killed process left is no obstacle: what counts is the system's lock on it. One with content is not touched.
 class FileLock {
  public:
-  /// Throws FileError when another process has the lock; `work` says what it is doing: "another training writes FILE".
+  /// Throws FileError when there can be no lock or another process has it; `work` says what it is doing: "another
+  /// training writes FILE".
   FileLock(const std::string& file, const std::string& work);
   ~FileLock();
   FileLock(const FileLock&) = delete;

@@ -159,6 +159,14 @@ class OutputTest(Case):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(self.listing(), ["graphs.jsonl", "m", "trees.conllu"])
 
+    def test_a_file_that_is_called_like_the_lock(self):
+        # Locks are empty, and only they are removed; a file with content, even the treebank itself, is left alone.
+        os.rename(self.trees, self.folder / "m.lock")
+        done = run("train", "--train", "m.lock", "--model", "m", "--epochs", "1", cwd=self.folder)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("m.lock: is needed as a lock, but has content", done.stderr)
+        self.assertEqual((self.folder / "m.lock").read_text(), toy_treebank(1, 30))
+
     def test_signals_save_and_end(self):
         self.assertEqual(self.train("m", cwd=self.folder).returncode, 0)
         old = (self.folder / "m").read_bytes()

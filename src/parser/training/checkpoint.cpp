@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <type_traits>
 
 namespace kirchhoff::parser {
@@ -107,6 +108,12 @@ void save_checkpoint(const std::string& path, const TrainState& state) {
   add(writer, "labels", state.labels);
   writer.add_borrowed("model", state.best == nullptr ? std::span<const std::byte>() : state.best->file.bytes());
   write_atomically(path, std::move(writer).finish());
+}
+
+void replace_checkpoint(const TrainOptions& options, const Model& best) {
+  write_atomically(options.model, best.file.bytes());
+  std::error_code ignored;
+  if (!options.checkpoint.empty()) std::filesystem::remove(options.checkpoint, ignored);
 }
 
 Checkpoint load_checkpoint(const std::string& path, const TrainShape& shape) {

@@ -33,6 +33,10 @@ struct TrainState {
 /// Throws ModelError.
 void save_checkpoint(const std::string& path, const TrainState& state);
 
+/// Writes the model, after which the checkpoint is of no use and goes. The lock must be held all the time: without it
+/// the checkpoint might be that of the next training. Throws ModelError.
+void replace_checkpoint(const TrainOptions& options, const Model& best);
+
 struct Checkpoint {
   TrainPosition position;
   std::vector<EpochReport> reports;

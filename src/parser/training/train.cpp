@@ -79,7 +79,7 @@ class Trainer {
       save(arcs.grown(), arcs.learner(), labels.learner());
     }
     if (!best_) return {std::nullopt, reports_, stopped};
-    if (!stopped && !options_.model.empty()) ModelAccess::wrap(best_).save(options_.model);
+    if (!stopped && !options_.model.empty()) parser::replace_checkpoint(options_, *best_);
     return {ModelAccess::wrap(best_), reports_, stopped};
   }
 

@@ -176,6 +176,7 @@ TEST(Train, KeepsTheOldModelUntilItEnds) {
   options.checkpoint = testing::TempDir() + "/kept.checkpoint";
   const std::string old = bytes_of(train_parser(train, {}, options).model.value());
   EXPECT_EQ(bytes_of(ParserModel::open(options.model)), old);
+  EXPECT_FALSE(std::filesystem::exists(options.checkpoint));  // It went before the lock did.
   options.seed = 1;
   int epochs = 0;
   const TrainEvents events{.epoch = [&](const EpochReport&) { ++epochs; }, .stop = [&] { return epochs == 2; }};
