@@ -17,6 +17,10 @@ constexpr double kLargeMessage = 1e5;
 /// A message changes by so much, relative to what its factor was told, for no other reason than rounding.
 constexpr double kNoise = 8.0 * std::numeric_limits<double>::epsilon();
 
+double log_ratio(double own, double others) {
+  return own == -HUGE_VAL || others == HUGE_VAL ? -HUGE_VAL : own - others;
+}
+
 }  // namespace
 
 Beliefs::Beliefs(const FactorGraph& graph, const BpOptions& options)
@@ -67,32 +71,58 @@ bool Beliefs::can_have_a_value(Incidence::Values values) const {
   return possible > 0 && required <= 1;
 }
 
-/// The logarithm of the weights of the other values of i's variable; for max-product, of the largest of them.
-double Beliefs::log_sum_of_others(int i) const {
-  const Incidence::Values values = incidence_.values_of(i);
-  double largest = -HUGE_VAL;
+Beliefs::Others Beliefs::others_of(Incidence::Values values) const {
+  Others result;
   for (int k = values.first; k < values.end; ++k) {
-    if (k != i) largest = std::max(largest, totals_[k].value());
+    const double weight = totals_[k].value();
+    if (result.top < 0 || weight > result.largest) {
+      result.second = result.top < 0 ? -HUGE_VAL : result.largest;
+      result.largest = weight;
+      result.top = k;
+    } else {
+      result.second = std::max(result.second, weight);
+    }
   }
-  if (product_ == Product::max || numeric::is_infinite(largest)) return largest;
-  double sum = 0.0;
+  if (product_ == Product::max || numeric::is_infinite(result.second)) return result;
   for (int k = values.first; k < values.end; ++k) {
-    if (k != i) sum += std::exp(totals_[k].value() - largest);
+    if (k != result.top) result.rest += std::exp(totals_[k].value() - result.second);
   }
-  return largest + std::log(sum);
+  return result;
 }
 
-double Beliefs::against_other_values(int i, double own) const {
-  if (!incidence_.is_multi_valued(i) || own == -HUGE_VAL) return own;
-  const double others = log_sum_of_others(i);
-  return others == HUGE_VAL ? -HUGE_VAL : own - others;
+/// The logarithm of the weights of the other values of i's variable; for max-product, of the largest of them. What is
+/// subtracted is never the largest weight, so that at least half of what it is subtracted from remains.
+double Beliefs::log_sum_of_others(const Others& all, int i) const {
+  const double largest = i == all.top ? all.second : all.largest;
+  if (product_ == Product::max || numeric::is_infinite(largest) || all.second == -HUGE_VAL) return largest;
+  if (i == all.top) return all.second + std::log(all.rest);
+  const double rest = std::max(0.0, all.rest - std::exp(totals_[i].value() - all.second));
+  return all.largest + std::log1p(rest * std::exp(all.second - all.largest));
+}
+
+void Beliefs::write_log_odds(std::span<double> odds) const {
+  for (int i = 0; i < graph_.variables();) {
+    if (!incidence_.is_multi_valued(i)) {
+      odds[i] = totals_[i].value();
+      ++i;
+      continue;
+    }
+    const Incidence::Values values = incidence_.values_of(i);
+    const Others all = others_of(values);
+    for (; i < values.end; ++i) odds[i] = log_ratio(totals_[i].value(), log_sum_of_others(all, i));
+  }
 }
 
 void Beliefs::write_marginals(std::span<double> p) const {
+  if (product_ == Product::max) {
+    write_log_odds(p);
+    for (double& x : p) x = numeric::sigmoid(x);
+    return;
+  }
   for (int i = 0; i < graph_.variables();) {
     const Incidence::Values values = incidence_.values_of(i);
-    if (!incidence_.is_multi_valued(i) || product_ == Product::max) {
-      p[i] = numeric::sigmoid(log_odds(i));
+    if (!incidence_.is_multi_valued(i)) {
+      p[i] = numeric::sigmoid(totals_[i].value());
       ++i;
       continue;
     }
@@ -129,6 +159,8 @@ double Beliefs::log_partition_of_variables() const {
 
 std::span<const double> Beliefs::gather(int f) {
   log_divisor_ = 0.0;
+  Others all;
+  int all_of = -1;  // the first value of the variable that `all` is of
   for (int e = graph_.first_edge(f); e < graph_.first_edge(f + 1); ++e) {
     const Literal literal = graph_.edge(e);
     const Total total = without(e);
@@ -139,8 +171,13 @@ std::span<const double> Beliefs::gather(int f) {
       continue;
     }
     double others = 0.0;
-    if (incidence_.is_multi_valued(literal.variable)) others = log_sum_of_others(literal.variable);
-    const double ratio = own == -HUGE_VAL || others == HUGE_VAL ? -HUGE_VAL : own - others;
+    if (incidence_.is_multi_valued(literal.variable)) {
+      const Incidence::Values values = incidence_.values_of(literal.variable);
+      if (values.first != all_of) all = others_of(values);
+      all_of = values.first;
+      others = log_sum_of_others(all, literal.variable);
+    }
+    const double ratio = log_ratio(own, others);
     q_[e] = oriented(literal, ratio);
     log_divisor_ += numeric::is_infinite(ratio) ? (ratio > 0.0 ? own : others) : literal.negated ? own : others;
   }

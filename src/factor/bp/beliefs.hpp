@@ -42,8 +42,8 @@ class Beliefs {
   /// False for an XOR over all the values of one variable: it says nothing that the variable does not know.
   bool sends(int f) const { return silent_.empty() || silent_[f] == 0; }
 
-  /// The log-ratio of a binary variable, or of a value against the others.
-  double log_odds(int i) const { return against_other_values(i, totals_[i].value()); }
+  /// Writes the log-ratio of each binary variable, and of each value against the others, in linear time.
+  void write_log_odds(std::span<double> odds) const;
   /// Writes the probability of each variable being 1.
   void write_marginals(std::span<double> p) const;
   /// The sum over variables of (1 - d) log Z, with d the number of messages to the variable and Z the sum of its
@@ -71,10 +71,18 @@ class Beliefs {
   double largest_message() const { return largest_; }
 
  private:
+  /// The weights of all the values of a variable, so added up that any one of them can be left out.
+  struct Others {
+    int top = -1;  ///< the value with the largest log-weight
+    double largest = -HUGE_VAL;
+    double second = -HUGE_VAL;  ///< the largest log-weight but for that of `top`
+    double rest = 0.0;          ///< the sum of all weights but that of `top`, relative to the second
+  };
+
   void find_silent_factors();
   Total without(int e) const;
-  double log_sum_of_others(int i) const;
-  double against_other_values(int i, double own) const;
+  Others others_of(Incidence::Values values) const;
+  double log_sum_of_others(const Others& all, int i) const;
   bool can_have_a_value(Incidence::Values values) const;
   void normalise_whole_messages(int f);
   double answer(int f, std::span<const double> q, std::span<double> messages) const;

@@ -51,8 +51,8 @@ BpResult solve_bp(const FactorGraph& graph, const BpOptions& options) {
   result.residual = propagation.residual();
   result.marginals = propagation.marginals();
   result.messages = propagation.beliefs().messages();
-  result.log_odds.reserve(result.marginals.size());
-  for (int i = 0; i < graph.variables(); ++i) result.log_odds.push_back(propagation.beliefs().log_odds(i));
+  result.log_odds.resize(result.marginals.size());
+  propagation.beliefs().write_log_odds(result.log_odds);
   if (result.status != Status::infeasible) {
     decode(graph, result);
     if (options.product == Product::sum) factor::add_free_energy(graph, propagation, result);

@@ -49,7 +49,7 @@ std::optional<double> log_partition_at(const FactorGraph& graph, Beliefs& belief
   }
   for (int i = 0; i < graph.variables(); ++i) {
     const bool on = result.assignment[i] != 0;
-    const double log_p = log_probability(beliefs.log_odds(i), on);
+    const double log_p = log_probability(result.log_odds[i], on);
     int uses = incidence.is_multi_valued(i) ? 0 : -1;
     for (const int e : incidence.edges_of(i)) uses += incidence.is_whole(e) ? 0 : 1;
     if (uses != 0) sum.add(uses * log_p);
