@@ -213,7 +213,13 @@ void Beliefs::compute(int f) {
     feasible_ = false;
     return;
   }
-  for (int e = graph_.first_edge(f); e < graph_.first_edge(f + 1); ++e) fresh_[e] = oriented(graph_.edge(e), fresh_[e]);
+  for (int e = graph_.first_edge(f); e < graph_.first_edge(f + 1); ++e) {
+    fresh_[e] = oriented(graph_.edge(e), fresh_[e]);
+    // Of an input that others have fixed a factor need not say again that it is fixed; both taking it back at once,
+    // they would say so in every other iteration.
+    const bool was_certain = numeric::is_infinite(messages_[e]) && numeric::is_infinite(q_[e]);
+    if (was_certain && !numeric::is_infinite(fresh_[e])) fresh_[e] = messages_[e];
+  }
   normalise_whole_messages(f);
 }
 
@@ -261,6 +267,11 @@ Total Beliefs::without(int e) const {
 }
 
 double Beliefs::change(int e) const {
+  const double from = messages_[e], to = fresh_[e];
+  return from == to ? 0.0 : std::tanh(0.25 * std::abs(from - to));
+}
+
+double Beliefs::change_beyond_rounding(int e) const {
   const double from = messages_[e], to = fresh_[e];
   return from == to ? 0.0 : std::tanh(0.25 * std::max(0.0, std::abs(from - to) - noise_[incidence_.factor_of(e)]));
 }

@@ -67,6 +67,8 @@ class Beliefs {
   /// Sends the message; change() tells by how much it could change a probability, whatever else is known of it.
   void send(int e);
   double change(int e) const;
+  /// The same less what rounding alone may do.
+  double change_beyond_rounding(int e) const;
   /// The size of the largest message sent so far, but for infinite ones.
   double largest_message() const { return largest_; }
 

@@ -5,6 +5,7 @@
 // pass over the edges.
 #include "base/check.hpp"
 #include "factor/bp/free_energy.hpp"
+#include "factor/graph/propagate.hpp"
 #include "factor/graph/round.hpp"
 
 #include <algorithm>
@@ -40,6 +41,23 @@ void decode(const FactorGraph& graph, BpResult& result) {
   result.value = score(graph, result.assignment);
 }
 
+/// Messages contradict each other where factors do, and where rounding has made certain what was only likely. The
+/// hard factors alone tell which it is: what they exclude without regard to scores, messages exclude too.
+void set_contradiction(const FactorGraph& graph, const factor::Incidence& incidence, BpResult& result) {
+  factor::Fixed fixed(graph.variables(), -1);
+  if (factor::Propagator(graph, incidence).all(fixed)) {
+    result.status = Status::iteration_limit;
+    if (result.assignment.empty()) decode(graph, result);
+    if (result.value == -HUGE_VAL) result.assignment.clear();
+    result.factor_entropies.clear();
+    return;
+  }
+  result.status = Status::infeasible;
+  result.assignment.clear();
+  result.value = -HUGE_VAL;
+  result.log_partition = -HUGE_VAL;
+}
+
 }  // namespace
 
 BpResult solve_bp(const FactorGraph& graph, const BpOptions& options) {
@@ -53,13 +71,14 @@ BpResult solve_bp(const FactorGraph& graph, const BpOptions& options) {
   result.messages = propagation.beliefs().messages();
   result.log_odds.resize(result.marginals.size());
   propagation.beliefs().write_log_odds(result.log_odds);
-  if (result.status != Status::infeasible) {
+  bool consistent = result.status != Status::infeasible;
+  if (consistent) {
     decode(graph, result);
-    if (options.product == Product::sum) factor::add_free_energy(graph, propagation, result);
+    if (options.product == Product::sum) consistent = factor::add_free_energy(graph, propagation, result);
   }
-  if (result.status == Status::infeasible) {
-    result.assignment.clear();
-    result.value = result.log_partition = -HUGE_VAL;
+  if (!consistent) {
+    set_contradiction(graph, propagation.beliefs().incidence(), result);
+    if (options.product == Product::sum) result.log_partition = result.value;  // the best that is known of it
   }
   return result;
 }

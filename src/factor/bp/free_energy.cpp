@@ -64,7 +64,7 @@ std::optional<double> log_partition_at(const FactorGraph& graph, Beliefs& belief
 
 }  // namespace
 
-void add_free_energy(const FactorGraph& graph, Propagation& propagation, BpResult& result) {
+bool add_free_energy(const FactorGraph& graph, Propagation& propagation, BpResult& result) {
   Beliefs& beliefs = propagation.beliefs();
   double energy = 0.0, largest = 0.0;
   for (int i = 0; i < graph.variables(); ++i) {
@@ -74,10 +74,7 @@ void add_free_energy(const FactorGraph& graph, Propagation& propagation, BpResul
     const auto q = beliefs.gather(f);
     const auto out = beliefs.outgoing(f);
     const Factor::Sum sum = graph.factor(f).sum_product(q, out);
-    if (sum.log_partition == -HUGE_VAL || !beliefs.feasible()) {
-      result.status = Status::infeasible;
-      return;
-    }
+    if (sum.log_partition == -HUGE_VAL || !beliefs.feasible()) return false;
     energy += sum.expected_score;
     result.factor_entropies.push_back(entropy(sum, q, out));
     for (const double x : q) largest = std::max(largest, std::abs(numeric::finite_part(x)));
@@ -85,11 +82,12 @@ void add_free_energy(const FactorGraph& graph, Propagation& propagation, BpResul
   }
   result.bethe_entropy = bethe_entropy(graph, result.marginals, result.factor_entropies);
   result.log_partition = energy + result.bethe_entropy;
-  if (!propagation.is_acyclic() || result.status != Status::converged) return;
+  if (!propagation.is_acyclic() || result.status != Status::converged) return true;
   if (largest > kLargeRatio) {
     result.log_partition = log_partition_at(graph, beliefs, result).value_or(result.log_partition);
   }
   result.log_partition = std::max(result.log_partition, result.value);
+  return true;
 }
 
 }  // namespace kirchhoff::factor

@@ -5,8 +5,8 @@
 
 namespace kirchhoff::factor {
 
-/// Sets factor_entropies, bethe_entropy and log_partition from the marginals and the assignment, or the status to
-/// infeasible.
-void add_free_energy(const FactorGraph& graph, Propagation& propagation, BpResult& result);
+/// Sets factor_entropies, bethe_entropy and log_partition from the marginals and the assignment; false when the beliefs
+/// leave a factor without a configuration.
+bool add_free_energy(const FactorGraph& graph, Propagation& propagation, BpResult& result);
 
 }  // namespace kirchhoff::factor

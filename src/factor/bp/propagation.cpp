@@ -33,8 +33,12 @@ Status Propagation::run() {
   residual_ = graph_.factors() == 0 ? 0.0 : 1.0;
   bool stopped = false;
   while (residual_ > options_.tolerance && iterations_ < options_.max_iterations && beliefs_.feasible() && !stopped) {
+    const double before = change_;
+    change_ = 0.0;
     residual_ = iterate();
     ++iterations_;
+    // Steps that still become smaller lead somewhere, however small they are; those of rounding errors do not.
+    if (residual_ <= options_.tolerance && change_ < before) residual_ = change_;
     beliefs_.sum_up();
     if (options_.convergence == Convergence::beliefs) {
       const double change = update_marginals();
@@ -64,7 +68,10 @@ double Propagation::update_marginals() {
 double Propagation::send_all(int f) {
   double largest = 0.0;
   for (int e = graph_.first_edge(f); e < graph_.first_edge(f + 1); ++e) {
-    if (options_.convergence == Convergence::messages) largest = std::max(largest, beliefs_.change(e));
+    if (options_.convergence == Convergence::messages) {
+      largest = std::max(largest, beliefs_.change_beyond_rounding(e));
+      change_ = std::max(change_, beliefs_.change(e));
+    }
     beliefs_.send(e);
   }
   return largest;
@@ -110,10 +117,10 @@ double Propagation::update_by_residual() {
     beliefs_.compute(f);
     heap_->lower(f, 0.0);
     for (int e = graph_.first_edge(f); e < graph_.first_edge(f + 1) && beliefs_.feasible(); ++e) {
-      const double difference = beliefs_.change(e);
-      beliefs_.send(e);
+      const double difference = beliefs_.change_beyond_rounding(e);
       // A damped factor has not said all it has to say.
-      if (options_.damping > 0.0) heap_->raise(f, options_.damping * difference);
+      if (options_.damping > 0.0) heap_->raise(f, options_.damping * beliefs_.change(e));
+      beliefs_.send(e);
       const Incidence::Values values = beliefs_.incidence().values_of(graph_.edge(e).variable);
       for (int i = values.first; i < values.end; ++i) wake(i, f, difference);
     }

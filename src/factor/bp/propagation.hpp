@@ -42,6 +42,7 @@ class Propagation {
   double highest_message_ = HUGE_VAL;
   int iterations_ = 0;
   double residual_ = 0.0;
+  double change_ = HUGE_VAL;  ///< of messages in the last iteration, rounding errors included
 };
 
 }  // namespace kirchhoff::factor
