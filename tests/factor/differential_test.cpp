@@ -98,5 +98,20 @@ TEST(Differential, BestAssignmentsOverAllMagnitudes) {
   }
 }
 
+// A large score that is sure to be had must not hide the small ones: beside 2e12 a double still has three decimals.
+TEST(Differential, IntegerProgramsHaveSmallScoresBesideLargeOnes) {
+  if (!brute::has_solver()) GTEST_SKIP() << "no COIN-OR in this build";
+  FactorGraph graph;
+  const Variable large = graph.add_variable(2e12), a = graph.add_variable(0.73), b = graph.add_variable(0.51);
+  const Variable c = graph.add_variable(-345.0);
+  graph.add_imply(c, b);
+  const MapResult result = solve_ilp(graph);
+  EXPECT_EQ(result.status, Status::converged);
+  EXPECT_EQ(result.assignment[large.index], 1);
+  EXPECT_EQ(result.assignment[a.index], 1);
+  EXPECT_EQ(result.assignment[b.index], 1);
+  EXPECT_EQ(result.value, solve_exact(graph).value);
+}
+
 }  // namespace
 }  // namespace kirchhoff

@@ -9,7 +9,8 @@
 namespace kirchhoff::factor {
 namespace {
 
-constexpr double kGap = 1e-12;          // between bound and value, relative to the sizes of what is added up
+constexpr double kGap = 1e-12;          // between bound and value, relative to the sizes of what is added up, at most
+constexpr double kLastDigits = 4e-15;   // the same where the bound's own rounding errors do not ask for more
 constexpr double kRoundingGap = 1e-10;  // the same for the relaxation, where it is for rounding errors of the bound
 constexpr double kNothing = 1e-9;       // relative to the smallest score
 constexpr double kViolation = 1e-9;     // of rows and bounds by x
@@ -66,7 +67,8 @@ RelaxedGraph::RelaxedGraph(const FactorGraph& graph)
 
 /// Where nothing is added up, rounding errors of the bound count as nothing while they are small beside all scores.
 double RelaxedGraph::tolerance(double size) const {
-  return kGap * size + std::min(2.0 * bound_.rounding, kNothing * smallest_);
+  return std::clamp(2.0 * bound_.rounding, kLastDigits * size, kGap * size) +
+         std::min(2.0 * bound_.rounding, kNothing * smallest_);
 }
 
 Status RelaxedGraph::run(const Fixed& fixed, Clock& clock) {
