@@ -35,6 +35,7 @@ Beliefs::Beliefs(const FactorGraph& graph, const BpOptions& options)
       log_partitions_(graph.factors(), 0.0),
       noise_(graph.factors(), 0.0),
       totals_(graph.variables()) {
+  has_certain_ = std::any_of(messages_.begin(), messages_.end(), [](double m) { return numeric::is_infinite(m); });
   find_silent_factors();
   sum_up();
 }
@@ -213,14 +214,18 @@ void Beliefs::compute(int f) {
     feasible_ = false;
     return;
   }
+  for (int e = graph_.first_edge(f); e < graph_.first_edge(f + 1); ++e) fresh_[e] = oriented(graph_.edge(e), fresh_[e]);
+  if (has_certain_) keep_certain_messages(f);
+  normalise_whole_messages(f);
+}
+
+/// Of an input that others have fixed a factor need not say again that it is fixed. Two that both took it back would
+/// say so in every other iteration.
+void Beliefs::keep_certain_messages(int f) {
   for (int e = graph_.first_edge(f); e < graph_.first_edge(f + 1); ++e) {
-    fresh_[e] = oriented(graph_.edge(e), fresh_[e]);
-    // Of an input that others have fixed a factor need not say again that it is fixed; both taking it back at once,
-    // they would say so in every other iteration.
     const bool was_certain = numeric::is_infinite(messages_[e]) && numeric::is_infinite(q_[e]);
     if (was_certain && !numeric::is_infinite(fresh_[e])) fresh_[e] = messages_[e];
   }
-  normalise_whole_messages(f);
 }
 
 /// Log-weights of values are known up to a constant. Where several factors hold a variable as a whole, their constants
@@ -281,7 +286,11 @@ void Beliefs::send(int e) {
   if (damping_ > 0.0 && !numeric::is_infinite(next) && !numeric::is_infinite(messages_[e])) {
     next += damping_ * (messages_[e] - next);
   }
-  if (!numeric::is_infinite(next)) largest_ = std::max(largest_, std::abs(next));
+  if (numeric::is_infinite(next)) {
+    has_certain_ = true;
+  } else {
+    largest_ = std::max(largest_, std::abs(next));
+  }
   Total& total = totals_[graph_.edge(e).variable];
   total.remove(messages_[e]);
   total.add(next);

@@ -86,6 +86,7 @@ class Beliefs {
   Others others_of(Incidence::Values values) const;
   double log_sum_of_others(const Others& all, int i) const;
   bool can_have_a_value(Incidence::Values values) const;
+  void keep_certain_messages(int f);
   void normalise_whole_messages(int f);
   double answer(int f, std::span<const double> q, std::span<double> messages) const;
 
@@ -101,6 +102,7 @@ class Beliefs {
   std::vector<char> silent_;  ///< by factor; empty when there is none
   double log_divisor_ = 0.0;
   double largest_ = 0.0;
+  bool has_certain_ = false;  ///< whether a message has been infinite
   bool feasible_ = true;
 };
 
