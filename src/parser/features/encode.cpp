@@ -148,6 +148,11 @@ Inventory make_inventory(const std::vector<Sentence>& sentences) {
           by_frequency(labels, 65535)};
 }
 
+std::optional<std::string> length_problem(const Sentence& sentence) {
+  if (sentence.size() <= kMaxWords) return std::nullopt;
+  return "has " + std::to_string(sentence.size()) + " words, and the parser takes at most " + std::to_string(kMaxWords);
+}
+
 Encoded encode(const Sentence& s, const Inventory& inventory) {
   Encoded e;
   const int n = e.words = s.size();

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -48,6 +49,8 @@ struct Inventory {
 std::string fine_tag(const Sentence& sentence, int word);
 Inventory make_inventory(const std::vector<Sentence>& sentences);
 
+inline constexpr int kMaxWords = 65535;  ///< Of a sentence: candidate heads and the counts below have 16 bits.
+
 /// Nodes are -1 (none), 0 (the root) and the words 1..n. Neighbours beyond the ends are boundary marks.
 struct Encoded {
   using Row = std::array<std::uint64_t, kAttributes>;
@@ -69,6 +72,9 @@ struct Encoded {
 /// tags, and last the unknown ones.
 inline constexpr int kFirstTag = 3;
 
+/// Says what is wrong with a sentence that is too long, or nothing.
+std::optional<std::string> length_problem(const Sentence& sentence);
+/// The sentence must have no more than kMaxWords words.
 Encoded encode(const Sentence& sentence, const Inventory& inventory);
 
 }  // namespace kirchhoff::parser

@@ -76,6 +76,7 @@ struct Parser::Work {
 
   void read(const Sentence& sentence) {
     if (sentence.size() == 0) base::input_error("Parser", "sentence: has no words");
+    if (const auto problem = parser::length_problem(sentence)) base::input_error("Parser", "sentence: " + *problem);
     laps.restart();
     encoded = parser::encode(sentence, model.inventory);
     laps.add_lap(times.encode);

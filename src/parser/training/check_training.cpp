@@ -2,6 +2,7 @@
 #include "parser/training/check_training.hpp"
 
 #include "base/check.hpp"
+#include "parser/features/encode.hpp"
 #include "parser/features/hash.hpp"
 
 #include "kirchhoff/evaluate.hpp"
@@ -16,6 +17,14 @@ namespace {
 void check_trees(const std::string& name, const std::vector<Sentence>& sentences, Root root) {
   for (std::size_t i = 0; i < sentences.size(); ++i) {
     if (const auto problem = tree_problem(sentences[i].heads(), root)) {
+      base::input_error("train_parser", name + ": sentence " + std::to_string(i + 1) + ": " + *problem);
+    }
+  }
+}
+
+void check_lengths(const std::string& name, const std::vector<Sentence>& sentences) {
+  for (std::size_t i = 0; i < sentences.size(); ++i) {
+    if (const auto problem = length_problem(sentences[i])) {
       base::input_error("train_parser", name + ": sentence " + std::to_string(i + 1) + ": " + *problem);
     }
   }
@@ -54,6 +63,9 @@ void check_training(const std::vector<Sentence>& train, const std::vector<Senten
   if (!(options.pruning.threshold >= 0.0 && options.pruning.threshold <= 1.0)) {
     base::input_error(kName, "pruning.threshold: must be from 0 to 1");
   }
+  check_lengths("train", train);
+  check_lengths("dev", dev);
+  check_lengths("unannotated", options.unannotated.sentences);
   check_relations(train);
   check_trees("train", train, options.root);
   check_trees("dev", dev, options.root);

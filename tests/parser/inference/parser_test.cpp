@@ -43,6 +43,12 @@ TEST(Parser, GivesTreesForAnyWords) {
     EXPECT_EQ(below_root, 1);
   }
   EXPECT_THROW(parser.parse(Sentence()), InputError);
+  // Heads have 16 bits, so one word more would wrap around.
+  const Sentence too_long(std::vector<std::string>(65536, "cat"));
+  EXPECT_THROW(parser.parse(too_long), InputError);
+  TrainOptions options{.root = Root::multi};
+  options.unannotated.sentences = {too_long};
+  EXPECT_THROW(train_parser(ToyTreebank(1).sentences(3), {}, options), InputError);
 }
 
 TEST(Parser, AgreesWithItsDistribution) {
