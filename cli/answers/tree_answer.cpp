@@ -80,8 +80,8 @@ D other_of(const GraphLine& graph, const D& p) {
 
 template <class D>
 TreeSubject<D> subject_of(const GraphLine& graph, const TreeQuestions& questions, unsigned needs) {
-  const auto scores = matrix_for<D>(graph.scores);
-  TreeSubject<D> x{in_field("scores", [&] { return D(scores, questions.root, questions.accuracy); }), {}, {}, {}, {}};
+  const auto given = [&] { return constrained_distribution<D>(graph, questions.root, questions.accuracy); };
+  TreeSubject<D> x{in_field("scores", given), {}, {}, {}, {}};
   if (needs & gold_field) {
     in_field("gold", [&] { check_tree(*graph.gold, graph.n(), questions.root, "gold"); });
     x.gold = gold_of(graph);

@@ -35,7 +35,7 @@ struct GraphLine {
   std::optional<ArcArray> other;
   std::optional<FeatureList> features;
   std::optional<std::vector<double>> target;
-  Constraints constraints;  ///< These are for decode and sample.
+  Constraints constraints;
   std::optional<std::vector<std::string>> words;
   std::string words_problem;  ///< Says why `words` cannot be shown.
   std::vector<std::string>

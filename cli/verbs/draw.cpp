@@ -1,4 +1,5 @@
 // The verb `draw` prints a table of likely heads for each sentence, and draws them.
+#include "answers/tree_answer.hpp"
 #include "io/files.hpp"
 #include "io/terminal.hpp"
 #include "json/graph_arrays.hpp"
@@ -62,7 +63,7 @@ std::string title_of(const GraphLine& graph, std::size_t line) {
 
 template <class D>
 Drawing drawing_by(const GraphLine& graph, const std::vector<std::string>& words, const DrawOptions& options) {
-  return drawing_of(D(matrix_for<D>(graph.scores), options.root, options.accuracy), words, options.min_probability);
+  return drawing_of(constrained_distribution<D>(graph, options.root, options.accuracy), words, options.min_probability);
 }
 
 Drawing drawing_in(const InputLine& line, const DrawOptions& options) {

@@ -33,6 +33,14 @@ class ByHand(Case):
         self.assert_same(found["marginals"], [[0, a + c, b + c], [0, 0, a], [0, b, 0]])
         self.assert_same(found["log_count"], math.log(3))
 
+    def test_required_and_forbidden_arcs(self):
+        # They decide which trees there are, in `tree` as in `decode`: of the three trees 0->2->1 is left.
+        for fields in [{"forbid": [[0, 1]]}, {"require": [[2, 1]]}]:
+            found = answer({**TWO, **fields, "gold": [0, 1]}, "log_partition,marginals,log_prob", "multi")
+            self.assert_same(found["log_partition"], 0.5)
+            self.assert_same(found["marginals"], [[0, 0, 1], [0, 0, 0], [0, 1, 0]])
+            self.assertIsNone(found["log_prob"])
+
     def test_one_word(self):
         found = answer({"scores": [[0, -3.5], [0, 0]]}, None)
         self.assertEqual((found["id"], found["n"], found["log_partition"]), (None, 1, -3.5))
