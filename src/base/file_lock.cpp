@@ -31,22 +31,27 @@ Place place_of(int descriptor, const std::string& path) {
 }  // namespace
 
 FileLock::FileLock(const std::string& file, const std::string& work) : path_(file + ".lock") {
-  while (true) {
-    descriptor_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
-    if (descriptor_ < 0) throw FileError(path_ + ": cannot be written: " + std::strerror(errno));
-    if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
-      if (errno != EWOULDBLOCK) return;  // Some file systems have no locks.
-      ::close(descriptor_);
-      throw FileError(work + " " + file + " (it holds " + path_ + ")");
-    }
-    const Place place = place_of(descriptor_, path_);
-    if (place == Place::here) return;
-    const int error = errno;
-    if (place == Place::unknown) ::unlink(path_.c_str());
-    ::close(descriptor_);
-    if (place == Place::foreign) throw FileError(path_ + ": is needed as a lock, but has content; rename that file");
-    if (place == Place::unknown) throw FileError(path_ + ": cannot be looked at: " + std::strerror(error));
+  const std::string held = work + " " + file + " (it holds " + path_ + ")";
+  while (!try_to_lock(held)) {
   }
+}
+
+bool FileLock::try_to_lock(const std::string& held) {
+  descriptor_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+  if (descriptor_ < 0) throw FileError(path_ + ": cannot be written: " + std::strerror(errno));
+  if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    ::close(descriptor_);
+    throw FileError(held);
+  }
+  // Any other error of flock() is that of a file system without locks, which has to do without.
+  const Place place = place_of(descriptor_, path_);
+  if (place == Place::here) return true;
+  const int error = errno;
+  if (place == Place::unknown) ::unlink(path_.c_str());
+  ::close(descriptor_);
+  if (place == Place::foreign) throw FileError(path_ + ": is needed as a lock, but has content; rename that file");
+  if (place == Place::unknown) throw FileError(path_ + ": cannot be looked at: " + std::strerror(error));
+  return false;
 }
 
 FileLock::~FileLock() {

@@ -17,6 +17,10 @@ class FileLock {
   FileLock& operator=(const FileLock&) = delete;
 
  private:
+  /// False when the file was removed by its last holder between opening and locking it, so that it has to be made
+  /// again.
+  bool try_to_lock(const std::string& held);
+
   std::string path_;
   int descriptor_ = -1;
 };
