@@ -19,6 +19,7 @@ import cpp_reference  # noqa: E402
 ROOT = Path(__file__).resolve().parents[2]
 HEADERS = ROOT / "include" / "kirchhoff"
 OUTSIDE = {"README.md": "index.md", "CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md",
+           "SECURITY.md": "security.md",
            "examples/treebank/README.md": "guides/treebank.md"}
 KEYS = {key for key, _ in bibliography.entries(ROOT / "docs" / "references.bib")}
 _LINK = re.compile(r"(\[[^\]]*\])\(([^)\s]+)\)")
