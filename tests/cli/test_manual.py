@@ -26,7 +26,7 @@ class Version(Case):
         names = r"(SSE2|SSE4|SSSE3|AVX2|AVX3\w*|NEON\w*|EMU128|SCALAR|PPC8|PPC9|PPC10|WASM\w*|Z14|Z15)"
         self.assertRegex(text, rf"\nkernels for {names}\n")
         solved = run("solve", "--method", "lp", stdin='{"scores":[1]}')
-        self.assertEqual("COIN-OR Clp" in text, solved.returncode == 0, "it says whether there is linear programming")
+        self.assertEqual(bool(re.search(r"COIN-OR Clp \d", text)), solved.returncode == 0, "it says whether there is linear programming")
 
     def test_what_follows_a_verb_is_no_other(self):
         self.file("model", '{"scores":[[0,1],[0,0]]}\n')
