@@ -1,10 +1,12 @@
 # The front door: every target does its own set-up. CMake users can use the presets directly (cmake --list-presets).
-.PHONY: help demo test test-release test-sanitized tsan python bench experiments lint tidy format coverage docs install dist dist-arm64 clean
+.PHONY: help demo test test-release test-sanitized tsan python bench reproduce experiments fuzz lint tidy format coverage docs install dist dist-arm64 clean
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
 
 JOBS   ?= $(shell nproc)
 PREFIX ?= /usr/local
+# Debian's own Python, which Debian's packages are for.
+PYTHON3 ?= $(firstword $(wildcard /usr/bin/python3) python3)
 export JOBS
 export CTEST_PARALLEL_LEVEL ?= $(JOBS)
 
@@ -19,6 +21,8 @@ help:
 	@echo 'make tsan                 tests of what several threads do, under the thread sanitizer'
 	@echo 'make python               Python package: wheel, tests in a fresh virtual environment'
 	@echo 'make bench                benchmarks, with the figures to beat'
+	@echo 'make reproduce            every table and figure of the papers, into docs/results/; QUICK=1: small samples'
+	@echo 'make fuzz                 the fuzz targets for EXECUTIONS=1000000 executions in all'
 	@echo 'make experiments          trainings on all treebanks, hours; writes docs/results/'
 	@echo 'make lint                 formatting, layout and static analysis; "make format" repairs the formatting'
 	@echo 'make coverage             line coverage of the tests'
@@ -51,6 +55,13 @@ test-sanitized:
 	@$(call build,fuzz,-DKIRCHHOFF_BUILD_TESTS=ON)
 	@ctest --preset fuzz
 
+# The fuzz targets for long; what they did is printed as a table.
+EXECUTIONS ?= 1000000
+fuzz:
+	@scripts/setup build tests
+	@$(call build,fuzz,-DKIRCHHOFF_BUILD_TESTS=ON)
+	@scripts/fuzz build/fuzz $(EXECUTIONS) --jobs $(JOBS)
+
 # Trainer, batches, crew and samplers, which share memory between threads.
 tsan:
 	@scripts/setup build tests
@@ -68,6 +79,12 @@ bench:
 	@scripts/setup build bench
 	@$(call build,release,-DKIRCHHOFF_BUILD_TESTS=OFF -DKIRCHHOFF_BUILD_BENCH=ON)
 	@bench/run build/release
+
+# The papers' tables and figures. QUICK=1: small samples, into build/reproduce/quick; ONLY="PAGE ...": some pages.
+reproduce:
+	@scripts/setup build bench reproduce
+	@$(call build,release,-DKIRCHHOFF_BUILD_BENCH=ON)
+	@$(PYTHON3) bench/experiments/reproduce build/release $(if $(QUICK),--quick) $(if $(ONLY),--only $(ONLY))
 
 # Trainings of hours: parsers on all treebanks.
 experiments:

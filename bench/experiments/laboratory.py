@@ -1,0 +1,137 @@
+"""What the pages of results work with: treebanks, models that are trained once, and the programs that measure.
+
+Models and scores are kept in a cache whose keys are hashes of the library's sources, of the data and of the options, so
+that a number on a page is never one of another program or of other data. Times are measured anew in every run."""
+
+import csv
+import hashlib
+import json
+import os
+import pathlib
+import platform
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+EXAMPLES = ROOT / "examples" / "treebank"
+
+
+def sources_hash():
+    """The hash of all that decides what the program computes."""
+    digest = hashlib.sha256()
+    for folder in ("include", "src"):
+        for path in sorted((ROOT / folder).rglob("*")):
+            if path.is_file():
+                digest.update(f"{path.relative_to(ROOT)}\0".encode() + path.read_bytes())
+    return digest.hexdigest()
+
+
+def processor():
+    """The processor's name, as its maker writes it."""
+    try:
+        lines = pathlib.Path("/proc/cpuinfo").read_text().splitlines()
+        name = next(line.split(":", 1)[1].strip() for line in lines if line.startswith(("model name", "Model")))
+    except (OSError, StopIteration):
+        name = platform.processor() or platform.machine()
+    return f"{name}, {os.cpu_count()} cores"
+
+
+class Laboratory:
+    """One run of the experiments: quick ones on small samples, or those of the papers' size."""
+
+    def __init__(self, build, work, quick):
+        self.build, self.quick = pathlib.Path(build).resolve(), quick
+        self.program = self.build / "cli" / "kirchhoff"
+        self.cache = pathlib.Path(work).resolve() / "cache"
+        self.cache.mkdir(parents=True, exist_ok=True)
+        self.treebanks = pathlib.Path(os.environ.get("KIRCHHOFF_TREEBANKS", ROOT.parent / "shared" / "ud"))
+        self.sources = sources_hash()
+        self.missing = set()  # Treebanks for which the example stood in.
+        self._data_hashes = {}
+
+    def pick(self, full, quick):
+        """One of the two, by the size of this run."""
+        return quick if self.quick else full
+
+    def real(self, name, part="test"):
+        """Whether a part of a treebank is there."""
+        return (self.treebanks / f"{name}-ud-{part}.conllu").is_file()
+
+    def treebank(self, name, part):
+        """The file of a treebank's part; where it is missing, the example treebank stands in, and the page says so."""
+        path = self.treebanks / f"{name}-ud-{part}.conllu"
+        if path.is_file():
+            return path
+        self.missing.add(f"{name} {part}")
+        return EXAMPLES / ("train.conllu" if part == "train" else "dev.conllu")
+
+    def sample(self, path, sentences, skip=0):
+        """A file with `sentences` sentences of another one, after its first `skip`."""
+        blocks = [block for block in pathlib.Path(path).read_text(encoding="utf-8").split("\n\n") if block.strip()]
+        text = "".join(block.strip("\n") + "\n\n" for block in blocks[skip:skip + sentences])
+        kept = self.cache / f"sample-{hashlib.sha256(text.encode()).hexdigest()[:16]}.conllu"
+        if not kept.exists():
+            self._place(kept, lambda new: new.write_text(text, encoding="utf-8"))
+        return kept
+
+    def run(self, *arguments):
+        """What `kirchhoff` prints on standard output for these arguments."""
+        return self._call(self.program, *arguments)
+
+    def measure(self, program, *arguments):
+        """The rows that a program of bench/ prints as CSV, each a dictionary by the names of the columns."""
+        return list(csv.DictReader(self._call(self.build / "bench" / program, *arguments).splitlines()))
+
+    def model(self, train, *options):
+        """A model that was trained on a file with these options of `kirchhoff train`; options may be files."""
+        kept = self.cache / f"{self._key('train', train, *options)}.model"
+        if not kept.exists():
+            print("training:", pathlib.Path(train).name, *(getattr(o, "name", o) for o in options), file=sys.stderr, flush=True)
+            self._place(kept, lambda new: self.run("train", "--train", train, "--model", new, *options, "--skip-bad",
+                                                   "--threads", os.cpu_count(), "--quiet"))
+        return kept
+
+    def parsed(self, model, data, *options):
+        """A file with a model's parses of the data."""
+        kept = self.cache / f"{self._key('parse', model, data, *options)}.conllu"
+        if not kept.exists():
+            self._place(kept, lambda new: new.write_text(self.run("parse", "--model", model, *options, data), encoding="utf-8"))
+        return kept
+
+    def score(self, model, data, *options):
+        """What `kirchhoff eval --json` says of a model's parses of the data."""
+        system = self.parsed(model, data, *options)
+        kept = self.cache / f"{self._key('eval', system, data)}.json"
+        if not kept.exists():
+            self._place(kept, lambda new: new.write_text(self.run("eval", "--skip-bad", data, system, "--json"), encoding="utf-8"))
+        return json.loads(kept.read_text(encoding="utf-8"))
+
+    def _key(self, *parts):
+        """A name for what follows from these parts: files count by their content, all else by its text."""
+        digest = hashlib.sha256(self.sources.encode())
+        for part in parts:
+            digest.update((self._hash(part) if isinstance(part, pathlib.Path) else str(part)).encode() + b"\0")
+        return digest.hexdigest()[:24]
+
+    def _hash(self, path):
+        """A file's hash. A model's name has the hash of all that it was made of; its bytes have the date, too."""
+        if path.suffix == ".model" and path.parent == self.cache:
+            return path.stem
+        if path not in self._data_hashes:
+            self._data_hashes[path] = hashlib.sha256(path.read_bytes()).hexdigest()
+        return self._data_hashes[path]
+
+    def _place(self, kept, write):
+        """Writes a file beside its place and moves it there, so that none is ever half-written."""
+        with tempfile.TemporaryDirectory(dir=self.cache) as folder:
+            new = pathlib.Path(folder) / kept.name
+            write(new)
+            shutil.move(new, kept)
+
+    def _call(self, *command):
+        result = subprocess.run(list(map(str, command)), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        if result.returncode != 0:
+            raise SystemExit(f"reproduce: {' '.join(map(str, command))}: status {result.returncode}\n{result.stderr[-2000:]}")
+        return result.stdout

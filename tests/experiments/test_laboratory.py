@@ -1,0 +1,88 @@
+"""The laboratory of the results: a cached model must be one of this program, these data and these options."""
+
+import pathlib
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "bench" / "experiments"))
+
+import laboratory  # noqa: E402
+
+
+class Counting(laboratory.Laboratory):
+    """A laboratory whose program only counts how often it was called, and writes what it was called with."""
+
+    def __init__(self, work, quick=True):
+        super().__init__("no build", work, quick)
+        self.calls = 0
+
+    def run(self, *arguments):
+        self.calls += 1
+        words = list(map(str, arguments))
+        if "--model" in words and words[0] == "train":
+            pathlib.Path(words[words.index("--model") + 1]).write_text("a model")
+        return '{"uas": 1}'
+
+
+class LaboratoryTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.work = pathlib.Path(folder.name)
+        self.data = self.work / "data.conllu"
+        self.data.write_text("1\ta\n\n1\tb\n\n1\tc\n\n")
+
+    def test_trains_once(self):
+        lab = Counting(self.work)
+        model = lab.model(self.data, "--epochs", 1)
+        self.assertEqual(lab.model(self.data, "--epochs", 1), model)
+        self.assertEqual(lab.calls, 1)
+        again = Counting(self.work)
+        self.assertEqual(again.model(self.data, "--epochs", 1), model)
+        self.assertEqual(again.calls, 0)
+
+    def test_other_options_data_or_sources_train_anew(self):
+        lab = Counting(self.work)
+        models = {lab.model(self.data, "--epochs", 1), lab.model(self.data, "--epochs", 2)}
+        other = self.work / "other.conllu"
+        other.write_text("1\td\n\n")
+        models |= {lab.model(other, "--epochs", 1), lab.model(self.data, "--dev", other), lab.model(self.data, "--dev", self.data)}
+        lab.sources = "others"
+        models.add(lab.model(self.data, "--epochs", 1))
+        self.assertEqual(len(models), 6)
+        self.assertEqual(lab.calls, 6)
+
+    def test_a_failed_training_leaves_nothing(self):
+        lab = Counting(self.work)
+        lab.run = lambda *arguments: (_ for _ in ()).throw(SystemExit("no"))
+        with self.assertRaises(SystemExit):
+            lab.model(self.data)
+        self.assertEqual(list(lab.cache.iterdir()), [])
+
+    def test_scores_follow_the_model_and_the_data(self):
+        lab = Counting(self.work)
+        first, second = lab.model(self.data, "--epochs", 1), lab.model(self.data, "--epochs", 2)
+        self.assertEqual(lab.score(first, self.data), {"uas": 1})
+        calls = lab.calls
+        lab.score(first, self.data)
+        self.assertEqual(lab.calls, calls)
+        lab.score(second, self.data)
+        self.assertGreater(lab.calls, calls)
+
+    def test_samples(self):
+        lab = Counting(self.work)
+        self.assertEqual(lab.sample(self.data, 1, skip=1).read_text(), "1\tb\n\n")
+        self.assertEqual(lab.sample(self.data, 5).read_text(), self.data.read_text())
+
+    def test_the_example_stands_in_for_a_missing_treebank(self):
+        lab = Counting(self.work)
+        lab.treebanks = self.work
+        self.assertFalse(lab.real("xx_none"))
+        self.assertTrue(lab.treebank("xx_none", "train").is_file())
+        self.assertEqual(lab.missing, {"xx_none train"})
+
+
+if __name__ == "__main__":
+    unittest.main()
