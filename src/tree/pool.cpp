@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <mutex>
+#include <new>
 
 namespace kirchhoff::tree {
 namespace {
@@ -53,8 +54,8 @@ void give_shared(std::unique_ptr<TreeState> state) {
   const std::unique_lock lock(shared().mutex, std::try_to_lock);
   const std::size_t bytes = bytes_of(*state);
   if (!lock || shared().bytes + bytes > kSharedBytes) return;
-  shared().bytes += bytes;
   shared().states.push_back(std::move(state));
+  shared().bytes += bytes;
 }
 
 /// Where a shared_ptr keeps its counts: in the state that it points to. They are the last thing of it that is used, so
@@ -99,10 +100,13 @@ TreeState* acquire_state() {
 void release_state(TreeState* state) {
   std::unique_ptr<TreeState> owner(state);
   if (state->words > kLargestPooled) return;
-  if (pool_is_gone || pool().states.size() >= kMostStates) {
-    give_shared(std::move(owner));
-  } else {
-    pool().states.push_back(std::move(owner));
+  try {
+    if (pool_is_gone || pool().states.size() >= kMostStates) {
+      give_shared(std::move(owner));
+    } else {
+      pool().states.push_back(std::move(owner));
+    }
+  } catch (const std::bad_alloc&) {  // NOLINT(bugprone-empty-catch): without memory to keep it, the state is freed.
   }
 }
 

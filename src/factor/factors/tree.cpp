@@ -7,6 +7,7 @@
 #include "base/check.hpp"
 #include "decode/contraction.hpp"
 #include "factor/factors/factors.hpp"
+#include "numeric/resize.hpp"
 #include "tree/log_probabilities.hpp"
 #include "tree/solve.hpp"
 
@@ -93,7 +94,7 @@ bool TreeFactor::allows(Configuration y) const {
 
 /// Scores of the arcs, with the other arcs into a word left out when one is required; false when two are.
 bool TreeFactor::fill(std::span<const double> q, Matrix& scores) const {
-  scores.resize(words_ + 1, words_ + 1);
+  numeric::resize_kept(scores, words_ + 1, words_ + 1);
   scores.setConstant(-HUGE_VAL);
   for (int i = 0; i < arity(); ++i) scores(arcs_[i].head, arcs_[i].dependent) = q[i];
   for (int i = 0; i < arity(); ++i) {
@@ -176,6 +177,7 @@ double TreeFactor::max_product(std::span<const double> q, std::span<double> mess
       messages[i] = best - best_score(scores, root_, scratch) - q[i];
       scores(head, dependent) = own;
     } else {
+      numeric::resize_kept(scratch.required, words_ + 1, words_ + 1);
       scratch.required = scores;
       scratch.required.col(dependent).setConstant(-HUGE_VAL);
       scratch.required(head, dependent) = own;
