@@ -76,9 +76,9 @@ python:
 	@scripts/python build/stage
 
 bench:
-	@scripts/setup build bench
+	@scripts/setup build bench reproduce
 	@$(call build,release,-DKIRCHHOFF_BUILD_TESTS=OFF -DKIRCHHOFF_BUILD_BENCH=ON)
-	@bench/run build/release
+	@PYTHON3=$(PYTHON3) bench/run build/release
 
 # The papers' tables and figures. QUICK=1: small samples, into build/reproduce/quick; ONLY="PAGE ...": some pages.
 reproduce:

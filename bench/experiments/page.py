@@ -83,8 +83,8 @@ class Page:
         self.lines += ["| " + " | ".join(columns) + " |", "|" + "|".join("--:" if n else "---" for n in numeric) + "|"]
         self.lines += ["| " + " | ".join(map(cell, row)) + " |" for row in rows] + [""]
 
-    def figure(self, name, title, subtitle, x, y, series, log=""):
-        """Draws series into <name>.svg; `log` names the axes that are logarithmic."""
+    def figure(self, name, title, subtitle, x, y, series, log="", ticks=()):
+        """Draws series into <name>.svg; `log` names the axes that are logarithmic, `ticks` names x = 0, 1, ..."""
         figure, axes = plt.subplots(figsize=(7, 4.2))
         for s in series:
             columns = list(zip(*s.points)) if s.points else [(), ()]
@@ -99,6 +99,8 @@ class Page:
             axes.set_xscale("log")
         if "y" in log:
             axes.set_yscale("log")
+        if ticks:
+            axes.set_xticks(range(len(ticks)), ticks)
         axes.set_title(f"{title}\n{subtitle}" if subtitle else title, loc="left", fontsize=10)
         axes.set_xlabel(x)
         axes.set_ylabel(y)
