@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -30,42 +31,28 @@ bool read_flag(JsonValue value, const JsonPlace& place) {
 void read_type(JsonValue value, JsonPlace& place, FactorFields& factor) { factor.type = read_string(value, place); }
 
 void read_vars(JsonValue value, JsonPlace& place, FactorFields& factor) {
-  factor.given |= vars_field;
   for_each(value, place, [&](JsonValue v) { factor.vars.push_back(read_int(v, place, 0, kMaxInt)); });
 }
 
 void read_negate(JsonValue value, JsonPlace& place, FactorFields& factor) {
-  factor.given |= negate_field;
   for_each(value, place, [&](JsonValue v) { factor.negate.push_back(read_flag(v, place)); });
 }
 
 void read_budget(JsonValue value, JsonPlace& place, FactorFields& factor) {
-  factor.given |= budget_field;
   factor.budget = read_int(value, place, 0, kMaxInt);
 }
 
-void read_score(JsonValue value, JsonPlace& place, FactorFields& factor) {
-  factor.given |= score_field;
-  factor.score = read_number(value, place);
-}
+void read_score(JsonValue value, JsonPlace& place, FactorFields& factor) { factor.score = read_number(value, place); }
 
 void read_log_potentials(JsonValue value, JsonPlace& place, FactorFields& factor) {
-  factor.given |= log_potentials_field;
   factor.log_potentials = read_log_weights(value, place);
 }
 
-void read_n(JsonValue value, JsonPlace& place, FactorFields& factor) {
-  factor.given |= n_field;
-  factor.n = read_int(value, place, 0, kMaxInt);
-}
+void read_n(JsonValue value, JsonPlace& place, FactorFields& factor) { factor.n = read_int(value, place, 0, kMaxInt); }
 
-void read_root(JsonValue value, JsonPlace& place, FactorFields& factor) {
-  factor.given |= root_field;
-  factor.root = read_string(value, place);
-}
+void read_root(JsonValue value, JsonPlace& place, FactorFields& factor) { factor.root = read_string(value, place); }
 
 void read_arcs(JsonValue value, JsonPlace& place, FactorFields& factor) {
-  factor.given |= arcs_field;
   for_each(value, place, [&](JsonValue triple) {
     std::array<int, 3> arc{};
     std::size_t size = 0;
@@ -78,8 +65,8 @@ void read_arcs(JsonValue value, JsonPlace& place, FactorFields& factor) {
   });
 }
 
+/// First the fields that a type may or may not take, in the order of FactorField.
 constexpr std::array<Field<FactorFields>, 9> kFactorFields = {{
-    {"type", read_type},
     {"vars", read_vars},
     {"negate", read_negate},
     {"budget", read_budget},
@@ -88,7 +75,10 @@ constexpr std::array<Field<FactorFields>, 9> kFactorFields = {{
     {"n", read_n},
     {"root", read_root},
     {"arcs", read_arcs},
+    {"type", read_type},
 }};
+static_assert(std::equal(kFactorFieldNames.begin(), kFactorFieldNames.end(), kFactorFields.begin(),
+                         [](std::string_view name, const Field<FactorFields>& field) { return name == field.name; }));
 
 FactorFields read_factor(JsonValue value, const JsonPlace& place, UnknownFields unknown) {
   if (!token_of(value).starts_with('{')) {
@@ -102,6 +92,7 @@ FactorFields read_factor(JsonValue value, const JsonPlace& place, UnknownFields 
     inner.start(key);
     reader.read(key, field.value().value(), inner, factor);
   }
+  for (std::size_t i = 0; i < kFactorFieldNames.size(); ++i) factor.given |= reader.seen(i) ? 1U << i : 0U;
   return factor;
 }
 

@@ -11,6 +11,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 namespace kirchhoff::base {
 namespace {
@@ -37,26 +38,27 @@ FileLock::FileLock(const std::string& file, const std::string& work) : path_(fil
 }
 
 bool FileLock::try_to_lock(const std::string& held) {
-  descriptor_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
-  if (descriptor_ < 0) throw FileError(path_ + ": cannot be written: " + std::strerror(errno));
-  if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-    ::close(descriptor_);
-    throw FileError(held);
-  }
+  Descriptor file(::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666));
+  if (file.get() < 0) throw FileError(path_ + ": cannot be written: " + std::strerror(errno));
+  if (::flock(file.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) throw FileError(held);
   // Any other error of flock() is that of a file system without locks, which has to do without.
-  const Place place = place_of(descriptor_, path_);
-  if (place == Place::here) return true;
+  switch (place_of(file.get(), path_)) {
+    case Place::here:
+      file_ = std::move(file);
+      return true;
+    case Place::elsewhere:
+      return false;
+    case Place::foreign:
+      throw FileError(path_ + ": is needed as a lock, but has content; rename that file");
+    case Place::unknown:
+      break;
+  }
   const int error = errno;
-  if (place == Place::unknown) ::unlink(path_.c_str());
-  ::close(descriptor_);
-  if (place == Place::foreign) throw FileError(path_ + ": is needed as a lock, but has content; rename that file");
-  if (place == Place::unknown) throw FileError(path_ + ": cannot be looked at: " + std::strerror(error));
-  return false;
+  ::unlink(path_.c_str());
+  throw FileError(path_ + ": cannot be looked at: " + std::strerror(error));
 }
 
-FileLock::~FileLock() {
-  ::unlink(path_.c_str());
-  ::close(descriptor_);
-}
+/// The name goes before the lock, which the file takes along.
+FileLock::~FileLock() { ::unlink(path_.c_str()); }
 
 }  // namespace kirchhoff::base

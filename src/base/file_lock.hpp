@@ -1,6 +1,8 @@
 // A lock between processes, which ends with the process that holds it, however that ends.
 #pragma once
 
+#include "base/descriptor.hpp"
+
 #include <string>
 
 namespace kirchhoff::base {
@@ -22,7 +24,7 @@ class FileLock {
   bool try_to_lock(const std::string& held);
 
   std::string path_;
-  int descriptor_ = -1;
+  Descriptor file_;
 };
 
 }  // namespace kirchhoff::base

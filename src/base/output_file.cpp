@@ -1,6 +1,8 @@
 // Replaces files as a whole. The order of the calls matters: content, fsync, name, fsync of the folder.
 #include "kirchhoff/output_file.hpp"
 
+#include "base/descriptor.hpp"
+
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -15,25 +17,13 @@
 namespace kirchhoff {
 namespace {
 
+using base::Descriptor;
+
 constexpr int kMostLinks = 40;  // As many symbolic links as Linux follows.
 
 [[noreturn]] void fail(const std::string& path, int error) {
   throw FileError(path + ": cannot be written: " + std::strerror(error));
 }
-
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  ~Descriptor() {
-    if (number_ >= 0) ::close(number_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int get() const { return number_; }
-
- private:
-  int number_;
-};
 
 /// The folder of a file, as a path that can be opened, with a slash at its end.
 std::string folder_of(const std::string& path) {

@@ -1,6 +1,7 @@
 // Writes containers, reads them, and checks every byte of them before anybody uses one.
 #include "parser/file/container.hpp"
 
+#include "base/descriptor.hpp"
 #include "kirchhoff/output_file.hpp"
 #include "kirchhoff/parser.hpp"
 
@@ -64,20 +65,6 @@ std::uint64_t checksum(std::span<const std::byte> bytes) {
 [[noreturn]] void file_error(const std::string& path, const char* what) {
   throw ModelError(path + ": " + what + ": " + std::strerror(errno));
 }
-
-class File {
- public:
-  explicit File(const std::string& path) : descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
-  ~File() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-  }
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
-  int get() const { return descriptor_; }
-
- private:
-  int descriptor_;
-};
 
 /// Returns how many bytes there were, which are fewer than asked for at the end of the file only.
 std::size_t read_all(int file, std::span<std::byte> bytes, const std::string& path) {
@@ -145,7 +132,7 @@ Container::Container(std::vector<std::byte> bytes, const std::string& name, std:
 }
 
 Container Container::open(const std::string& path, std::uint32_t version) {
-  const File file(path);
+  const base::Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (file.get() < 0) file_error(path, "cannot be read");
   struct stat status {};
   if (::fstat(file.get(), &status) != 0) file_error(path, "cannot be read");
