@@ -8,18 +8,6 @@
 
 namespace kirchhoff::brute {
 
-/// False in a build without linear programming.
-inline bool has_solver() {
-  try {
-    FactorGraph graph;
-    graph.add_xor(literals(graph, 2));
-    solve_lp(graph);
-    return true;
-  } catch (const std::runtime_error&) {
-    return false;
-  }
-}
-
 inline Literal random_sign(Literal literal, Random& random) { return uniform(random, 0, 1) < 0.3 ? !literal : literal; }
 
 /// Adds a random factor over the literals.

@@ -6,43 +6,10 @@
 namespace kirchhoff {
 namespace {
 
-using brute::has_solver;
+constexpr bool kHasSolver = KIRCHHOFF_HAS_LP;  // false in a build without linear programming
+
 using brute::Random;
 using brute::uniform;
-
-// A factor alone, with random scores: its rows describe the hull exactly, so the optimum is that of best().
-TEST(Relaxation, OfEveryFactorIsItsHull) {
-  if (!has_solver()) GTEST_SKIP() << "no COIN-OR in this build";
-  Random random(21);
-  for (int n = 1; n <= 6; ++n)
-    for (const brute::Named& named : brute::all_factors(n, random))
-      for (int repeat = 0; repeat < 3; ++repeat) {
-        SCOPED_TRACE(testing::Message() << named.name << ", n = " << n);
-        const Factor& factor = named.graph.factor(0);
-        FactorGraph graph;
-        Literals literals;
-        std::vector<double> q;
-        double constant = 0.0;
-        for (int i = 0; i < factor.arity(); ++i) {
-          q.push_back(uniform(random, -2, 2));
-          const bool negate = uniform(random, 0, 1) < 0.3;
-          const Literal v = graph.add_variable(negate ? -q.back() : q.back());
-          if (negate) constant -= q.back();
-          literals.push_back(negate ? !v : v);
-        }
-        graph.add_factor(std::shared_ptr<const Factor>(std::shared_ptr<const void>(), &factor), literals);
-        std::vector<std::uint8_t> y(q.size());
-        const double expected = factor.best(q, y) + constant;
-        const MapResult lp = solve_lp(graph);
-        ASSERT_EQ(lp.status, Status::converged);
-        EXPECT_NEAR(lp.bound, expected, 1e-7);
-        EXPECT_NEAR(lp.value, expected, 1e-7);
-        EXPECT_TRUE(lp.integral);
-        const MapResult ad3 = solve_ad3(graph);
-        EXPECT_NEAR(ad3.bound, expected, 1e-5);
-        EXPECT_NEAR(ad3.value, expected, 1e-5);
-      }
-}
 
 // The allowed configurations satisfy the rows, and with no columns of the factor's own the others do not.
 TEST(Relaxation, RowsTellConfigurationsApart) {
@@ -63,79 +30,6 @@ TEST(Relaxation, RowsTellConfigurationsApart) {
         EXPECT_EQ(satisfied, factor.score(y) == 0.0) << named.name;
       }
     }
-}
-
-TEST(SolveLp, BoundsTheBestAssignment) {
-  if (!has_solver()) GTEST_SKIP() << "no COIN-OR in this build";
-  Random random(23);
-  int infeasible = 0;
-  for (int repeat = 0; repeat < 150; ++repeat) {
-    const FactorGraph graph = brute::random_loopy_graph(8, 8, random);
-    const ExactResult exact = solve_exact(graph);
-    const MapResult lp = solve_lp(graph);
-    const MapResult ilp = solve_ilp(graph);
-    const MapResult ad3 = solve_ad3(graph, {.search = Search::exact});
-    EXPECT_EQ(ilp.status, exact.status);
-    EXPECT_EQ(ad3.status, exact.status);
-    if (exact.status == Status::infeasible) {
-      ++infeasible;
-      EXPECT_EQ(ilp.value, -HUGE_VAL);
-      continue;
-    }
-    EXPECT_GE(lp.bound, exact.value - 1e-7);
-    if (lp.integral) {
-      EXPECT_NEAR(lp.value, exact.value, 1e-6);
-    }
-    EXPECT_NEAR(ilp.value, exact.value, 1e-6);
-    EXPECT_NEAR(ad3.value, exact.value, 1e-5);
-    EXPECT_NEAR(score(graph, ilp.assignment), exact.value, 1e-6);
-    EXPECT_NEAR(score(graph, ad3.assignment), exact.value, 1e-5);
-  }
-  EXPECT_GT(infeasible, 3);
-}
-
-TEST(SolveAd3, AgreesWithTheLinearProgram) {
-  if (!has_solver()) GTEST_SKIP() << "no COIN-OR in this build";
-  Random random(24);
-  int fractional = 0;
-  const auto check = [&](const FactorGraph& graph) {
-    const MapResult lp = solve_lp(graph);
-    const MapResult ad3 = solve_ad3(graph, {.gap = 1e-8, .tolerance = 1e-8, .max_iterations = 200000});
-    EXPECT_EQ(ad3.status, lp.status);
-    if (lp.status == Status::infeasible) return;
-    fractional += lp.integral ? 0 : 1;
-    EXPECT_NEAR(ad3.bound, lp.bound, 1e-6);
-    EXPECT_GE(ad3.bound, lp.bound - 1e-7) << "a bound";
-  };
-  for (int repeat = 0; repeat < 100; ++repeat) check(brute::random_loopy_graph(10, 10, random));
-  // Most pairs sleep here, and some wake again.
-  for (int repeat = 0; repeat < 20; ++repeat) {
-    check(dependency_graph(brute::random_second_order(7, Root::single, 0.5, random)).graph);
-  }
-  EXPECT_GT(fractional, 3);
-}
-
-// The bound is as near the relaxation's optimum as it says, also where no assignment is near it.
-TEST(SolveAd3, StopsOnlyWhenTheGapIsClosed) {
-  if (!has_solver()) GTEST_SKIP() << "no COIN-OR in this build";
-  Random random(28);
-  constexpr double kGap = 1e-4;
-  int fractional = 0;
-  const auto check = [&](const FactorGraph& graph) {
-    const MapResult lp = solve_lp(graph);
-    const MapResult ad3 = solve_ad3(graph, {.gap = kGap, .tolerance = kGap, .max_iterations = 100000});
-    ASSERT_EQ(ad3.status, lp.status);
-    if (lp.status == Status::infeasible) return;
-    fractional += lp.integral ? 0 : 1;
-    EXPECT_LE(ad3.bound - lp.bound, kGap * std::max(1.0, std::abs(ad3.bound)));
-    EXPECT_GE(ad3.bound, lp.bound - 1e-7) << "a bound";
-  };
-  for (int repeat = 0; repeat < 300; ++repeat) check(brute::random_loopy_graph(10, 12, random));
-  for (int repeat = 0; repeat < 30; ++repeat) {
-    const int words = repeat < 25 ? 6 : 10;
-    check(dependency_graph(brute::random_second_order(words, Root::single, 1.0, random)).graph);
-  }
-  EXPECT_GT(fractional, 30);
 }
 
 TEST(SolveAd3, PointHasTheValueOfTheBound) {
@@ -180,32 +74,10 @@ TEST(SolveMap, PermutedVariablesPermuteTheAnswer) {
     const Ad3Options options{.gap = 1e-6, .tolerance = 1e-7, .max_iterations = 100000};
     compare(solve_ad3(graph, options), solve_ad3(other.graph, options));
     compare_best(solve_ad3(graph, {.search = Search::exact}), solve_ad3(other.graph, {.search = Search::exact}));
-    if (!has_solver()) continue;
+    if (!kHasSolver) continue;
     compare(solve_lp(graph), solve_lp(other.graph));
     compare_best(solve_ilp(graph), solve_ilp(other.graph));
   }
-}
-
-TEST(SolveLp, OfArcFactoredTreesIsIntegral) {
-  if (!has_solver()) GTEST_SKIP() << "no COIN-OR in this build";
-  Random random(25);
-  for (const Root root : {Root::single, Root::multi})
-    for (int n = 1; n <= 8; ++n)
-      for (const TreeForm form : {TreeForm::factor, TreeForm::flow}) {
-        const Matrix scores = brute::random_scores(n, 1.0, random, 0.3);
-        Tree best;
-        try {
-          best = best_tree(scores, root);
-        } catch (const Infeasible&) {
-          continue;
-        }
-        const DependencyGraph g = dependency_graph({scores, root, {}, {}, {}, form});
-        const MapResult lp = solve_lp(g.graph);
-        EXPECT_NEAR(lp.bound, best.score, 1e-6);
-        EXPECT_NEAR(lp.value, best.score, 1e-6);
-        EXPECT_TRUE(lp.integral);
-        EXPECT_EQ(heads_of(g, lp.assignment), best.heads);
-      }
 }
 
 TEST(SolveLp, SecondOrderGraphsAgainstAllTrees) {
@@ -223,7 +95,7 @@ TEST(SolveLp, SecondOrderGraphsAgainstAllTrees) {
         const MapResult exact = solve_ad3(g.graph, {.search = Search::exact});
         EXPECT_EQ(exact.status, Status::converged);
         EXPECT_NEAR(exact.value, best, 1e-5);
-        if (!has_solver()) continue;
+        if (!kHasSolver) continue;
         const MapResult lp = solve_lp(g.graph);
         EXPECT_GE(lp.bound, best - 1e-7);
         EXPECT_NEAR(ad3.bound, lp.bound, 1e-6 * std::max(1.0, std::abs(lp.bound)));  // the gap asked for
@@ -256,7 +128,7 @@ TEST(SolveAd3, HugeAndTinyScores) {
     graph.add_pair(b, c, 2.0 * scale);
     graph.add_or({c, never});
     std::vector<MapResult> results = {solve_ad3(graph, {.gap = 1e-9 * std::min(scale, 1.0)})};
-    if (has_solver()) results.push_back(solve_ilp(graph));
+    if (kHasSolver) results.push_back(solve_ilp(graph));
     for (const MapResult& result : results) {
       EXPECT_EQ(result.assignment, (Assignment{0, 1, 1, 0})) << scale;
       EXPECT_NEAR(result.value, 2.5 * scale, 1e-9 * scale);
@@ -269,7 +141,7 @@ TEST(SolveMap, EmptyGraphsAndLonelyVariables) {
   EXPECT_EQ(solve_exact(empty).log_partition, 0.0);
   EXPECT_EQ(solve_bp(empty).status, Status::converged);
   std::vector<MapResult> results = {solve_ad3(empty), solve_ad3(empty, {.search = Search::exact})};
-  if (has_solver()) {
+  if (kHasSolver) {
     results.push_back(solve_lp(empty));
     results.push_back(solve_ilp(empty));
   }
@@ -287,7 +159,7 @@ TEST(SolveMap, EmptyGraphsAndLonelyVariables) {
   EXPECT_EQ(solve_bp(graph).assignment, (Assignment{1, 0, 0}));
   EXPECT_EQ(solve_bp(graph).marginals[2], 0.0);
   EXPECT_NEAR(solve_bp(graph).log_partition, std::log1p(std::exp(1.5)) + std::log1p(std::exp(-1.0)), 1e-12);
-  if (has_solver()) {
+  if (kHasSolver) {
     EXPECT_EQ(solve_lp(graph).assignment, (Assignment{1, 0, 0}));
   }
 }

@@ -1,29 +1,13 @@
 // Solvers that are asked to stop: they do, and what they give then holds.
-#include "factor/graphs.hpp"
+#include "factor/hard_graph.hpp"
 
 #include <gtest/gtest.h>
 
 namespace kirchhoff {
 namespace {
 
-/// Variables with random scores on all pairs: hard for each solver.
-FactorGraph hard_graph(int variables) {
-  brute::Random random(7);
-  FactorGraph graph;
-  std::vector<Variable> all;
-  for (int i = 0; i < variables; ++i) all.push_back(graph.add_variable(brute::uniform(random, -1, 1)));
-  for (int i = 0; i < variables; ++i) {
-    for (int j = 0; j < i; ++j) graph.add_pair(all[i], all[j], brute::uniform(random, -3, 3));
-  }
-  return graph;
-}
-
-/// Says yes once, when asked for the last time that is allowed; counts.
-struct Once {
-  int allowed;
-  int asked = 0;
-  bool operator()() { return ++asked == allowed; }
-};
+using brute::hard_graph;
+using brute::Once;
 
 TEST(Stop, EndsEnumeration) {
   Once once{1000};
@@ -60,37 +44,6 @@ TEST(Stop, EndsAd3InItsFirstRunAndInLaterOnes) {
     EXPECT_GE(r.bound, best - 1e-9);
     EXPECT_LE(r.value, best + 1e-9);
   }
-}
-
-TEST(Stop, EndsLinearAndIntegerPrograms) {
-  const FactorGraph graph = hard_graph(16);
-  const double best = solve_exact(graph).value;
-  for (const int allowed : {1, 100, 500}) {
-    try {
-      Once of_lp{allowed}, of_ilp{allowed};
-      const MapResult lp = solve_lp(graph, std::ref(of_lp)), ilp = solve_ilp(graph, 1e9, std::ref(of_ilp));
-      for (const auto& [r, once] : {std::pair(lp, of_lp), std::pair(ilp, of_ilp)}) {
-        EXPECT_EQ(r.status == Status::time_limit, once.asked >= allowed) << allowed;
-        EXPECT_GE(r.bound, best - 1e-6);
-        EXPECT_LE(r.value, best + 1e-6);
-      }
-      EXPECT_GE(of_ilp.asked, allowed);
-    } catch (const std::runtime_error&) {
-      GTEST_SKIP() << "no COIN-OR in this build";
-    }
-  }
-}
-
-/// Time is looked at between the steps of every linear program, not only between the branches.
-TEST(Stop, TimeLimitsEndLinearProgramsToo) {
-  if (!brute::has_solver()) GTEST_SKIP() << "no COIN-OR in this build";
-  const FactorGraph graph = hard_graph(16);
-  Once steps{-1};
-  const MapResult r = solve_ilp(graph, 0.0, std::ref(steps));
-  EXPECT_EQ(r.status, Status::time_limit);
-  EXPECT_LE(steps.asked, 1) << "steps after the time was over";
-  EXPECT_GE(r.bound, solve_exact(graph).value);
-  EXPECT_EQ(r.value, score(graph, r.assignment));
 }
 
 }  // namespace

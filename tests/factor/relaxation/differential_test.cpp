@@ -78,7 +78,6 @@ void compare_exact(const FactorGraph& graph, const Truth& truth) {
 }
 
 TEST(Differential, BestAssignmentsOverAllMagnitudes) {
-  if (!brute::has_solver()) GTEST_SKIP() << "no COIN-OR in this build";
   Random random(31);
   for (int kind = 0; kind < 3; ++kind) {
     Count count;
@@ -100,7 +99,6 @@ TEST(Differential, BestAssignmentsOverAllMagnitudes) {
 
 // A large score that is sure to be had must not hide the small ones: beside 2e12 a double still has three decimals.
 TEST(Differential, IntegerProgramsHaveSmallScoresBesideLargeOnes) {
-  if (!brute::has_solver()) GTEST_SKIP() << "no COIN-OR in this build";
   FactorGraph graph;
   const Variable large = graph.add_variable(2e12), a = graph.add_variable(0.73), b = graph.add_variable(0.51);
   const Variable c = graph.add_variable(-345.0);
