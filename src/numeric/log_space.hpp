@@ -15,6 +15,8 @@ inline double finite_part(double q) { return is_infinite(q) ? 0.0 : q; }
 
 /// log(1 + e^x)
 inline double softplus(double x) { return x > 0.0 ? x + std::log1p(std::exp(-x)) : std::log1p(std::exp(x)); }
+/// The log-probability of a binary variable of these log-odds being 1, or 0.
+inline double log_probability(double log_odds, bool on) { return -softplus(on ? -log_odds : log_odds); }
 /// log(log(1 + e^x))
 inline double log_softplus(double x) { return x < -kNegligible ? x : std::log(softplus(x)); }
 /// 1 / (1 + e^-x)

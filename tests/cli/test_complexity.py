@@ -120,6 +120,18 @@ class Growth(Case):
                 self.assert_grows(arguments, lambda n: factors(n, {"type": kind, "vars": list(range(n))}), 15_000)
         self.assert_grows(["solve", "--method", "bp", "--max-iterations", 5, "--format", "uai"], uai_pairs, 10_000)
 
+    def test_factors_of_large_scores(self):
+        """Beyond log-ratios of 1e4, log Z comes from the probability of one assignment."""
+        def large(n, signs, **factor):
+            scores = [signs[i % len(signs)] * (15_000 + i) for i in range(n)]
+            return json.dumps({"scores": scores, "factors": [{"vars": list(range(n)), **factor}]}) + "\n"
+
+        for signs, size, factor in [((-1, 1), 2_000, {"type": "or"}), ((-1, 1), 2_000, {"type": "or_out"}),
+                                    ((-1,), 2_000, {"type": "or_out"}), ((-1,), 4_000, {"type": "at_most_one"}),
+                                    ((-1,), 500, {"type": "budget", "budget": 5}),
+                                    ((-1, -1, 1), 500, {"type": "nand"})]:
+            self.assert_grows(["solve", "--method", "bp"], lambda n: large(n, signs, **factor), size)
+
     def test_machines(self):
         wants = "log_partition,counts,entropy,gradient,paths=2,samples=5"
         self.assert_grows(["wfsm", "--want", wants], machine, 5_000)

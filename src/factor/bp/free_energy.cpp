@@ -6,6 +6,7 @@
 // and b_C(y_C) as a product of conditional probabilities, whose log-ratios have small relative error.
 #include "factor/bp/free_energy.hpp"
 
+#include "factor/factors/factors.hpp"
 #include "numeric/sum.hpp"
 
 #include <algorithm>
@@ -15,11 +16,14 @@ namespace {
 
 constexpr double kLargeRatio = 1e4;
 
-double log_probability(double log_odds, bool on) { return -numeric::softplus(on ? -log_odds : log_odds); }
+using numeric::log_probability;
 
-/// The logarithm of the factor's belief in y: its inputs are fixed one by one, first those that are 1. At most one
-/// sum_product() for each input.
+/// The logarithm of the factor's belief in y. Unless the factor knows better, its inputs are fixed one by one, first
+/// those that are 1, with at most one sum_product() for each input.
 double log_belief(const Factor& factor, std::vector<double> q, std::span<const std::uint8_t> y) {
+  if (const auto* hard = dynamic_cast<const HardFactor*>(&factor)) {
+    if (const std::optional<double> log_p = hard->log_belief(q, y)) return *log_p;
+  }
   std::vector<double> messages(q.size());
   double log_p = 0.0;
   for (;;) {

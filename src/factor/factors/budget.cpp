@@ -62,6 +62,24 @@ Factor::Sum BudgetFactor::sum_product(std::span<const double> q, std::span<doubl
   return {log_z, 0.0};
 }
 
+/// The probability is 1 / Z for the Z of changes: an input that is 0 in y may become 1, with weight e^q, and one that
+/// is 1 may become 0, with weight e^-q. If y has m ones, a and b of such changes are allowed when a - b <= k - m.
+std::optional<double> BudgetFactor::log_belief(std::span<const double> q, Configuration y) const {
+  const int k = budget_;
+  const int m = ones(y);
+  std::vector<double> on(static_cast<std::size_t>(k) + 1, -HUGE_VAL), off(static_cast<std::size_t>(m) + 1, -HUGE_VAL);
+  on[0] = off[0] = 0.0;
+  for (std::size_t i = 0; i < q.size(); ++i) {
+    const double change = y[i] ? -q[i] : q[i];
+    if (change == HUGE_VAL) return -HUGE_VAL;
+    multiply((y[i] ? off : on).data(), change, y[i] ? m : k, (y[i] ? off : on).data());
+  }
+  std::partial_sum(on.begin(), on.end(), on.begin(), numeric::log_add);
+  double log_z = -HUGE_VAL;
+  for (int b = 0; b <= m; ++b) log_z = numeric::log_add(log_z, off[b] + on[k - m + b]);
+  return -log_z;
+}
+
 double BudgetFactor::max_product(std::span<const double> q, std::span<double> messages) const {
   const int required = numeric::count_required(q);
   if (required > budget_) return -HUGE_VAL;

@@ -16,6 +16,9 @@ class HardFactor : public Factor {
  public:
   double score(Configuration y) const final { return allows(y) ? 0.0 : -HUGE_VAL; }
   double least_score() const final { return 0.0; }
+  /// The logarithm of the probability of y, which is allowed, under log-ratios q, where one sum_product() or two tell;
+  /// nothing where it takes the chain rule.
+  virtual std::optional<double> log_belief(std::span<const double> /*q*/, Configuration /*y*/) const { return {}; }
 
  protected:
   using Factor::Factor;
@@ -33,6 +36,7 @@ class OneFactor final : public HardFactor {
   double max_product(std::span<const double> q, std::span<double> messages) const override;
   double best(std::span<const double> q, std::span<std::uint8_t> y) const override;
   std::optional<double> project(std::span<const double> target, double weight, std::span<double> u) const override;
+  std::optional<double> log_belief(std::span<const double> q, Configuration y) const override;
   Relaxation relaxation() const override;
   OneHot one_hot() const override;
 
@@ -52,6 +56,7 @@ class OrFactor final : public HardFactor {
   double max_product(std::span<const double> q, std::span<double> messages) const override;
   double best(std::span<const double> q, std::span<std::uint8_t> y) const override;
   std::optional<double> project(std::span<const double> target, double weight, std::span<double> u) const override;
+  std::optional<double> log_belief(std::span<const double> q, Configuration y) const override;
   Relaxation relaxation() const override;
 
  private:
@@ -67,6 +72,7 @@ class OrOutFactor final : public HardFactor {
   double max_product(std::span<const double> q, std::span<double> messages) const override;
   double best(std::span<const double> q, std::span<std::uint8_t> y) const override;
   std::optional<double> project(std::span<const double> target, double weight, std::span<double> u) const override;
+  std::optional<double> log_belief(std::span<const double> q, Configuration y) const override;
   Relaxation relaxation() const override;
 
  private:
@@ -83,6 +89,7 @@ class BudgetFactor final : public HardFactor {
   double max_product(std::span<const double> q, std::span<double> messages) const override;
   double best(std::span<const double> q, std::span<std::uint8_t> y) const override;
   std::optional<double> project(std::span<const double> target, double weight, std::span<double> u) const override;
+  std::optional<double> log_belief(std::span<const double> q, Configuration y) const override;
   Relaxation relaxation() const override;
 
  private:
@@ -149,6 +156,8 @@ class TreeFactor final : public HardFactor {
   bool allows(Configuration y) const override;
   bool fill(std::span<const double> q, Matrix& scores) const;
   Sum log_marginals(std::span<const double> q, std::span<double> logs) const;
+  Sum log_marginals_far_apart(std::span<double> logs) const;
+  Sum log_marginals_of_scores(std::span<double> logs) const;
   std::span<const int> arcs_into(int word) const { return one_hot()[static_cast<std::size_t>(word) - 1]; }
   int words_;
   std::vector<Arc> arcs_;

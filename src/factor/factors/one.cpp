@@ -43,6 +43,14 @@ double OneFactor::max_product(std::span<const double> q, std::span<double> messa
   return numeric::finite_part(highest);
 }
 
+/// Beside one input that is 1 the chain rule has nothing left to ask; no input being 1 has the weight 1.
+std::optional<double> OneFactor::log_belief(std::span<const double> q, Configuration y) const {
+  if (ones(y) > 0) return {};
+  thread_local std::vector<double> messages;
+  messages.resize(q.size());
+  return -sum_product(q, messages).log_partition;
+}
+
 double OneFactor::best(std::span<const double> q, std::span<std::uint8_t> y) const {
   std::fill(y.begin(), y.end(), std::uint8_t{0});
   const auto highest = std::max_element(q.begin(), q.end());

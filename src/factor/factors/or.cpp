@@ -32,6 +32,20 @@ double OrFactor::max_product(std::span<const double> q, std::span<double> messag
   return value + std::min(0.0, highest);
 }
 
+/// Once an input is known to be 1, the others are independent.
+std::optional<double> OrFactor::log_belief(std::span<const double> q, Configuration y) const {
+  thread_local std::vector<double> messages;
+  messages.resize(q.size());
+  sum_product(q, messages);
+  const auto one = static_cast<std::size_t>(std::find(y.begin(), y.end(), std::uint8_t{1}) - y.begin());
+  double log_p = 0.0;
+  for (std::size_t i = 0; i < q.size(); ++i) {
+    const double known = i == one && !numeric::is_infinite(q[i]) ? messages[i] : 0.0;
+    log_p += numeric::log_probability(q[i] + known, y[i] != 0);
+  }
+  return log_p;
+}
+
 double OrFactor::best(std::span<const double> q, std::span<std::uint8_t> y) const {
   double value = 0.0;
   for (std::size_t i = 0; i < q.size(); ++i) {

@@ -69,6 +69,18 @@ double OrOutFactor::max_product(std::span<const double> q, std::span<double> mes
   return output == HUGE_VAL ? messages.back() : std::max(0.0, output + messages.back());
 }
 
+/// An output of 0 says all; if it is 1, the others are the inputs of an OR.
+std::optional<double> OrOutFactor::log_belief(std::span<const double> q, Configuration y) const {
+  thread_local std::vector<double> messages;
+  messages.resize(q.size());
+  sum_product(q, messages);
+  const double known = numeric::is_infinite(q.back()) ? 0.0 : messages.back();
+  const double log_p = numeric::log_probability(q.back() + known, y.back() != 0);
+  if (y.back() == 0) return log_p;
+  const auto inputs = q.first(q.size() - 1);
+  return log_p + *OrFactor(static_cast<int>(inputs.size())).log_belief(inputs, y.first(inputs.size()));
+}
+
 double OrOutFactor::best(std::span<const double> q, std::span<std::uint8_t> y) const {
   const auto inputs = q.first(q.size() - 1);
   const double output = q.back();

@@ -29,6 +29,7 @@ struct TreeScratch {
   decode::Contraction contraction;
   base::Buffer columns;
   std::vector<double> others;
+  std::vector<double> with_arc;
   std::vector<int> seen;
   Heads heads;
   static TreeScratch& get() {
@@ -46,6 +47,19 @@ double best_score(const Matrix& scores, Root root, TreeScratch& scratch) {
   for (int d = 1; d <= n; ++d) sum += scores(scratch.contraction.heads()[d], d);
   return sum;
 }
+
+/// The best score of a tree with the arc, whose score is finite.
+double best_score_with(Arc arc, Root root, TreeScratch& scratch) {
+  numeric::resize_kept(scratch.required, scratch.scores.rows(), scratch.scores.cols());
+  scratch.required = scratch.scores;
+  scratch.required.col(arc.dependent).setConstant(-HUGE_VAL);
+  scratch.required(arc.head, arc.dependent) = scratch.scores(arc.head, arc.dependent);
+  return best_score(scratch.required, root, scratch);
+}
+
+/// A tree so much below the best counts for nothing. It is as large as the robust method allows, whose exponents are
+/// doubles and add up to a tree's (tree/weights.cpp), so that little depends on the arcs that are left out.
+double negligible_gap(int n) { return std::exp2(50) / (n + 1) / n; }
 
 std::string text(Arc arc) { return std::to_string(arc.head) + " -> " + std::to_string(arc.dependent); }
 
@@ -111,6 +125,41 @@ bool TreeFactor::fill(std::span<const double> q, Matrix& scores) const {
 Factor::Sum TreeFactor::log_marginals(std::span<const double> q, std::span<double> logs) const {
   TreeScratch& scratch = TreeScratch::get();
   if (!fill(q, scratch.scores)) return {};
+  try {
+    return log_marginals_of_scores(logs);
+  } catch (const InputError&) {
+    return log_marginals_far_apart(logs);
+  }
+}
+
+/// Where scores are so far apart that the weights of trees have no exact exponents, trees far worse than the best count
+/// for nothing, and the arcs that only they have are left out. The sum over the trees with such an arc is taken to be
+/// the best of them: its logarithm is off by less than that of their number, which is at most n log(n + 1). Throws
+/// InputError when likely trees alone differ too much in their arcs, which takes cycles of outstanding scores.
+Factor::Sum TreeFactor::log_marginals_far_apart(std::span<double> logs) const {
+  TreeScratch& scratch = TreeScratch::get();
+  const double best = best_score(scratch.scores, root_, scratch);
+  if (best == -HUGE_VAL) return {};
+  scratch.heads = scratch.contraction.heads();
+  std::vector<double>& with = scratch.with_arc;
+  with.resize(arcs_.size());
+  for (int i = 0; i < arity(); ++i) {
+    const bool in_best = scratch.heads[arcs_[i].dependent] == arcs_[i].head;
+    with[i] = in_best ? best : best_score_with(arcs_[i], root_, scratch);
+  }
+  const double least = best - negligible_gap(words_);
+  for (int i = 0; i < arity(); ++i) {
+    if (with[i] < least) scratch.scores(arcs_[i].head, arcs_[i].dependent) = -HUGE_VAL;
+  }
+  const Sum sum = log_marginals_of_scores(logs);
+  for (int i = 0; i < arity(); ++i) {
+    if (with[i] < least) logs[i] = with[i] - best;
+  }
+  return sum;
+}
+
+Factor::Sum TreeFactor::log_marginals_of_scores(std::span<double> logs) const {
+  TreeScratch& scratch = TreeScratch::get();
   const tree::PooledState pooled(tree::acquire_state());
   tree::TreeState& state = *pooled;
   try {
@@ -177,11 +226,7 @@ double TreeFactor::max_product(std::span<const double> q, std::span<double> mess
       messages[i] = best - best_score(scores, root_, scratch) - q[i];
       scores(head, dependent) = own;
     } else {
-      numeric::resize_kept(scratch.required, words_ + 1, words_ + 1);
-      scratch.required = scores;
-      scratch.required.col(dependent).setConstant(-HUGE_VAL);
-      scratch.required(head, dependent) = own;
-      messages[i] = best_score(scratch.required, root_, scratch) - best - q[i];
+      messages[i] = best_score_with(arcs_[i], root_, scratch) - best - q[i];
     }
   }
   return best;
