@@ -13,7 +13,6 @@
 namespace kirchhoff::factor {
 namespace {
 
-constexpr double kLargeMessage = 1e5;
 /// A message changes by so much, relative to what its factor was told, for no other reason than rounding.
 constexpr double kNoise = 8.0 * std::numeric_limits<double>::epsilon();
 
@@ -37,7 +36,20 @@ Beliefs::Beliefs(const FactorGraph& graph, const BpOptions& options)
       totals_(graph.variables()) {
   has_certain_ = std::any_of(messages_.begin(), messages_.end(), [](double m) { return numeric::is_infinite(m); });
   find_silent_factors();
+  find_whole_variables();
   sum_up();
+}
+
+void Beliefs::find_whole_variables() {
+  holds_.assign(graph_.factors(), Holds::none);
+  for (int f = 0; f < graph_.factors(); ++f) {
+    const Factor::OneHot groups = graph_.factor(f).one_hot();
+    std::size_t whole = 0;
+    for (std::size_t g = 0; g < groups.size(); ++g) {
+      whole += incidence_.is_whole(graph_.first_edge(f) + groups[g][0]) ? 1 : 0;
+    }
+    if (whole > 0) holds_[f] = whole == groups.size() ? Holds::all : Holds::some;
+  }
 }
 
 void Beliefs::find_silent_factors() {
@@ -189,16 +201,14 @@ std::span<const double> Beliefs::gather(int f) {
 double Beliefs::answer(int f, std::span<const double> q, std::span<double> messages) const {
   const Factor& factor = graph_.factor(f);
   const bool sums = product_ == Product::sum;
-  const Factor::OneHot groups = factor.one_hot();
-  const auto is_whole = [&](std::size_t g) { return incidence_.is_whole(graph_.first_edge(f) + groups[g][0]); };
-  std::size_t whole = 0;
-  for (std::size_t g = 0; g < groups.size(); ++g) whole += is_whole(g) ? 1 : 0;
-  if (whole > 0 && whole == groups.size()) {
+  if (holds_[f] == Holds::all) {
     return sums ? factor.sum_product_of_values(q, messages).log_partition : factor.max_product_of_values(q, messages);
   }
   const double z = sums ? factor.sum_product(q, messages).log_partition : factor.max_product(q, messages);
-  for (std::size_t g = 0; g < groups.size() && whole > 0; ++g) {
-    if (is_whole(g)) to_log_weights(groups[g], product_, q, messages);
+  if (holds_[f] == Holds::none) return z;
+  const Factor::OneHot groups = factor.one_hot();
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    if (incidence_.is_whole(graph_.first_edge(f) + groups[g][0])) to_log_weights(groups[g], product_, q, messages);
   }
   return z;
 }
@@ -216,7 +226,7 @@ void Beliefs::compute(int f) {
   }
   for (int e = graph_.first_edge(f); e < graph_.first_edge(f + 1); ++e) fresh_[e] = oriented(graph_.edge(e), fresh_[e]);
   if (has_certain_) keep_certain_messages(f);
-  normalise_whole_messages(f);
+  if (holds_[f] != Holds::none) normalise_whole_messages(f);
 }
 
 /// Of an input that others have fixed a factor need not say again that it is fixed. Two that both took it back would
@@ -255,30 +265,15 @@ void Beliefs::normalise_whole_messages(int f) {
   }
 }
 
-/// What the variable is told by all but edge e. Next to a large message the others would lose digits in the sum.
-Total Beliefs::without(int e) const {
+/// What the variable is told by all but edge e, added up afresh.
+Total Beliefs::sum_without(int e) const {
   const int i = graph_.edge(e).variable;
-  Total total = totals_[i];
-  if (numeric::is_infinite(messages_[e]) || std::abs(messages_[e]) <= kLargeMessage) {
-    total.remove(messages_[e]);
-    return total;
-  }
-  total = {};
+  Total total;
   total.add(graph_.scores()[i]);
   for (const int other : incidence_.edges_of(i)) {
     if (other != e) total.add(messages_[other]);
   }
   return total;
-}
-
-double Beliefs::change(int e) const {
-  const double from = messages_[e], to = fresh_[e];
-  return from == to ? 0.0 : std::tanh(0.25 * std::abs(from - to));
-}
-
-double Beliefs::change_beyond_rounding(int e) const {
-  const double from = messages_[e], to = fresh_[e];
-  return from == to ? 0.0 : std::tanh(0.25 * std::max(0.0, std::abs(from - to) - noise_[incidence_.factor_of(e)]));
 }
 
 void Beliefs::send(int e) {

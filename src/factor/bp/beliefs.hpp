@@ -3,6 +3,8 @@
 
 #include "factor/graph/incidence.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <vector>
 
 namespace kirchhoff::factor {
@@ -64,11 +66,18 @@ class Beliefs {
   void compute(int f);
   /// The log Z of factor f when its messages were computed last, what was divided out included.
   double log_partition_of(int f) const { return log_partitions_[f]; }
-  /// Sends the message; change() tells by how much it could change a probability, whatever else is known of it.
   void send(int e);
-  double change(int e) const;
+  /// By how much send() is going to change the message.
+  double difference(int e) const {
+    const double from = messages_[e], to = fresh_[e];
+    return from == to ? 0.0 : std::abs(from - to);
+  }
   /// The same less what rounding alone may do.
-  double change_beyond_rounding(int e) const;
+  double difference_beyond_rounding(int e) const {
+    return std::max(0.0, difference(e) - noise_[incidence_.factor_of(e)]);
+  }
+  /// By how much a message that differs so much could change a probability, whatever else is known of it.
+  static double change(double difference) { return std::tanh(0.25 * difference); }
   /// The size of the largest message sent so far, but for infinite ones.
   double largest_message() const { return largest_; }
 
@@ -81,8 +90,21 @@ class Beliefs {
     double rest = 0.0;          ///< the sum of all weights but that of `top`, relative to the second
   };
 
+  /// Beside a larger message the others would lose digits in a sum from which it is taken again.
+  static constexpr double kLargeMessage = 1e5;
+  /// How many of the variables whose values a factor has it holds as a whole.
+  enum class Holds : char { none, some, all };
+
   void find_silent_factors();
-  Total without(int e) const;
+  void find_whole_variables();
+  Total without(int e) const {
+    const double own = messages_[e];
+    if (std::abs(own) > kLargeMessage && !numeric::is_infinite(own)) return sum_without(e);
+    Total total = totals_[graph_.edge(e).variable];
+    total.remove(own);
+    return total;
+  }
+  Total sum_without(int e) const;
   Others others_of(Incidence::Values values) const;
   double log_sum_of_others(const Others& all, int i) const;
   bool can_have_a_value(Incidence::Values values) const;
@@ -100,6 +122,7 @@ class Beliefs {
   std::vector<double> noise_;  ///< by factor: what rounding alone may change its messages by
   std::vector<Total> totals_;
   std::vector<char> silent_;  ///< by factor; empty when there is none
+  std::vector<Holds> holds_;  ///< by factor
   double log_divisor_ = 0.0;
   double largest_ = 0.0;
   bool has_certain_ = false;  ///< whether a message has been infinite

@@ -34,8 +34,9 @@ Status Propagation::run() {
   bool stopped = false;
   while (residual_ > options_.tolerance && iterations_ < options_.max_iterations && beliefs_.feasible() && !stopped) {
     const double before = change_;
-    change_ = 0.0;
+    difference_ = 0.0;
     residual_ = iterate();
+    change_ = Beliefs::change(difference_);
     ++iterations_;
     // Steps that still become smaller lead somewhere, however small they are; those of rounding errors do not.
     if (residual_ <= options_.tolerance && change_ < before) residual_ = change_;
@@ -64,13 +65,13 @@ double Propagation::update_marginals() {
   return largest;
 }
 
-/// Returns the largest change of a message, where it is asked for.
+/// Returns the largest difference of a message, where it is asked for.
 double Propagation::send_all(int f) {
   double largest = 0.0;
   for (int e = graph_.first_edge(f); e < graph_.first_edge(f + 1); ++e) {
     if (options_.convergence == Convergence::messages) {
-      largest = std::max(largest, beliefs_.change_beyond_rounding(e));
-      change_ = std::max(change_, beliefs_.change(e));
+      largest = std::max(largest, beliefs_.difference_beyond_rounding(e));
+      difference_ = std::max(difference_, beliefs_.difference(e));
     }
     beliefs_.send(e);
   }
@@ -97,7 +98,7 @@ double Propagation::flood() {
   for (int f = 0; f < graph_.factors() && beliefs_.feasible(); ++f) {
     if (beliefs_.sends(f)) largest = std::max(largest, send_all(f));
   }
-  return largest;
+  return Beliefs::change(largest);
 }
 
 double Propagation::sweep() {
@@ -107,7 +108,7 @@ double Propagation::sweep() {
     beliefs_.compute(f);
     if (beliefs_.feasible()) largest = std::max(largest, send_all(f));
   }
-  return largest;
+  return Beliefs::change(largest);
 }
 
 double Propagation::update_by_residual() {
@@ -117,22 +118,22 @@ double Propagation::update_by_residual() {
     beliefs_.compute(f);
     heap_->lower(f, 0.0);
     for (int e = graph_.first_edge(f); e < graph_.first_edge(f + 1) && beliefs_.feasible(); ++e) {
-      const double difference = beliefs_.change_beyond_rounding(e);
+      const double change = Beliefs::change(beliefs_.difference_beyond_rounding(e));
       // A damped factor has not said all it has to say.
-      if (options_.damping > 0.0) heap_->raise(f, options_.damping * beliefs_.change(e));
+      if (options_.damping > 0.0) heap_->raise(f, options_.damping * Beliefs::change(beliefs_.difference(e)));
       beliefs_.send(e);
       const Incidence::Values values = beliefs_.incidence().values_of(graph_.edge(e).variable);
-      for (int i = values.first; i < values.end; ++i) wake(i, f, difference);
+      for (int i = values.first; i < values.end; ++i) wake(i, f, change);
     }
   }
   return std::max(0.0, heap_->highest());
 }
 
 /// The factors at variable i other than f have something new to listen to.
-void Propagation::wake(int i, int f, double difference) {
+void Propagation::wake(int i, int f, double change) {
   for (const int e : beliefs_.incidence().edges_of(i)) {
     const int other = beliefs_.incidence().factor_of(e);
-    if (other != f && beliefs_.sends(other)) heap_->raise(other, difference);
+    if (other != f && beliefs_.sends(other)) heap_->raise(other, change);
   }
 }
 

@@ -30,7 +30,7 @@ class Propagation {
   double sweep();
   double update_by_residual();
   double send_all(int f);
-  void wake(int i, int f, double difference);
+  void wake(int i, int f, double change);
   double update_marginals();
 
   const FactorGraph& graph_;
@@ -42,7 +42,8 @@ class Propagation {
   double highest_message_ = HUGE_VAL;
   int iterations_ = 0;
   double residual_ = 0.0;
-  double change_ = HUGE_VAL;  ///< of messages in the last iteration, rounding errors included
+  double difference_ = 0.0;   ///< the largest of messages in this iteration, rounding errors included
+  double change_ = HUGE_VAL;  ///< what that comes to, of the last iteration
 };
 
 }  // namespace kirchhoff::factor

@@ -15,10 +15,20 @@ double max_message(double other, double score) {
   return std::max(0.0, other + score);
 }
 
-double sum_message(double other, double score) {
-  if (numeric::is_infinite(other)) return other > 0.0 ? score : 0.0;
-  const double rest = std::log1p(std::exp(-std::abs(other + score))) - std::log1p(std::exp(-std::abs(other)));
-  return max_message(other, score) + rest;
+/// What one exponential and one logarithm tell of a log-ratio.
+struct LogRatio {
+  double x;
+  double e;     ///< e^-|x|
+  double rest;  ///< log(1 + e^-|x|)
+  explicit LogRatio(double ratio) : x(ratio), e(std::exp(-std::abs(ratio))), rest(std::log1p(e)) {}
+  double softplus() const { return std::max(x, 0.0) + rest; }
+  double sigmoid() const { return (x >= 0.0 ? 1.0 : e) / (1.0 + e); }
+};
+
+/// `with` is the other input's log-ratio when this one is 1.
+double sum_message(const LogRatio& other, const LogRatio& with, double score) {
+  if (numeric::is_infinite(other.x)) return other.x > 0.0 ? score : 0.0;
+  return max_message(other.x, score) + (with.rest - other.rest);
 }
 
 /// Log-weights of 00, 01, 10, 11.
@@ -45,12 +55,19 @@ struct PairWeights {
 PairFactor::PairFactor(double score) : Factor(2), score_(score) {}
 
 Factor::Sum PairFactor::sum_product(std::span<const double> q, std::span<double> messages) const {
-  const PairWeights weights(q, score_);
-  const double log_z =
-      numeric::log_add(numeric::log_add(weights.w[0], weights.w[1]), numeric::log_add(weights.w[2], weights.w[3]));
-  messages[0] = sum_message(q[1], score_);
-  messages[1] = sum_message(q[0], score_);
-  const double both = numeric::sigmoid(q[0] + messages[0]) * numeric::sigmoid(q[1] + score_);
+  const LogRatio a(q[0]), a_with(q[0] + score_), b(q[1]), b_with(q[1] + score_);
+  messages[0] = sum_message(b, b_with, score_);
+  messages[1] = sum_message(a, a_with, score_);
+  const LogRatio b_last(q[1] + messages[1]);
+  const double both = b_last.sigmoid() * a_with.sigmoid();
+  // Z = (1 + e^a) (1 + e^(b + message)): first a without regard to b, then b. Inputs that are fixed add nothing.
+  double log_z = 0.0;
+  if (q[1] == HUGE_VAL) {
+    log_z = q[0] == HUGE_VAL ? score_ : q[0] == -HUGE_VAL ? 0.0 : a_with.softplus();
+  } else {
+    if (!numeric::is_infinite(q[0])) log_z += a.softplus();
+    if (q[1] != -HUGE_VAL) log_z += b_last.softplus();
+  }
   return {log_z, score_ * both};
 }
 
