@@ -27,15 +27,31 @@ constexpr double kPenaltyRange = 1e9;  // on both sides of where it starts
 // With the configurations of the last iteration at hand, an inexact projection does as well [Martins15].
 constexpr int kInnerSteps = 1;
 constexpr double kRounding = 64.0 * std::numeric_limits<double>::epsilon();
+constexpr double kRoundingGap = 1e-9;   // the largest gap that may be put down to rounding
 constexpr int kBranchIterations = 500;  // in every run but the first
 
 }  // namespace
 
-bool Ad3::is_closed(double bound) const { return bound - value_ <= options_.gap * std::max(1.0, std::abs(bound)); }
+bool Ad3::is_closed(double bound) const { return bound - value_ <= allowed_gap(bound); }
+
+/// A bound that is above a value by no more than rounding alone may put it there is that value: it has been raised by
+/// what rounding may have taken, and may have been rounded up by as much. Beside huge penalties that is too much to go
+/// unmentioned.
+double Ad3::allowed_gap(double bound) const {
+  const double size = std::max(1.0, std::abs(bound));
+  return std::max(options_.gap * size, std::min(2.0 * bound_rounding_, kRoundingGap * size));
+}
+
+void Ad3::lower_bound(const Bound& bound) {
+  if (bound.value >= bound_) return;
+  bound_ = bound.value;
+  bound_rounding_ = bound.rounding;
+}
 
 Status Ad3::run(const Fixed& fixed, Clock& clock) {
   fixed_ = fixed;
   bound_ = HUGE_VAL;
+  bound_rounding_ = 0.0;
   const bool first = iterations_ == 0;
   const int max_iterations = first ? options_.max_iterations : std::min(options_.max_iterations, kBranchIterations);
   if (!(first ? start_from_best() : propagator_.all(fixed_))) {
@@ -61,8 +77,8 @@ Status Ad3::run(const Fixed& fixed, Clock& clock) {
     iterate();
     if (iteration < check_at && iteration < max_iterations) continue;
     check_at += std::max(kCheckEvery, iteration / 20);
-    bound_ = std::min(bound_, dual_bound());
-    if (iteration > kSleepAfter) bound_ = std::min(bound_, mean_bound());
+    lower_bound(dual_bound());
+    if (iteration > kSleepAfter) lower_bound(mean_bound());
     if (bound_ < least_value_ - 1e-9 * std::max(1.0, std::abs(least_value_))) {
       bound_ = -HUGE_VAL;
       return Status::infeasible;
@@ -150,7 +166,7 @@ void Ad3::update_sleeping_pairs(bool may_sleep) {
 }
 
 /// Pairs first tell the other factors what they can: that lowers the bound, never raises it.
-double Ad3::dual_bound() {
+Ad3::Bound Ad3::dual_bound() {
   std::fill(sums_.begin(), sums_.end(), 0.0);
   double bound = constant_ + pairs_.bound(sums_);
   for (const Other& other : others_) {
@@ -167,7 +183,8 @@ double Ad3::dual_bound() {
   for (int i = 0; i < graph_.variables(); ++i) {
     if (home_[i] < 0) bound += incidence_.degree(i) == 0 ? theta_[i] * p_[i] : std::max(0.0, sums_[i]);
   }
-  return bound - fixed_surplus() + rounding(bound);
+  const double taken = rounding(bound);
+  return {bound - fixed_surplus() + taken, taken};
 }
 
 /// What rounding may have taken from the bound: q no longer sums to theta after many iterations, and what was added up
@@ -187,11 +204,11 @@ double Ad3::rounding(double bound) {
 }
 
 /// The iteration circles around where it goes, so that the middle is nearer to it; and it is q as good as any.
-double Ad3::mean_bound() {
+Ad3::Bound Ad3::mean_bound() {
   for (std::size_t e = 0; e < q_.size(); ++e) mean_[e] = q_sum_[e] / pairs_.updates();
   q_.swap(mean_);
   pairs_.enter_mean();
-  const double bound = dual_bound();
+  const Bound bound = dual_bound();
   q_.swap(mean_);
   pairs_.leave_mean();
   return bound;
@@ -222,7 +239,7 @@ double Ad3::fixed_surplus() {
 /// Elsewhere the factors' own points u must agree; by the multipliers, the optimum is then about their value less what
 /// their disagreement costs.
 bool Ad3::has_converged() {
-  const double allowed = options_.gap * std::max(1.0, std::abs(bound_));
+  const double allowed = allowed_gap(bound_);
   if (disjoint_ && std::all_of(fixed_.begin(), fixed_.end(), [](int f) { return f < 0; })) {
     try_point(false);
     try_point(true);

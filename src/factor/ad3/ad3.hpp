@@ -45,6 +45,11 @@ class Ad3 {
     double scores = 0.0;  ///< the sum of scores since start_mean()
     ActiveSet active = {};
   };
+  /// A bound, and what rounding may have taken from it, which has been added.
+  struct Bound {
+    double value;
+    double rounding;
+  };
   void add_pair(double score, Literal a, Literal b);
   void add_other(int f);
   void choose_homes();
@@ -55,8 +60,10 @@ class Ad3 {
   void project(Other& other);
   void adapt_penalty();
   void update_sleeping_pairs(bool may_sleep);
-  double dual_bound();
-  double mean_bound();
+  Bound dual_bound();
+  Bound mean_bound();
+  void lower_bound(const Bound& bound);
+  double allowed_gap(double bound) const;
   double fixed_surplus();
   double rounding(double bound);
   bool has_converged();
@@ -94,6 +101,7 @@ class Ad3 {
   double total_weight_ = 0.0;
   double penalty_ = 1.0, start_penalty_ = 1.0;
   double bound_ = 0.0;
+  double bound_rounding_ = 0.0;
   double work_ = 0.0;          ///< sum of q (u - p)
   std::vector<double> point_;  ///< the best point of the relaxation in this run, where they are known
   double point_value_ = -HUGE_VAL;

@@ -103,6 +103,25 @@ TEST(SolveLp, SecondOrderGraphsAgainstAllTrees) {
       }
 }
 
+// Rounding errors stand between bound and value for ever; they are no gap.
+TEST(SolveAd3, ClosesAGapOfNothing) {
+  Random random(33);
+  int closed = 0;
+  for (int repeat = 0; repeat < 200; ++repeat) {
+    const FactorGraph graph = brute::random_loopy_graph(8, 7, random);
+    const MapResult nearly = solve_ad3(graph, {.gap = 1e-9, .tolerance = 1e-9});
+    if (nearly.status != Status::converged || nearly.bound - nearly.value > 1e-8) continue;
+    const MapResult r = solve_ad3(graph, {.gap = 0.0, .tolerance = 0.0});
+    EXPECT_EQ(r.status, Status::converged) << repeat;
+    EXPECT_TRUE(r.integral);
+    EXPECT_EQ(r.value, score(graph, r.assignment));
+    EXPECT_NEAR(r.value, solve_exact(graph).value, 1e-12);
+    EXPECT_LE(r.bound - r.value, 1e-11);
+    ++closed;
+  }
+  EXPECT_GT(closed, 100);
+}
+
 TEST(SolveAd3, StopsAtItsLimits) {
   Random random(27);
   const DependencyGraph g = dependency_graph(brute::random_second_order(8, Root::single, 2.0, random));
