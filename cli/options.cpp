@@ -85,7 +85,7 @@ void add_max_mb(CLI::App& verb, const std::string& option, std::size_t& mb, cons
 
 void add_input(CLI::App& verb, InputOptions& input, bool& quiet) {
   add_max_mb(verb, "--max-line-mb", input.max_line_mb, "lines that are");
-  add_quiet(verb, quiet, "progress and the summary");
+  add_quiet(verb, quiet, "progress and the greeting of a terminal");
   add_file(verb, input.file, "JSON Lines");
 }
 

@@ -169,9 +169,25 @@ LineAnswer guarded(const std::function<LineAnswer()>& make) {
   }
 }
 
+/// The answer to a graph that the method cannot solve, such as one with too many variables for enumeration.
+LineAnswer unanswered(const std::string& id, const std::string& problem) {
+  JsonWriter out;
+  out.key("id");
+  out.raw(id);
+  out.key("error");
+  out.raw(json_string(problem));
+  out.close();
+  return {LineAnswer::Status::unanswered, out.take(), problem};
+}
+
 LineAnswer answer_graph(const FactorGraph& graph, const std::string& id, const UaiGraph* uai,
                         const SolveSettings& settings) {
-  const FactorAnswer s = solve(graph, settings);
+  FactorAnswer s;
+  try {
+    s = solve(graph, settings);
+  } catch (const InputError& e) {
+    return unanswered(id, without_function(e.what()));
+  }
   if (s.status == Status::infeasible) return {LineAnswer::Status::infeasible, answer(s, id, uai), "infeasible"};
   return {LineAnswer::Status::good, answer(s, id, uai), {}};
 }

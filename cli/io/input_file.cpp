@@ -17,7 +17,8 @@
 namespace kirchhoff::cli {
 namespace {
 
-constexpr std::string_view kUtf8Mark = "\xEF\xBB\xBF";
+constexpr std::string_view kTwoMarks = "\xEF\xBB\xBF\xEF\xBB\xBF";
+constexpr std::string_view kUtf8Mark = kTwoMarks.substr(0, 3);
 
 bool is_standard(const std::string& path) { return path.empty() || path == "-"; }
 
@@ -41,25 +42,26 @@ std::size_t InputFile::read_once(char* to, std::size_t size) const {
   return static_cast<std::size_t>(got);
 }
 
-/// A pipe may bring a mark byte by byte, so it reads on as long as what is there may be part of one.
+/// A pipe may bring a mark byte by byte, so it reads on as long as what is there may be part of one. A second mark
+/// would be taken for text, or be left out by whoever reads the text, as CoNLL-U's reader does.
 std::size_t InputFile::read_start(char* to, std::size_t size) const {
-  std::size_t got = 0;
-  bool perhaps_mark = true;
-  while (perhaps_mark) {
-    const std::size_t more = read_once(to + got, size - got);
-    got += more;
-    const std::string_view start(to, got);
+  std::string_view start;
+  for (bool perhaps_mark = true; perhaps_mark;) {
+    const std::size_t more = read_once(to + start.size(), size - start.size());
+    start = {to, start.size() + more};
     if (start.starts_with("\xFF\xFE") || start.starts_with("\xFE\xFF")) {
       throw FileError(
           fmt::format("{}:1: the text is in UTF-16; convert it to UTF-8 (iconv -f UTF-16 -t UTF-8)", name_));
     }
-    perhaps_mark = more > 0 && (kUtf8Mark.starts_with(start) || start == "\xFF" || start == "\xFE");
-    if (!start.starts_with(kUtf8Mark)) continue;
-    got -= kUtf8Mark.size();
-    std::memmove(to, to + kUtf8Mark.size(), got);
-    return got > 0 ? got : read_once(to, size);
+    if (start.starts_with(kTwoMarks)) {
+      throw FileError(fmt::format("{}:1: the text begins with two byte order marks; at most one may be there", name_));
+    }
+    perhaps_mark = more > 0 && (kTwoMarks.starts_with(start) || start == "\xFF" || start == "\xFE");
   }
-  return got;
+  if (!start.starts_with(kUtf8Mark)) return start.size();
+  start.remove_prefix(kUtf8Mark.size());
+  std::memmove(to, start.data(), start.size());
+  return start.size();
 }
 
 std::size_t InputFile::read(char* to, std::size_t size) {

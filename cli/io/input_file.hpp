@@ -17,8 +17,8 @@ class InputFile {
   InputFile(const InputFile&) = delete;
   InputFile& operator=(const InputFile&) = delete;
 
-  /// Reads at most `size` bytes, of which there must be room for 4, and returns how many; 0 is the end. A byte order
-  /// mark of UTF-8 is left out. Throws FileError, also for a file that begins with the mark of UTF-16.
+  /// Reads at most `size` bytes, of which there must be room for 6, and returns how many; 0 is the end. A byte order
+  /// mark of UTF-8 is left out. Throws FileError, also for a file that begins with two of them or that of UTF-16.
   std::size_t read(char* to, std::size_t size);
 
   /// True when there is something to read at once, if only the end.

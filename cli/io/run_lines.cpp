@@ -43,6 +43,7 @@ std::vector<LineAnswer> answer_all(const std::vector<InputLine>& lines, std::siz
 struct ChunkOutput {
   std::string text;
   std::size_t infeasible = 0;
+  std::size_t unanswered = 0;
   std::optional<std::size_t> fatal;  ///< The index of the line that ends the run.
 };
 
@@ -50,10 +51,10 @@ ChunkOutput collect(const std::vector<LineAnswer>& answers, bool strict) {
   ChunkOutput out;
   for (std::size_t i = 0; i < answers.size() && !out.fatal; ++i) {
     const LineAnswer::Status status = answers[i].status;
-    const bool infeasible = status == LineAnswer::Status::infeasible;
     out.text += answers[i].output;
-    out.infeasible += infeasible ? 1 : 0;
-    if (status != LineAnswer::Status::good && (strict || !infeasible)) out.fatal = i;
+    out.infeasible += status == LineAnswer::Status::infeasible ? 1 : 0;
+    out.unanswered += status == LineAnswer::Status::unanswered ? 1 : 0;
+    if (answers[i].ends_run(strict)) out.fatal = i;
   }
   return out;
 }
@@ -62,10 +63,11 @@ ChunkOutput collect(const std::vector<LineAnswer>& answers, bool strict) {
 
 int run_lines(const LineOptions& options, AnswerSize size, const AnswerLine& answer) {
   LineReader reader(options.input.file, options.input.max_line_mb << 20);
-  greet_terminal(options.input.file);
+  if (!options.quiet) greet_terminal(options.input.file);
   Progress progress(options.quiet);
   std::size_t graphs = 0;
   std::size_t infeasible = 0;
+  std::size_t unanswered = 0;
   const std::size_t at_once = chunk_lines(options, size);
   for (auto lines = reader.next(at_once, kChunkBytes); !lines.empty(); lines = reader.next(at_once, kChunkBytes)) {
     const std::vector<LineAnswer> answers = answer_all(lines, graphs, options.threads, answer);
@@ -76,10 +78,12 @@ int run_lines(const LineOptions& options, AnswerSize size, const AnswerLine& ans
     }
     graphs += lines.size();
     infeasible += out.infeasible;
+    unanswered += out.unanswered;
     progress.advance(lines.size());
   }
-  if (!options.quiet) complain_unanswered(reader.name(), infeasible, graphs, options.without_answer);
-  return infeasible > 0 ? 1 : 0;
+  complain_unanswered(reader.name(), infeasible, graphs, options.infeasible);
+  complain_unanswered(reader.name(), unanswered, graphs, "without an answer");
+  return infeasible + unanswered > 0 ? 1 : 0;
 }
 
 }  // namespace kirchhoff::cli

@@ -113,12 +113,12 @@ void check_uses(const CLI::App& verb, const DrawOptions& options) {
 int run(const DrawOptions& options) {
   const PictureOutput pictures(options.pictures, options.input.file);
   LineReader reader(options.input.file, options.input.max_line_mb << 20);
-  greet_terminal(options.input.file);
+  if (!options.quiet) greet_terminal(options.input.file);
   const std::vector<Drawing> drawings = draw_all(reader, options, !pictures.takes_standard_output());
   pictures.write(drawings, page_of(options));
   const auto failed = static_cast<std::size_t>(
       std::count_if(drawings.begin(), drawings.end(), [](const Drawing& d) { return !d.error.empty(); }));
-  if (!options.quiet) complain_unanswered(reader.name(), failed, drawings.size(), "without any tree");
+  complain_unanswered(reader.name(), failed, drawings.size(), "without any tree");
   return failed > 0 ? 1 : 0;
 }
 

@@ -47,12 +47,12 @@ struct SolveOptions {
 int run_uai(const SolveOptions& options) {
   const InputOptions& input = options.lines.input;
   const LineAnswer answer = answer_uai(read_file(input.file, input.max_line_mb, "--max-line-mb"), options.settings);
-  const bool infeasible = answer.status == LineAnswer::Status::infeasible;
   const std::string message = fmt::format("{}: {}", input_name(input.file), answer.message);
-  if (answer.status != LineAnswer::Status::good && !infeasible) throw FileError(message);
   write_stdout(answer.output);
-  if (infeasible && !options.lines.quiet) complain(message);
-  return infeasible ? 1 : 0;
+  if (answer.ends_run(options.lines.strict)) throw FileError(message);
+  if (answer.status == LineAnswer::Status::good) return 0;
+  complain(message);
+  return 1;
 }
 
 FactorFormat format_of(const SolveOptions& options) {
@@ -117,7 +117,7 @@ void add_settings(CLI::App& verb, SolveSettings& settings) {
 
 Action add_solve(CLI::App& verb) {
   auto options = std::make_shared<SolveOptions>();
-  options->lines.without_answer = "infeasible";
+  options->lines.infeasible = "infeasible";
   add_settings(verb, options->settings);
   add_choice(verb, "--format", options->format,
              "The format of the input: JSON Lines, or one UAI network [uai for a file named *.uai, else json].");

@@ -85,6 +85,23 @@ class Marks(Case):
         self.assertEqual(run("wfsm", "--features", self.folder / "features", "--want", "expectation",
                              stdin=every_verb.MACHINE).stderr, "")
 
+    def test_two_marks(self):
+        refused = "the text begins with two byte order marks"
+        for arguments, text in self.texts():
+            with self.subTest(arguments=arguments):
+                done = run(*arguments, stdin="\ufeff\ufeff" + text)
+                self.assertEqual((done.returncode, done.stdout), (1, ""))
+                self.assertIn(f"standard input:1: {refused}", done.stderr)
+        names = self.file("names", "\ufeff\ufeffa 1\n")
+        self.assertIn(refused, run("wfsm", "--isymbols", names, stdin="0 1 a\n1\n").stderr)
+
+    def test_a_later_mark(self):
+        for arguments, text in self.texts():
+            with self.subTest(arguments=arguments):
+                done = run(*arguments, stdin=text + "\ufeff" + text)
+                self.assertEqual(done.returncode, 1)
+                self.assertNotEqual(done.stderr, "")
+
     def test_only_a_mark(self):
         done = run("tree", "--root", "single", stdin="\ufeff")
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
@@ -141,10 +158,11 @@ class WithoutAnswer(Case):
                 (["solve", "--method", "exact"], factors, "1 of 1 graphs infeasible"),
                 (["solve", "--method", "exact", "--format", "uai"], BAD_UAI, "infeasible"),
                 (["wfsm"], "0 1 1\n2 2 1\n", "no trajectory leads")]:
-            done = run(*arguments, stdin=text)
-            with self.subTest(arguments=arguments):
-                self.assertEqual(done.returncode, 1)
-                self.assertRegex(done.stderr, f"^kirchhoff: standard input: {message}")
+            for quiet in ([], ["--quiet"]):
+                done = run(*arguments, *quiet, stdin=text)
+                with self.subTest(arguments=arguments, quiet=quiet):
+                    self.assertEqual(done.returncode, 1)
+                    self.assertRegex(done.stderr, f"^kirchhoff: standard input: {message}")
 
 
 class Signals(Case):

@@ -174,6 +174,37 @@ class Command(Case):
             self.assertEqual(second["status"], "converged")
         self.assertEqual(solve([bad], "bp", "--strict").stderr, "kirchhoff: standard input:1: infeasible\n")
 
+    def test_a_graph_that_cannot_be_answered_is_an_error_of_its_line(self):
+        many = {"id": "many", "scores": [0] * 40}
+        words = [[0, 1, 0], [0, 2, 1], [1, 2, 2], [2, 1, 3]]
+        cycle = {"id": "cycle", "scores": [0, 1, 1e30, 1e30],
+                 "factors": [{"type": "tree", "n": 2, "root": "multi", "arcs": words}]}
+        for graph, method, problem in [(many, "exact", "assignments"), (cycle, "bp", "scores differ too much")]:
+            done = solve([WET, graph, WET], method)
+            with self.subTest(method=method):
+                self.assertEqual(done.returncode, 1)
+                self.assertEqual(done.stderr, "kirchhoff: standard input: 1 of 3 graphs without an answer\n")
+                first, second, third = map(json.loads, done.stdout.splitlines())
+                self.assertEqual((first["status"], third["status"]), ("converged", "converged"))
+                self.assertEqual(sorted(second), ["error", "id"])
+                self.assertIn(problem, second["error"])
+                strict = solve([graph, WET], method, "--strict")
+                self.assertEqual((strict.returncode, len(strict.stdout.splitlines())), (1, 1))
+                self.assertRegex(strict.stderr, f"^kirchhoff: standard input:1: .*{problem}")
+
+    def test_trees_of_scores_that_are_far_apart(self):
+        random.seed(3)
+        for magnitude in (1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e18, 1e30, 1e90):
+            for n, root in [(3, "single"), (4, "multi"), (4, "single")]:
+                arcs = [(head, word) for word in range(1, n + 1) for head in range(n + 1) if head != word]
+                graph = {"scores": [magnitude * random.gauss(0, 1) for _ in arcs], "factors": [
+                    {"type": "tree", "n": n, "root": root, "arcs": [[h, d, i] for i, (h, d) in enumerate(arcs)]}]}
+                with self.subTest(magnitude=magnitude, n=n, root=root):
+                    found, truth = answer(graph, "bp"), answer(graph)
+                    self.assertEqual(found["status"], "converged")
+                    for name in ("log_partition", "value", "marginals", "assignment"):
+                        self.assert_same(found[name], truth[name], name)
+
     def test_a_graph_without_variables(self):
         for method, *options in (["bp"], ["max_product"], ["lp"], ["ilp"], ["ad3"], ["ad3", "--exact"], ["exact"]):
             with self.subTest(method=method, options=options):
