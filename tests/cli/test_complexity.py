@@ -132,6 +132,12 @@ class Growth(Case):
                                     ((-1, -1, 1), 500, {"type": "nand"})]:
             self.assert_grows(["solve", "--method", "bp"], lambda n: large(n, signs, **factor), size)
 
+        def hub_of_large_messages(n):
+            pairs = [{"type": "pair", "vars": [0, i], "score": (-1) ** i * 300_000} for i in range(1, n)]
+            return json.dumps({"scores": [i % 3 * 200_000 for i in range(n)], "factors": pairs}) + "\n"
+
+        self.assert_grows(["solve", "--method", "bp", "--max-iterations", 10], hub_of_large_messages, 5_000)
+
     def test_machines(self):
         wants = "log_partition,counts,entropy,gradient,paths=2,samples=5"
         self.assert_grows(["wfsm", "--want", wants], machine, 5_000)

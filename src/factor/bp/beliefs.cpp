@@ -265,17 +265,6 @@ void Beliefs::normalise_whole_messages(int f) {
   }
 }
 
-/// What the variable is told by all but edge e, added up afresh.
-Total Beliefs::sum_without(int e) const {
-  const int i = graph_.edge(e).variable;
-  Total total;
-  total.add(graph_.scores()[i]);
-  for (const int other : incidence_.edges_of(i)) {
-    if (other != e) total.add(messages_[other]);
-  }
-  return total;
-}
-
 void Beliefs::send(int e) {
   double next = fresh_[e];
   if (damping_ > 0.0 && !numeric::is_infinite(next) && !numeric::is_infinite(messages_[e])) {

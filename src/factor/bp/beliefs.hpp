@@ -2,6 +2,7 @@
 #pragma once
 
 #include "factor/graph/incidence.hpp"
+#include "numeric/sum.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -9,9 +10,10 @@
 
 namespace kirchhoff::factor {
 
-/// A sum of log-ratios that counts infinite ones apart, so that they can be taken out again.
+/// A sum of log-ratios of which any one can be taken out again: infinite ones are counted apart, and beside large ones
+/// no digits of small ones are lost.
 struct Total {
-  double finite = 0.0;
+  numeric::Sum finite;
   int plus = 0;
   int minus = 0;
 
@@ -19,18 +21,18 @@ struct Total {
     if (numeric::is_infinite(x)) {
       ++(x > 0.0 ? plus : minus);
     } else {
-      finite += x;
+      finite.add(x);
     }
   }
   void remove(double x) {
     if (numeric::is_infinite(x)) {
       --(x > 0.0 ? plus : minus);
     } else {
-      finite -= x;
+      finite.add(-x);
     }
   }
   bool contradicts() const { return plus > 0 && minus > 0; }
-  double value() const { return plus > 0 ? HUGE_VAL : minus > 0 ? -HUGE_VAL : finite; }
+  double value() const { return plus > 0 ? HUGE_VAL : minus > 0 ? -HUGE_VAL : finite.value(); }
 };
 
 class Beliefs {
@@ -90,21 +92,17 @@ class Beliefs {
     double rest = 0.0;          ///< the sum of all weights but that of `top`, relative to the second
   };
 
-  /// Beside a larger message the others would lose digits in a sum from which it is taken again.
-  static constexpr double kLargeMessage = 1e5;
   /// How many of the variables whose values a factor has it holds as a whole.
   enum class Holds : char { none, some, all };
 
   void find_silent_factors();
   void find_whole_variables();
+  /// What the variable is told by all but edge e.
   Total without(int e) const {
-    const double own = messages_[e];
-    if (std::abs(own) > kLargeMessage && !numeric::is_infinite(own)) return sum_without(e);
     Total total = totals_[graph_.edge(e).variable];
-    total.remove(own);
+    total.remove(messages_[e]);
     return total;
   }
-  Total sum_without(int e) const;
   Others others_of(Incidence::Values values) const;
   double log_sum_of_others(const Others& all, int i) const;
   bool can_have_a_value(Incidence::Values values) const;

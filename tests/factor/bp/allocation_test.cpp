@@ -38,7 +38,10 @@ TEST(Allocation, NoneInAnIterationOfBeliefPropagation) {
 TEST(Allocation, NoneInAnIterationOfAd3) {
   const DependencyGraph g = graph_with_pairs();
   const auto run = [&](int iterations) {
-    return count([&] { solve_ad3(g.graph, {.gap = 0.0, .tolerance = 0.0, .max_iterations = iterations}); });
+    return count([&] {
+      const Ad3Options options{.gap = 0.0, .tolerance = 0.0, .max_iterations = iterations};
+      EXPECT_EQ(solve_ad3(g.graph, options).iterations, iterations);
+    });
   };
   EXPECT_EQ(run(2000), run(2500)) << "once the active sets have grown to their size";
 }
