@@ -7,6 +7,7 @@
 #include <coin/CoinPackedMatrix.hpp>
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 namespace kirchhoff::lp {
@@ -16,6 +17,17 @@ std::vector<double> coin_bounds(const std::vector<double>& bounds) {
   std::vector<double> result(bounds);
   for (double& x : result) x = std::clamp(x, -COIN_DBL_MAX, COIN_DBL_MAX);
   return result;
+}
+
+/// Throws std::bad_alloc unless there is room for about twice what Clp took for the programs of the tests. Clp itself
+/// does not survive a lack of memory everywhere: in some places it frees what it was about to replace a second time.
+void require_memory(const LinearProgram& problem) {
+  constexpr std::size_t kAtLeast = std::size_t{4} << 20;
+  constexpr std::size_t kForEach = 2048;  // row or column
+  constexpr std::size_t kForTerm = 64;
+  const auto lines = static_cast<std::size_t>(problem.rows()) + static_cast<std::size_t>(problem.columns());
+  void* volatile room = ::operator new(kAtLeast + kForEach * lines + kForTerm * problem.column.size());
+  ::operator delete(room);
 }
 
 /// Clp minimises.
@@ -53,7 +65,9 @@ struct Simplex::State {
   bool has_basis = false;
 };
 
-Simplex::Simplex(LinearProgram p) : problem(std::move(p)), state_(std::make_unique<State>()) {
+Simplex::Simplex(LinearProgram p) : problem(std::move(p)) {
+  require_memory(problem);
+  state_ = std::make_unique<State>();
   ClpSimplex& model = state_->model;
   model.setLogLevel(0);
   model.loadProblem(matrix_of(problem), nullptr, nullptr, nullptr, nullptr, nullptr);
@@ -64,6 +78,7 @@ Simplex::Simplex(LinearProgram p) : problem(std::move(p)), state_(std::make_uniq
 Simplex::~Simplex() = default;
 
 Solution Simplex::solve(factor::Clock& clock) {
+  require_memory(problem);
   ClpSimplex& model = state_->model;
   state_->clock = &clock;
   model.chgColumnLower(coin_bounds(problem.lower).data());
