@@ -122,7 +122,7 @@ Action add_solve(CLI::App& verb) {
   add_choice(verb, "--format", options->format,
              "The format of the input: JSON Lines, or one UAI network [uai for a file named *.uai, else json].");
   add_unknown(verb, options->settings.unknown);
-  add_lines(verb, options->lines, "the first infeasible graph");
+  add_lines(verb, options->lines, "the first graph that is infeasible or has no answer");
   verb.footer(kHelp);
   return [options, &verb](std::string_view) {
     check_uses(verb, *options);
