@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace kirchhoff {
 namespace {
@@ -91,7 +92,7 @@ Extended scaled_derivative(const char* function, const Wfsm& machine, const std:
   return possible ? result * sum_over_orders(chain, ends) : Extended{};
 }
 
-/// All derivatives of one order: each set of transitions is computed once, then written wherever its orders stand.
+/// All derivatives of one order: each multiset of transitions is computed once, then written wherever its orders stand.
 class DerivativeTensor {
  public:
   DerivativeTensor(const Wfsm& machine, int order, const Stop& stop)
@@ -113,32 +114,46 @@ class DerivativeTensor {
     }
     values.resize(static_cast<std::size_t>(std::llround(std::pow(size_, order))));
     tuple_.assign(order, 0);
+    sums_.assign((std::size_t{1} << order) * order, 0.0);
     fill(0);
   }
   std::vector<double> values;
 
  private:
-  /// Goes through the tuples in ascending order.
+  /// Goes through the tuples in ascending order; those with the same beginning share its sums.
   void fill(int position) {
     if (position == order_) return store();
     for (std::size_t t = position == 0 ? 0 : tuple_[position - 1]; t < size_; ++t) {
       tuple_[position] = t;
+      extend(position);
       fill(position + 1);
     }
   }
-  double sum(std::size_t used, std::size_t last, int left) const {
-    if (left == 0) return 1.0;
+  /// Computes sums_[set][last], the sum over the orders of a set of positions that end in `last`, for the sets of which
+  /// `position` is the highest.
+  void extend(int position) {
+    const std::size_t begin = std::size_t{1} << position;
+    for (std::size_t set = begin; set < 2 * begin; ++set) {
+      for (int last = 0; last <= position; ++last) {
+        if (set >> last & 1) sums_[set * order_ + last] = sum(set ^ std::size_t{1} << last, last);
+      }
+    }
+  }
+  /// The sum over the orders of the set, followed by `next`.
+  double sum(std::size_t set, int next) const {
+    if (set == 0) return first_[tuple_[next]];
     double total = 0.0;
-    for (int k = 0; k < order_; ++k) {
-      if (used >> k & 1) continue;
-      const double link = left == order_ ? first_[tuple_[k]] : link_(tuple_[last], tuple_[k]);
-      if (link != 0.0) total += link * sum(used | std::size_t{1} << k, k, left - 1);
+    for (int last = 0; last < order_; ++last) {
+      if (!(set >> last & 1)) continue;
+      const double link = link_(tuple_[last], tuple_[next]);
+      if (link != 0.0) total += sums_[set * order_ + last] * link;
     }
     return total;
   }
   void store() {
     base::check_stop(stop_);
-    const double value = checked("derivatives", sum(0, 0, order_));
+    const double* full = &sums_[((std::size_t{1} << order_) - 1) * order_];
+    const double value = checked("derivatives", std::accumulate(full, full + order_, 0.0));
     std::vector<std::size_t> order = tuple_;
     do {
       std::size_t index = 0;
@@ -153,6 +168,7 @@ class DerivativeTensor {
   Matrix link_;
   std::vector<double> first_;
   std::vector<std::size_t> tuple_;
+  std::vector<double> sums_;
 };
 
 }  // namespace

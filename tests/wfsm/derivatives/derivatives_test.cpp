@@ -125,6 +125,17 @@ TEST(WfsmDerivatives, SelfLoop) {
   EXPECT_THROW(derivatives(loop, 0), InputError);
 }
 
+/// Two loops, Z = 1 / (1 - u - v): every derivative of order m is m! Z^(m+1). The 17 different ones of order 16 have
+/// 16! orders each, which nobody can walk one by one.
+TEST(WfsmDerivatives, AllOfTheHighestOrder) {
+  const double u = 0.25, v = 0.5;
+  const Wfsm loops = Parts{1, {{0, 0, 1, std::log(u)}, {0, 0, 2, std::log(v)}}, {0.0}, {0.0}}.build();
+  const std::vector<double> all = derivatives(loops, 16);
+  const double expected = std::tgamma(17.0) * std::pow(1 / (1 - u - v), 17);
+  ASSERT_EQ(all.size(), std::size_t{1} << 16);
+  for (const double d : all) ASSERT_TRUE(close(d, expected, {1e-12, 0}));
+}
+
 TEST(WfsmDerivatives, BeyondTheRangeOfDoubles) {
   // Z = e^2000: no double, but a logarithm.
   const Wfsm large = Parts{2, {{0, 1, 1, 900.0}}, {600.0, -HUGE_VAL}, {-HUGE_VAL, 500.0}}.build();
