@@ -2,6 +2,7 @@
 #include "check.hpp"
 
 #include "arc_features.hpp"
+#include "baselines/conditioning.hpp"
 #include "baselines/eigen_marginals.hpp"
 #include "baselines/jvp_covariance.hpp"
 #include "baselines/lapack_marginals.hpp"
@@ -44,9 +45,25 @@ void check_covariance(const TreeDistribution& p) {
   const Matrix scores = p.scores();
   const Matrix expected = covariance(p, sparse_r, sparse_s);
   const std::vector<double> hessian = hessian_covariance(scores.data(), p.words(), by_arc(sparse_r), by_arc(sparse_s));
+  const std::vector<double> conditioned =
+      conditioned_covariance(scores.data(), p.words(), by_arc(sparse_r), by_arc(sparse_s));
+  require_agreement(difference(MatrixView(conditioned.data(), kFeatures, kFeatures + 1), expected),
+                    "conditioned_covariance and covariance");
   require_agreement(difference(jvp_covariance(p, r, s), expected), "jvp_covariance and covariance");
   require_agreement(difference(MatrixView(hessian.data(), kFeatures, kFeatures + 1), expected),
                     "hessian_covariance and covariance");
+}
+
+void check_pairs(const TreeDistribution& p) {
+  const Matrix scores = p.scores();
+  const auto arcs = scores.size();
+  const Matrix expected = p.pair_marginals();
+  const std::vector<double> conditioned = conditioned_pair_marginals(scores.data(), p.words());
+  const std::vector<double> hessian = hessian_pair_marginals(scores.data(), p.words());
+  require_agreement(difference(MatrixView(conditioned.data(), arcs, arcs), expected),
+                    "conditioned_pair_marginals and pair_marginals");
+  require_agreement(difference(MatrixView(hessian.data(), arcs, arcs), expected),
+                    "hessian_pair_marginals and pair_marginals");
 }
 
 void check_ge(const TreeDistribution& p) {
@@ -91,6 +108,7 @@ void check_baselines() {
     check_marginals(p, lapack_marginals, "lapack_marginals");
     check_entropy(p);
     check_covariance(p);
+    check_pairs(p);
     check_ge(p);
   }
 }

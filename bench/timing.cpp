@@ -77,4 +77,20 @@ Comparison compare(const Work& a, const Work& b) {
   return {a_seconds, b_seconds, b_seconds / a_seconds, quantile(ratios, 0.25), quantile(ratios, 0.75)};
 }
 
+double seconds_per_call(const std::function<void()>& call, double budget) {
+  const auto slice = [&](int calls) {
+    const double begin = seconds_now(Clock::cpu);
+    for (int c = 0; c < calls; ++c) call();
+    return seconds_now(Clock::cpu) - begin;
+  };
+  double best = slice(1), spent = best;
+  const int calls = static_cast<int>(std::clamp(50e-6 / std::max(best, 1e-9), 1.0, 1000.0));
+  for (int slices = 0; slices < 15 && spent < budget; ++slices) {
+    const double seconds = slice(calls);
+    best = std::min(best, seconds / calls);
+    spent += seconds;
+  }
+  return best;
+}
+
 }  // namespace kirchhoff::bench

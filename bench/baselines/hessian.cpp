@@ -1,10 +1,10 @@
 // T2^h: second-order expectations through the Hessian of log Z, one pair of arcs after the other.
-// Source: [Druck09, eq. 2], [Zmigrod21, figure 3, T2^h]; single-root form of docs/methods/trees.md:
-// Cov(ij, kl) = [ij = kl] p_ij - w_ij w_kl (K a_kl)_j (K a_ij)_l with K the Laplacian's inverse.
+// Source: [Druck09, eq. 2 and, for pairs of arcs, eq. 3], [Zmigrod21, figure 3, T2^h]; single-root form of
+// docs/methods/trees.md: Cov(ij, kl) = [ij = kl] p_ij - w_ij w_kl (K a_kl)_j (K a_ij)_l with K the Laplacian's inverse.
 // Cost: O(n^4 S') + O(n^2 R'S), against the published O(n^4 R'S'): the sum over kl is taken before r_ij multiplies it.
 #include "baselines/hessian.hpp"
 
-#include "baselines/laplacian.hpp"
+#include "baselines/contract.hpp"
 
 namespace kirchhoff::bench {
 namespace {
@@ -61,15 +61,6 @@ void for_each_hessian_row(const Inverse& inverse, const ArcFeatures& r, ArcPairs
   }
 }
 
-/// sum over kl of row_kl s_kl.
-Eigen::VectorXd contract(const ArcMatrix& row, const ArcFeatures& s) {
-  Eigen::VectorXd sum = Eigen::VectorXd::Zero(s.size);
-  for (Eigen::Index kl = 0; kl < row.size(); ++kl) {
-    for (int y = s.start[kl]; y < s.start[kl + 1]; ++y) sum(s.feature[y]) += row.data()[kl] * s.value[y];
-  }
-  return sum;
-}
-
 Eigen::VectorXd expectation_of(const Inverse& inverse, const ArcFeatures& f) {
   ArcMatrix p(inverse.weights.rows(), inverse.weights.cols());
   marginals_of(inverse.weights, inverse.k, p.data());
@@ -91,6 +82,18 @@ std::vector<double> hessian_covariance(const double* scores, int n, const ArcFea
     for (int x = r.start[ij]; x < r.start[ij + 1]; ++x) covariance.row(r.feature[x]) += r.value[x] * sum;
   });
   return result;
+}
+
+std::vector<double> hessian_pair_marginals(const double* scores, int n) {
+  const Inverse inverse = invert(scores, n);
+  const int arcs = (n + 1) * (n + 1);
+  ArcMatrix p(n + 1, n + 1);
+  marginals_of(inverse.weights, inverse.k, p.data());
+  std::vector<double> table(static_cast<std::size_t>(arcs) * arcs);
+  for_each_hessian_row(inverse, {}, ArcPairs::all, [&](int ij, const ArcMatrix& row) {
+    Arcs(table.data() + static_cast<std::size_t>(ij) * arcs, n + 1, n + 1) = row + p.data()[ij] * p;
+  });
+  return table;
 }
 
 std::vector<double> hessian_ge_gradient(const double* scores, int n, const ArcFeatures& f,

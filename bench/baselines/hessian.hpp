@@ -21,6 +21,9 @@ enum class ArcPairs { all, featured };
 std::vector<double> hessian_covariance(const double* scores, int n, const ArcFeatures& r, const ArcFeatures& s,
                                        ArcPairs pairs = ArcPairs::all);
 
+/// p(ij, kl) for all pairs of arcs, (n+1)^2 x (n+1)^2 row-major, with p(ij) on the diagonal.
+std::vector<double> hessian_pair_marginals(const double* scores, int n);
+
 /// The gradient of 1/2 ||E[f] - target||^2 w.r.t. the scores, through the covariance of f with every arc.
 std::vector<double> hessian_ge_gradient(const double* scores, int n, const ArcFeatures& f,
                                         const std::vector<double>& target, ArcPairs pairs = ArcPairs::all);

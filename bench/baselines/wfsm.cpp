@@ -1,8 +1,11 @@
-// Second derivatives of a machine by reverse mode and by dual numbers, and second-order expectations by a semiring.
+// Derivatives of a machine by reverse mode, dual numbers and permutations, and second-order expectations by a semiring
+// and by the Hessian.
 // Source: [ZmigrodW21], [LiEisner09]. Each function's cost is in wfsm.hpp.
 #include "baselines/wfsm.hpp"
 
+#include <algorithm>
 #include <cstddef>
+#include <numeric>
 
 namespace kirchhoff::bench {
 namespace {
@@ -37,6 +40,19 @@ Values star_of(const DenseMachine& m) {
   return closure(sums(m), m.states, [](double x) { return 1 / (1 - x); });
 }
 
+/// s = start W* and e = W* final.
+struct Sides {
+  Values s, e;
+  Sides(const DenseMachine& m, const Values& star) : s(m.states, 0.0), e(m.states, 0.0) {
+    for (int i = 0; i < m.states; ++i) {
+      for (int j = 0; j < m.states; ++j) {
+        s[j] += m.start[i] * star[i * m.states + j];
+        e[i] += star[i * m.states + j] * m.final[j];
+      }
+    }
+  }
+};
+
 /// value + x r + y t + xy rt.
 struct Dual {
   double p = 0, r = 0, t = 0, rt = 0;
@@ -55,6 +71,21 @@ Dual star(const Dual& x) {
   const double s = 1 / (1 - x.p);
   return {s, s * s * x.r, s * s * x.t, s * s * (x.rt + 2 * s * x.r * x.t)};
 }
+
+/// Values [transition][feature] without their zeros.
+struct SparseRows {
+  std::vector<std::size_t> start{0}, feature;
+  Values value;
+  SparseRows(const Values& values, std::size_t features) {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (values[i] != 0) {
+        feature.push_back(i % features);
+        value.push_back(values[i]);
+      }
+      if ((i + 1) % features == 0) start.push_back(feature.size());
+    }
+  }
+};
 
 /// The same with R and T directions at once.
 struct Element {
@@ -99,13 +130,8 @@ std::vector<double> hessian_by_reverse_mode(const DenseMachine& m) {
   const int n = m.states, a = m.symbols;
   const std::size_t size = m.weights.size();
   const Values star = star_of(m);
-  Values s(n, 0.0), e(n, 0.0), adjoint(n * n), half(n * n), slope(n * n), result(size * size);
-  for (int i = 0; i < n; ++i) {
-    for (int j = 0; j < n; ++j) {
-      s[j] += m.start[i] * star[i * n + j];
-      e[i] += star[i * n + j] * m.final[j];
-    }
-  }
+  const auto [s, e] = Sides(m, star);
+  Values adjoint(n * n), half(n * n), slope(n * n), result(size * size);
   for (std::size_t t = 0; t < size; ++t) {  // the gradient of s_i e_j
     const int i = static_cast<int>(t) / a / n, j = static_cast<int>(t) / a % n;
     adjoint.assign(n * n, 0.0);
@@ -175,6 +201,52 @@ std::vector<double> second_order_by_semiring(const DenseMachine& m, int r_size, 
   }
   for (double& x : total.rt) x /= total.p;
   return total.rt;
+}
+
+std::vector<double> second_order_by_hessian(const DenseMachine& m, int r_size, const std::vector<double>& r, int t_size,
+                                            const std::vector<double>& t) {
+  const std::size_t size = m.weights.size();
+  const Values hessian = hessian_by_reverse_mode(m), star = star_of(m);
+  const auto [s, e] = Sides(m, star);
+  const SparseRows rs(r, r_size), ts(t, t_size);
+  Values total(static_cast<std::size_t>(r_size) * t_size, 0.0);
+  for (std::size_t x = 0; x < size; ++x) {
+    for (std::size_t y = 0; y < size; ++y) {
+      double weight = hessian[x * size + y] * m.weights[x] * m.weights[y];
+      if (x == y) weight += s[x / m.symbols / m.states] * m.weights[x] * e[x / m.symbols % m.states];
+      for (std::size_t a = rs.start[x]; a < rs.start[x + 1]; ++a) {
+        for (std::size_t b = ts.start[y]; b < ts.start[y + 1]; ++b) {
+          total[rs.feature[a] * t_size + ts.feature[b]] += weight * rs.value[a] * ts.value[b];
+        }
+      }
+    }
+  }
+  double z = 0;
+  for (int i = 0; i < m.states; ++i) z += s[i] * m.final[i];
+  for (double& value : total) value /= z;
+  return total;
+}
+
+std::vector<double> derivatives_by_permutations(const DenseMachine& m, int order) {
+  const int n = m.states, a = m.symbols;
+  const Values star = star_of(m);
+  const auto [s, e] = Sides(m, star);
+  const std::size_t size = m.weights.size();
+  std::size_t tuples = 1;
+  for (int k = 0; k < order; ++k) tuples *= size;
+  Values result(tuples, 0.0);
+  std::vector<int> places(order), tuple(order);
+  for (std::size_t index = 0; index < tuples; ++index) {
+    std::size_t rest = index;
+    for (int k = order - 1; k >= 0; --k, rest /= size) tuple[k] = static_cast<int>(rest % size) / a;
+    std::iota(places.begin(), places.end(), 0);
+    do {
+      double product = s[tuple[places[0]] / n];
+      for (int k = 1; k < order; ++k) product *= star[tuple[places[k - 1]] % n * n + tuple[places[k]] / n];
+      result[index] += product * e[tuple[places[order - 1]] % n];
+    } while (std::next_permutation(places.begin(), places.end()));
+  }
+  return result;
 }
 
 }  // namespace kirchhoff::bench

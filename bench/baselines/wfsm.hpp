@@ -25,4 +25,12 @@ std::vector<double> hessian_by_dual_numbers(const DenseMachine& m);
 std::vector<double> second_order_by_semiring(const DenseMachine& m, int r_size, const std::vector<double>& r,
                                              int t_size, const std::vector<double>& t);
 
+/// The same through the Hessian by reverse mode, one pair of transitions after the other: O(A N^5 + A^2 N^4 R'T').
+std::vector<double> second_order_by_hessian(const DenseMachine& m, int r_size, const std::vector<double>& r, int t_size,
+                                            const std::vector<double>& t);
+
+/// All derivatives of an order, the last index fastest, each as a sum over all orders of its transitions, as
+/// [ZmigrodW21, figure 1] writes D_m: O(N^3 + m m! A^m N^2m).
+std::vector<double> derivatives_by_permutations(const DenseMachine& m, int order);
+
 }  // namespace kirchhoff::bench
