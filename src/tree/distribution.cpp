@@ -8,6 +8,7 @@
 #include "tree/solve.hpp"
 
 #include <cmath>
+#include <optional>
 #include <string>
 
 namespace kirchhoff {
@@ -87,20 +88,14 @@ Matrix TreeDistribution::pair_marginals(int max_words) const {
   const int size = n + 1;
   const auto p = marginals();
   Matrix table = Matrix::Zero(size * size, size * size);
-  for (int i = 0; i <= n; ++i) {
-    for (int j = 1; j <= n; ++j) {
+  std::optional<tree::FastPairRows> fast;
+  if (report().method == Method::fast) fast.emplace(*state_);
+  for (int j = 1; j <= n; ++j) {
+    if (fast) fast->into(j);
+    for (int i = 0; i <= n; ++i) {
       if (p(i, j) == 0.0) continue;
       auto row = table.row(i * size + j);
-      bool fast = true;
-      for (int k = 0; k <= n && fast; ++k) {
-        for (int l = 1; l <= n && fast; ++l) {
-          if (l == j || p(k, l) == 0.0) continue;
-          const double pair = tree::fast_pair_marginal(*state_, {i, j}, {k, l});
-          fast = pair >= 0.0;
-          row(k * size + l) = pair;
-        }
-      }
-      if (!fast) {
+      if (!fast || !fast->from(i, row.data())) {
         const TreeDistribution rest = given({i, j});
         row = p(i, j) * Eigen::Map<const Eigen::RowVectorXd>(rest.marginals().data(), size * size);
       }
