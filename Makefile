@@ -93,8 +93,7 @@ reproduce:
 # Trainings of hours: parsers on all treebanks.
 experiments:
 	@scripts/setup build bench
-	@$(call build,release,-DKIRCHHOFF_BUILD_BENCH=ON,kirchhoff-cli entropy_table)
-	@build/release/bench/entropy_table --results docs/results/entropy.md
+	@$(call build,release,,kirchhoff-cli)
 	@bench/experiments/parser_tables build/release/cli/kirchhoff $${KIRCHHOFF_TREEBANKS:-../shared/ud} build/experiments docs/results/parser.md
 
 lint:

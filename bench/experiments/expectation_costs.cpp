@@ -42,7 +42,7 @@ struct Problem {
         dense(random_features(words(), std::min(features, kFeatures), 2)),
         dense_features(Features::from_matrices(dense)) {}
   int words() const { return static_cast<int>(scores.rows()) - 1; }
-  TreeDistribution tree() const { return {scores, Root::single}; }
+  TreeDistribution tree(Accuracy accuracy = {}) const { return {scores, Root::single, accuracy}; }
   /// One matrix for each of the sparse features.
   std::vector<Matrix> matrices() const {
     std::vector<Matrix> result(sparse.size(), Matrix::Zero(scores.rows(), scores.cols()));
@@ -77,6 +77,7 @@ std::vector<Method> methods() {
     return generalized_expectation_gradient(p.tree(), p.sparse, Vector::Constant(p.sparse.size(), 1.0))(0, 1);
   };
   const auto pairs = [](const Problem& p) { return p.tree().pair_marginals(p.words())(1, 1); };
+  const auto absolute = [](const Problem& p) { return p.tree({.floor = 1.0}).pair_marginals(p.words())(1, 1); };
   const auto equation_3 = [](const Problem& p) { return hessian_pair_marginals(p.scores.data(), p.words())[1]; };
   const auto older = [](const Problem& p) { return conditioned_pair_marginals(p.scores.data(), p.words())[1]; };
   return {{"t1", t1},
@@ -87,6 +88,7 @@ std::vector<Method> methods() {
           {"covariance_conditioned", conditioned},
           {"ge_gradient", ge},
           {"pairs", pairs, true},
+          {"pairs_absolute", absolute, true},
           {"pairs_equation_3", equation_3, true},
           {"pairs_conditioned", older, true}};
 }

@@ -51,7 +51,7 @@ Vocabulary most_frequent(const std::vector<kirchhoff::Sentence>& sentences, int 
   Vocabulary vocabulary;
   for (const auto& [times, name] : ranked) {
     const std::string tag = name.substr(name.find_first_of("<>") + 1);
-    vocabulary[name] = {static_cast<int>(vocabulary.size()), -1.0 * times / words[tag]};
+    vocabulary.emplace(name, Chosen{static_cast<int>(vocabulary.size()), -1.0 * times / words[tag]});
   }
   return vocabulary;
 }

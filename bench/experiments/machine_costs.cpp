@@ -46,9 +46,7 @@ std::vector<Method> hessians() {
 }
 
 std::vector<Method> expectations() {
-  const auto ours = [](const Problem& p) {
-    return second_order(build(p.dense), p.features, p.features)(0, 0);
-  };
+  const auto ours = [](const Problem& p) { return second_order(build(p.dense), p.features, p.features)(0, 0); };
   const auto semiring = [](const Problem& p) {
     return second_order_by_semiring(p.dense, p.size.features, p.values, p.size.features, p.values)[0];
   };

@@ -111,6 +111,7 @@ LIBRARIES = {
     "benchmark/": "bench",
     "cblas": "bench/baselines",
     "lapacke": "bench/baselines",
+    "malloc.h": "bench",
     "gtest/": "tests",
     "gmock/": "tests",
     "rapidcheck": "tests",
