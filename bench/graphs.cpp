@@ -33,7 +33,7 @@ Matrix untrained_scores(int words, std::uint64_t seed) {
       words, [&](Rng& rng) { return 1.0 - uniform(rng); }, seed);
 }
 
-Matrix trained_scores(int words, std::uint64_t seed) {
+Matrix peaked_scores(int words, std::uint64_t seed) {
   Matrix scores = random_scores(words, 2.0, seed);
   const Heads heads = random_tree(words, seed).heads;
   for (int d = 1; d <= words; ++d) scores(heads[d], d) += 6.2 + std::log(words);

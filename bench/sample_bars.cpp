@@ -82,12 +82,12 @@ Bar linear_bar(int n, const std::string& method, DistinctWork work) {
           method == "beam" ? peers_at(kBeam1000Peers, n) : ""};
 }
 
-/// Trees that share their first heads share the work for them. Scores like a trained parser's against 0.
+/// Trees that share their first heads share the work for them. Made-up peaked scores against 0.
 Bar sharing_bar(int n, const std::string& method, DistinctWork work) {
   const Graphs uniform = {Matrix::Zero(n + 1, n + 1)};
   Graphs peaked;
-  for (std::uint64_t seed = 0; seed < 4; ++seed) peaked.push_back(trained_scores(n, seed));
-  return {row("100 distinct trees by " + method + ", peaked weights", Root::single, "uniform weights"),
+  for (std::uint64_t seed = 0; seed < 4; ++seed) peaked.push_back(peaked_scores(n, seed));
+  return {row("100 distinct trees by " + method + ", made-up peaked weights", Root::single, "uniform weights"),
           n,
           Demand::at_most,
           1,

@@ -4,7 +4,7 @@
 // Cost: O(k n^3 + k^2 n).
 #include "baselines/list_sampling.hpp"
 
-#include "baselines/laplacian.hpp"
+#include "baselines/conditional_marginals.hpp"
 
 #include <algorithm>
 #include <random>
@@ -16,33 +16,6 @@ struct Drawn {
   std::vector<int> heads;
   double probability;
 };
-
-/// The word's column of marginals, by head.
-Eigen::VectorXd marginals_of_word(const ArcMatrix& w, const Dense& inverse, int word) {
-  const Eigen::Index n = w.rows() - 1, j = word - 1;
-  Eigen::VectorXd p(n + 1);
-  p(0) = w(0, word) * inverse(j, 0);
-  for (Eigen::Index i = 0; i < n; ++i) {
-    p(i + 1) = w(i + 1, word) * ((j != 0 ? inverse(j, j) : 0.0) - (i != 0 ? inverse(j, i) : 0.0));
-  }
-  return p;
-}
-
-/// The inverse once `head` is the word's only head: x = w K a - e, K - x (row j of K) / (1 + x_j).
-void fix_head(const ArcMatrix& w, Dense& inverse, int head, int word) {
-  const Eigen::Index j = word - 1, i = head - 1;
-  Eigen::VectorXd x = Eigen::VectorXd::Zero(inverse.rows());
-  if (head == 0) {
-    x = inverse.col(0);
-  } else {
-    if (j != 0) x += inverse.col(j);
-    if (i != 0) x -= inverse.col(i);
-  }
-  x *= w(head, word);
-  x(j) -= 1;
-  const Eigen::RowVectorXd row = inverse.row(j) / (1 + x(j));
-  inverse.noalias() -= x * row;
-}
 
 /// One more tree; its probability is 0 when nothing is left to draw from.
 Drawn draw_tree(const ArcMatrix& w, Dense inverse, const std::vector<Drawn>& earlier, std::mt19937_64& rng) {

@@ -1,149 +1,164 @@
-// Figures 3 and 5 of [Stanojevic22]: time for k distinct trees with one root child against k. Figure 3: 14 words,
-// beside the older algorithm that keeps a list; figure 5: other lengths. Random weights, uniform as there.
+// Figures 3 and 5 of [Stanojevic22]: time for k distinct trees with one root child against k, from the scores.
 //
-//   distinct_times FOLDER      writes FOLDER/distinct_14.svg and FOLDER/distinct_lengths.svg
+//   distinct_times (--model FILE --data FILE | --weights NAME --words N) [--graphs N] [--largest K] [--list 1]
+//
+// CSV with one line for each method and k: the milliseconds (the median over the graphs of the fastest repetitions; the
+// methods take turns), and in how many graphs the method gave k different trees. Methods: `beam` and `one_by_one` are
+// the library's (sample_without_replacement and DistinctTrees), `trie` subtracts masses from a trie [Shi20] and, with
+// --list 1, `list` subtracts them by going through all earlier trees [Zmigrod21s]: both our own code, in
+// bench/baselines.
 #include "baselines/list_sampling.hpp"
+#include "baselines/trie_sampling.hpp"
 #include "check.hpp"
-#include "experiments/experiment.hpp"
-#include "experiments/sentence_times.hpp"
+#include "experiments/graph_source.hpp"
 #include "graphs.hpp"
+#include "timing.hpp"
 
 #include <kirchhoff/sample.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
-#include <exception>
-#include <map>
 #include <set>
 
 namespace kirchhoff::bench {
 namespace {
 
 constexpr std::array kCounts = {10, 20, 50, 100, 200, 500, 1000};
-constexpr std::array kWords = {10, 25, 50, 100};
-constexpr int kGraphs = 5, kRepetitions = 3, kFigure3Words = 14;
+constexpr int kRepetitions = 2;
 
-void beam(const Matrix& scores, int k) { sample_without_replacement(TreeDistribution(scores, Root::single), k); }
+using Trees = std::vector<Heads>;
+using Method = Trees (*)(const Matrix& scores, int k, std::uint64_t seed);
 
-void trie(const Matrix& scores, int k) {
-  DistinctTrees trees(TreeDistribution(scores, Root::single));
-  for (int t = 0; t < k; ++t) trees.next();
+int words_of(const Matrix& scores) { return static_cast<int>(scores.rows()) - 1; }
+
+Trees beam(const Matrix& scores, int k, std::uint64_t seed) {
+  Trees trees;
+  for (Tree& tree : sample_without_replacement(TreeDistribution(scores, Root::single), k, seed).trees) {
+    trees.push_back(std::move(tree.heads));
+  }
+  return trees;
 }
 
-void list(const Matrix& scores, int k) { list_sampling(scores.data(), static_cast<int>(scores.rows()) - 1, k, 1); }
+Trees one_by_one(const Matrix& scores, int k, std::uint64_t seed) {
+  DistinctTrees distinct(TreeDistribution(scores, Root::single), seed);
+  Trees trees;
+  while (static_cast<int>(trees.size()) < k) {
+    std::optional<Tree> tree = distinct.next();
+    if (!tree) break;
+    trees.push_back(std::move(tree->heads));
+  }
+  return trees;
+}
 
-using Run = void (*)(const Matrix&, int);
+Trees trie(const Matrix& scores, int k, std::uint64_t seed) {
+  MassTrie distinct(scores.data(), words_of(scores), seed);
+  Trees trees;
+  while (static_cast<int>(trees.size()) < k) {
+    trees.push_back(distinct.next());
+    if (!trees.back().empty()) continue;
+    trees.pop_back();
+    break;
+  }
+  return trees;
+}
 
-/// Milliseconds against k for each method: medians over several graphs; the methods take turns.
-template <class MakeScores>
-std::vector<std::vector<Point>> measure(int words, const std::vector<Run>& methods, const MakeScores& make_scores) {
-  std::vector<std::vector<Point>> lines(methods.size());
+Trees list(const Matrix& scores, int k, std::uint64_t seed) {
+  return list_sampling(scores.data(), words_of(scores), k, seed);
+}
+
+struct Named {
+  const char* name;
+  Method run;
+};
+
+/// All trees are trees with one root child, and no two are the same.
+bool distinct(const Trees& trees) {
+  for (const Heads& heads : trees) {
+    if (tree_problem(heads, Root::single)) return false;
+  }
+  return std::set<Heads>(trees.begin(), trees.end()).size() == trees.size();
+}
+
+/// Each method draws the first two trees with the right joint probabilities p(x) p(y) / (1 - p(x)), and never one
+/// twice: asked for more trees than there are, it gives them all once and ends. (The list may give some twice then:
+/// rounding errors are left when everything has been subtracted.)
+void check(const Named& method, bool exhaustive) {
+  constexpr int kSamples = 20000, kWords = 3;
+  const Matrix scores = untrained_scores(kWords, 1);
+  const TreeDistribution p(scores, Root::single);
+  std::map<std::pair<Heads, Heads>, int> counts;
+  for (int i = 0; i < kSamples; ++i) {
+    const Trees trees = method.run(scores, 2, static_cast<std::uint64_t>(i));
+    ++counts[{trees[0], trees[1]}];
+  }
+  for (const auto& [pair, count] : counts) {
+    const double first = std::exp(p.log_prob(pair.first)), second = std::exp(p.log_prob(pair.second));
+    const double expected = pair.first == pair.second ? 0 : first * second / (1 - first);
+    const double deviation = std::sqrt(expected * (1 - expected) / kSamples);
+    require(std::abs(1.0 * count / kSamples - expected) < 6 * deviation, std::string(method.name) + " is biased");
+  }
+  constexpr int kTrees4 = 64;  // 4^3 trees of 4 words.
+  const Matrix four = untrained_scores(4, 1);
+  require(distinct(method.run(four, kTrees4 / 2, 1)), std::string(method.name) + " repeats trees");
+  if (!exhaustive) return;
+  const Trees all = method.run(four, kTrees4 + 10, 1);
+  require(all.size() == kTrees4 && distinct(all), std::string(method.name) + " does not give all trees once");
+}
+
+struct Result {
+  double milliseconds = HUGE_VAL;
+  bool fine = false;
+};
+
+Result measure(const Named& method, const Matrix& scores, int k) {
+  Result result;
+  for (int r = 0; r < kRepetitions; ++r) {
+    const double begin = seconds_now(Clock::cpu);
+    const Trees trees = method.run(scores, k, 1);
+    result.milliseconds = std::min(result.milliseconds, 1e3 * (seconds_now(Clock::cpu) - begin));
+    if (r == 0) result.fine = static_cast<int>(trees.size()) == k && distinct(trees);
+  }
+  return result;
+}
+
+void run(const Arguments& arguments) {
+  std::vector<Named> methods = {{"beam", beam}, {"one_by_one", one_by_one}, {"trie", trie}};
+  for (const Named& method : methods) check(method, true);
+  if (arguments.whole("list", 0) != 0) {
+    methods.push_back({"list", list});
+    check(methods.back(), false);
+  }
+  std::vector<Matrix> graphs;
+  for_each_graph(arguments, [&](const Matrix& scores) { graphs.push_back(scores); });
+  std::printf("method,k,milliseconds,graphs,fine\n");
   for (const int k : kCounts) {
-    std::vector<std::vector<double>> seconds(methods.size());
-    for (int g = 0; g < kGraphs; ++g) {
-      const Matrix scores = make_scores(words, g);
+    if (k > arguments.whole("largest", kCounts.back())) break;
+    std::vector<std::vector<double>> times(methods.size());
+    std::vector<int> fine(methods.size(), 0);
+    for (const Matrix& scores : graphs) {
       for (std::size_t m = 0; m < methods.size(); ++m) {
-        seconds[m].push_back(fastest(kRepetitions, [&] { methods[m](scores, k); }));
+        const Result result = measure(methods[m], scores, k);
+        times[m].push_back(result.milliseconds);
+        fine[m] += result.fine ? 1 : 0;
       }
     }
     for (std::size_t m = 0; m < methods.size(); ++m) {
-      lines[m].push_back({static_cast<double>(k), 1e3 * median(seconds[m])});
+      std::printf("%s,%d,%.5g,%zu,%d\n", methods[m].name, k, median(times[m]), graphs.size(), fine[m]);
     }
+    std::fflush(stdout);
   }
-  return lines;
-}
-
-/// How the last tenfold of k shows in the time: 10 is linear.
-double tenfold(const std::vector<Point>& line) { return line.back().y / line[3].y; }
-
-struct Row {
-  std::string name;
-  std::vector<Point> line;
-  const char* paper = "";
-};
-
-void print(const char* title, const std::vector<Row>& rows) {
-  std::printf("\n| %s |", title);
-  for (const int k : kCounts) std::printf(" k = %d |", k);
-  std::printf(" 1000 : 100 | paper |\n|---|");
-  for (std::size_t i = 0; i <= kCounts.size(); ++i) std::printf("--:|");
-  std::printf("---|\n");
-  for (const Row& row : rows) {
-    std::printf("| %s |", row.name.c_str());
-    for (const Point& point : row.line) std::printf(" %.3f |", point.y);
-    std::printf(" %.1f | %s |\n", tenfold(row.line), row.paper);
-  }
-}
-
-/// The older algorithm is what it claims to be: right first trees, and distinct ones. (Asked for all trees it may give
-/// some twice: rounding errors are left when everything has been subtracted.)
-void check_list() {
-  constexpr int kSamples = 20000;
-  const Matrix scores = untrained_scores(4, 1);
-  const TreeDistribution p(scores, Root::single);
-  std::map<Heads, double> frequency;
-  for (int i = 0; i < kSamples; ++i) frequency[list_sampling(scores.data(), 4, 1, i).front()] += 1.0 / kSamples;
-  for (const auto& [heads, f] : frequency) {
-    require(std::abs(f - std::exp(p.log_prob(heads))) < 0.02, "list_sampling is biased");
-  }
-  const auto trees = list_sampling(scores.data(), 4, 40, 1);
-  require(std::set<Heads>(trees.begin(), trees.end()).size() == 40, "list_sampling repeats trees");
-}
-
-void figure3(const std::string& folder) {
-  const auto lines = measure(kFigure3Words, {beam, trie, list}, untrained_scores);
-  const auto &by_beam = lines[0], &by_trie = lines[1], &by_list = lines[2];
-  print("ms, 14 words", {{"beam", by_beam, "linear, the fastest"},
-                         {"trie", by_trie, "linear, slightly slower"},
-                         {"list (Zmigrod et al. 2021)", by_list, "quadratic, the slowest"}});
-  const std::string path = folder + "/distinct_14.svg";
-  write_svg({"Distinct trees of 14 words",
-             "one root child, random weights, from the scores",
-             "trees",
-             "milliseconds",
-             {{"list of trees, our C++", kOldColour, Mark::line, by_list},
-              {"trie, Kirchhoff", kThirdColour, Mark::line, by_trie},
-              {"beam, Kirchhoff", kOurColour, Mark::line, by_beam},
-              {"list in the reference code (Python)", kOldColour, Mark::diamonds, {{100, 146}}},
-              {"trie in the reference code (Python)", kThirdColour, Mark::diamonds, {{100, 124}}}}},
-            path);
-  std::printf("\nplot: %s\n", path.c_str());
-}
-
-void figure5(const std::string& folder) {
-  const std::array colours = {kOldColour, kThirdColour, kFourthColour, kOurColour};
-  Plot plot{"Distinct trees with one root child",
-            "random weights, from the scores; lines: beam, dashes: trie",
-            "trees",
-            "milliseconds",
-            {}};
-  std::vector<Row> rows;
-  for (std::size_t i = 0; i < kWords.size(); ++i) {
-    const std::string words = std::to_string(kWords[i]) + " words";
-    const auto lines = measure(kWords[i], {beam, trie}, untrained_scores);
-    rows.push_back({"beam, " + words, lines[0], "linear, faster than trie"});
-    rows.push_back({"trie, " + words, lines[1], "linear"});
-    plot.series.push_back({words, colours[i], Mark::line, lines[0]});
-    plot.series.push_back({"", colours[i], Mark::dashes, lines[1]});
-  }
-  const auto trained = measure(kWords.back(), {beam, trie}, trained_scores);
-  rows.push_back({"beam, 100 words, like a trained parser's", trained[0]});
-  rows.push_back({"trie, 100 words, like a trained parser's", trained[1]});
-  print("ms", rows);
-  const std::string path = folder + "/distinct_lengths.svg";
-  write_svg(plot, path);
-  std::printf("\nplot: %s\n", path.c_str());
 }
 
 }  // namespace
-
-int run_experiment(const std::string& folder) {
-  check_list();
-  std::printf("Milliseconds for k distinct trees with one root child, from the scores [Stanojevic22, figures 3, 5].\n");
-  figure3(folder);
-  figure5(folder);
-  return 0;
-}
-
 }  // namespace kirchhoff::bench
+
+int main(int argc, char** argv) {
+  using namespace kirchhoff::bench;
+  return report_errors(argv[0], [&] {
+    std::vector<std::string> known = kGraphOptions;
+    known.insert(known.end(), {"largest", "list"});
+    run(Arguments(argc, argv, known));
+  });
+}

@@ -1,159 +1,120 @@
-// Figure 2 of [Stanojevic22]: time for 100 trees with one root child against the number of words, with random weights
-// (uniform, as there) and with weights like a trained parser's. Each time is from the scores: log Z, marginals and the
-// sampler's set-up are in it.
+// Figure 2 of [Stanojevic22]: time for 100 trees with one root child, drawn independently. Each time is from the
+// scores: log Z, marginals and the sampler's set-up are in it.
 //
-//   sample_times FOLDER      writes FOLDER/sample_times.svg
+//   sample_times (--model FILE --data FILE | --weights NAME --words N) [--graphs N] [--repetitions N]
+//
+// CSV with one line for each graph: its words, for each method the milliseconds (the fastest repetition; the methods
+// take turns), and how many tries and draws WilsonReject took for a tree. A method that has not drawn its trees after
+// kPatience stops, and its time is scaled up: WilsonReject can need 1e10 tries for one tree, of which the library makes
+// as many as kLargestWalk draws allow before it answers with a tree of Colbourn's; `given_up` is the share of those.
 #include "baselines/wilson_rc.hpp"
-#include "experiments/experiment.hpp"
-#include "experiments/sentence_times.hpp"
-#include "graphs.hpp"
-#include "peers.hpp"
+#include "experiments/graph_source.hpp"
+#include "timing.hpp"
 
 #include <kirchhoff/sample.hpp>
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdio>
-#include <exception>
+#include <optional>
 
 namespace kirchhoff::bench {
 namespace {
 
-constexpr int kTrees = 100, kGraphs = 15, kRepetitions = 5;
-constexpr std::array kWords = {5, 10, 20, 30, 40, 50, 75, 100};
+constexpr int kTrees = 100;
+constexpr double kPatience = 0.2;  // Seconds for the trees of one graph by one method.
 
-void sample_ours(const Matrix& scores, Sampler method) {
-  TreeSampler(TreeDistribution(scores, Root::single), method).samples(kTrees, {.threads = 1});
-}
-
-void sample_rc(const Matrix& scores) {
-  const WilsonRc sampler(scores.data(), static_cast<int>(scores.rows()) - 1, Draw::alias);
-  std::mt19937_64 rng(1);
-  for (int t = 0; t < kTrees; ++t) sampler.sample(rng);
-}
-
-struct Method {
-  const char* name;
-  void (*run)(const Matrix&);
+struct Measured {
+  double milliseconds = HUGE_VAL;
+  double tries = 0;     ///< for a tree, on average
+  double given_up = 0;  ///< share of trees for which the walk's budget did not suffice
 };
 
-constexpr std::array kMethods = {
-    Method{"Colbourn", [](const Matrix& scores) { sample_ours(scores, Sampler::colbourn); }},
-    Method{"WilsonMarginal", [](const Matrix& scores) { sample_ours(scores, Sampler::wilson_marginal); }},
-    Method{"WilsonReject", [](const Matrix& scores) { sample_ours(scores, Sampler::wilson_reject); }},
-    Method{"automatic", [](const Matrix& scores) { sample_ours(scores, Sampler::automatic); }},
-    Method{"WilsonRC (biased)", sample_rc},
-};
-using Times = std::array<std::vector<Point>, kMethods.size()>;  // milliseconds against words
+/// Time for the set-up plus kTrees times the mean time of a tree. `set_up()` returns what draws tree i.
+template <class SetUp>
+Measured measure(const SetUp& set_up) {
+  Measured measured;
+  const double begin = seconds_now(Clock::cpu);
+  auto draw = set_up();
+  const double ready = seconds_now(Clock::cpu);
+  int trees = 0;
+  double now = ready;
+  while (trees < kTrees && (trees == 0 || now - ready < kPatience)) {
+    const Walk walk = draw(trees++);
+    measured.tries += walk.tries;
+    measured.given_up += walk.budget_spent ? 1 : 0;
+    if (trees % 10 == 0 || walk.draws > 10000 || walk.budget_spent) now = seconds_now(Clock::cpu);
+  }
+  now = seconds_now(Clock::cpu);
+  measured.milliseconds = 1e3 * ((ready - begin) + (now - ready) * kTrees / trees);
+  measured.tries /= trees;
+  measured.given_up /= trees;
+  return measured;
+}
 
-/// Medians over several graphs; the methods take turns.
-template <class MakeScores>
-Times measure(const MakeScores& make_scores) {
-  Times times;
-  for (const int words : kWords) {
-    std::array<std::vector<double>, kMethods.size()> seconds;
-    for (int g = 0; g < kGraphs; ++g) {
-      const Matrix scores = make_scores(words, g);
-      for (std::size_t m = 0; m < kMethods.size(); ++m) {
-        seconds[m].push_back(fastest(kRepetitions, [&] { kMethods[m].run(scores); }));
-      }
+Measured measure_ours(const Matrix& scores, Sampler method) {
+  return measure([&] {
+    return [sampler = TreeSampler(TreeDistribution(scores, Root::single), method)](int i) {
+      return sampler.walk(1, static_cast<std::uint64_t>(i));
+    };
+  });
+}
+
+/// Whether no arc was pruned.
+bool complete(const Matrix& scores) {
+  for (Eigen::Index head = 0; head < scores.rows(); ++head) {
+    for (Eigen::Index word = 1; word < scores.cols(); ++word) {
+      if (head != word && !std::isfinite(scores(head, word))) return false;
     }
+  }
+  return true;
+}
+
+/// The biased sampler, where its walks are sure to end: in complete graphs.
+std::optional<Measured> measure_rc(const Matrix& scores) {
+  if (!complete(scores)) return {};
+  return measure([&] {
+    return [sampler = WilsonRc(scores.data(), static_cast<int>(scores.rows()) - 1, Draw::alias),
+            rng = std::mt19937_64(1)](int) mutable { return Walk{sampler.sample(rng)}; };
+  });
+}
+
+constexpr std::array kMethods = {Sampler::colbourn, Sampler::wilson_marginal, Sampler::wilson_reject,
+                                 Sampler::automatic};
+constexpr std::size_t kReject = 2;
+
+void print_graph(const Matrix& scores, int repetitions) {
+  std::array<Measured, kMethods.size()> best;
+  double rc = HUGE_VAL;
+  for (int r = 0; r < repetitions; ++r) {
     for (std::size_t m = 0; m < kMethods.size(); ++m) {
-      times[m].push_back({static_cast<double>(words), 1e3 * median(seconds[m])});
+      const Measured measured = measure_ours(scores, kMethods[m]);
+      if (measured.milliseconds < best[m].milliseconds) best[m] = measured;
     }
+    if (const auto measured = measure_rc(scores)) rc = std::min(rc, measured->milliseconds);
   }
-  return times;
-}
-
-void print(const char* weights, const Times& times) {
-  std::printf("\n| n, %s |", weights);
-  for (const Method& method : kMethods) std::printf(" %s |", method.name);
-  std::printf("\n|---|");
-  for (std::size_t m = 0; m < kMethods.size(); ++m) std::printf("--:|");
-  for (std::size_t i = 0; i < kWords.size(); ++i) {
-    std::printf("\n| %d |", kWords[i]);
-    for (const std::vector<Point>& line : times) std::printf(" %.3f |", line[i].y);
+  std::printf("%d", static_cast<int>(scores.rows()) - 1);
+  for (const Measured& measured : best) std::printf(",%.5g", measured.milliseconds);
+  if (std::isfinite(rc)) {
+    std::printf(",%.5g", rc);
+  } else {
+    std::printf(",");
   }
-  std::printf("\n");
-}
-
-double ratio(const Times& times, std::size_t a, std::size_t b) { return mean_y(times[a]) / mean_y(times[b]); }
-
-void print_claims(const Times& random, const Times& trained) {
-  std::printf(
-      "\n| times over WilsonMarginal's, mean over n | ours, random | ours, trained | paper |\n|---|--:|--:|---|\n");
-  std::printf("| Colbourn | %.1f | %.1f | far slower |\n", ratio(random, 0, 1), ratio(trained, 0, 1));
-  std::printf("| WilsonReject | %.1f | %.1f | random: slower; trained: the same |\n", ratio(random, 2, 1),
-              ratio(trained, 2, 1));
-}
-
-/// The reference code's time for 100 trees, at 10, 25, 50 and 100 words.
-std::vector<Point> reference(const Peer& peer) {
-  std::vector<Point> points;
-  constexpr std::array kPeerWords = {10, 25, 50, 100};
-  for (std::size_t i = 0; i < kPeerWords.size(); ++i) {
-    points.push_back({static_cast<double>(kPeerWords[i]), 1e-3 * kTrees * peer.microseconds[i]});
-  }
-  return points;
-}
-
-Plot plot_of(const Times& random, const Times& trained) {
-  Plot plot{"100 trees with one root child",
-            "from the scores, set-up included; lines: random weights, dashes: like a trained parser's",
-            "words in the sentence",
-            "milliseconds",
-            {}};
-  const std::array colours = {kOldColour, kOurColour, kThirdColour};
-  for (std::size_t m = 0; m < colours.size(); ++m) {
-    plot.series.push_back({kMethods[m].name, colours[m], Mark::line, random[m]});
-    plot.series.push_back({"", colours[m], Mark::dashes, trained[m]});
-  }
-  plot.series.push_back(
-      {"the same in the paper's code (NumPy)", kOurColour, Mark::diamonds, reference(kWilsonMarginalPeers[0])});
-  plot.series.push_back({"", kThirdColour, Mark::diamonds, reference(kWilsonRejectPeers[0])});
-  plot.series.push_back({"", kOldColour, Mark::diamonds, reference(kColbournPeers[0])});
-  return plot;
-}
-
-/// How long walks are, and when Sampler::automatic walks at all.
-void print_draws() {
-  const std::pair<const char*, std::function<Matrix(int, std::uint64_t)>> all[] = {
-      {"uniform(0, 1)", untrained_scores},
-      {"like a trained parser's", trained_scores},
-      {"exp of normal(0, 1)", [](int n, std::uint64_t seed) { return random_scores(n, 1.0, seed); }},
-      {"exp of normal(0, 3^2)", [](int n, std::uint64_t seed) { return random_scores(n, 3.0, seed); }},
-      {"exp of normal(0, 5^2)", [](int n, std::uint64_t seed) { return random_scores(n, 5.0, seed); }}};
-  std::printf("\n| mean draws a tree (median of %d graphs); graphs where automatic walks |", kGraphs);
-  for (const int words : kWords) std::printf(" n = %d |", words);
-  std::printf("\n|---|");
-  for (std::size_t i = 0; i < kWords.size(); ++i) std::printf("--:|");
-  for (const auto& [name, make_scores] : all) {
-    std::printf("\n| %s |", name);
-    for (const int words : kWords) {
-      std::vector<double> draws;
-      int walks = 0;
-      for (int g = 0; g < kGraphs; ++g) {
-        const TreeDistribution p(make_scores(words, g), Root::single);
-        draws.push_back(TreeSampler(p, Sampler::wilson_marginal).expected_draws());
-        walks += TreeSampler(p).method() == Sampler::wilson_marginal ? 1 : 0;
-      }
-      std::printf(" %.3g; %d |", median(draws), walks);
-    }
-  }
-  std::printf("\n");
+  std::printf(",%.5g,%.3g\n", best[kReject].tries, best[kReject].given_up);
 }
 
 }  // namespace
-
-int run_experiment(const std::string& folder) {
-  std::printf("Milliseconds for %d trees with one root child, from the scores [Stanojevic22, figure 2].\n", kTrees);
-  const Times random = measure(untrained_scores), trained = measure(trained_scores);
-  print("random weights", random);
-  print("like a trained parser's", trained);
-  print_claims(random, trained);
-  print_draws();
-  write_svg(plot_of(random, trained), folder + "/sample_times.svg");
-  std::printf("\nplot: %s/sample_times.svg\n", folder.c_str());
-  return 0;
-}
-
 }  // namespace kirchhoff::bench
+
+int main(int argc, char** argv) {
+  using namespace kirchhoff::bench;
+  return report_errors(argv[0], [&] {
+    std::vector<std::string> known = kGraphOptions;
+    known.push_back("repetitions");
+    const Arguments arguments(argc, argv, known);
+    std::printf("words,colbourn,wilson_marginal,wilson_reject,automatic,wilson_rc,tries,given_up\n");
+    const int repetitions = arguments.whole("repetitions", 3);
+    for_each_graph(arguments, [&](const kirchhoff::Matrix& scores) { print_graph(scores, repetitions); });
+  });
+}
