@@ -41,6 +41,7 @@ Drawn draw_tree(const ArcMatrix& w, Dense inverse, const std::vector<Drawn>& ear
 }  // namespace
 
 std::vector<std::vector<int>> list_sampling(const double* scores, int n, int k, std::uint64_t seed) {
+  [[maybe_unused]] const NoSubnormals guard;
   const ArcMatrix w = weights_of(scores, n);
   const Dense inverse = laplacian_of(w).inverse();
   std::mt19937_64 rng(seed);

@@ -91,6 +91,7 @@ MassTrie::MassTrie(const double* scores, int n, std::uint64_t seed)
 MassTrie::~MassTrie() = default;
 
 std::vector<int> MassTrie::next() {
+  [[maybe_unused]] const NoSubnormals guard;
   State& state = *state_;
   const int n = state.words();
   while (true) {

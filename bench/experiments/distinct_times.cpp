@@ -25,7 +25,7 @@
 namespace kirchhoff::bench {
 namespace {
 
-constexpr std::array kCounts = {10, 20, 50, 100, 200, 500, 1000};
+constexpr std::array kCounts = {10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000};
 constexpr int kRepetitions = 2;
 
 using Trees = std::vector<Heads>;
@@ -134,7 +134,7 @@ void run(const Arguments& arguments) {
   for_each_graph(arguments, [&](const Matrix& scores) { graphs.push_back(scores); });
   std::printf("method,k,milliseconds,graphs,fine\n");
   for (const int k : kCounts) {
-    if (k > arguments.whole("largest", kCounts.back())) break;
+    if (k > arguments.whole("largest", 1000)) break;
     std::vector<std::vector<double>> times(methods.size());
     std::vector<int> fine(methods.size(), 0);
     for (const Matrix& scores : graphs) {

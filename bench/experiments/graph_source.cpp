@@ -69,9 +69,14 @@ void parsed_graphs_of(const Arguments& arguments, const std::function<void(const
     const int words = arguments.whole("words", 0);
     std::erase_if(sentences, [&](const kirchhoff::Sentence& sentence) { return sentence.size() < words; });
   }
+  if (sentences.empty()) throw std::runtime_error(data + " has no sentence that is long enough");
   const auto count = static_cast<std::size_t>(arguments.whole("graphs", static_cast<int>(sentences.size())));
   Parser parser(ParserModel::open(arguments.text("model")));
-  for (const kirchhoff::Sentence& sentence : subsample(sentences, count)) use(parser.arc_scores(sentence));
+  const bool softmax = arguments.whole("softmax", 0) != 0;
+  for (const kirchhoff::Sentence& sentence : subsample(sentences, count)) {
+    const Matrix scores = parser.arc_scores(sentence);
+    use(softmax ? TreeDistribution(scores, Root::single).log_marginals() : scores);
+  }
 }
 
 }  // namespace
