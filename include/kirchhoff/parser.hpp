@@ -10,6 +10,7 @@
 
 #include "kirchhoff/conllu.hpp"
 #include "kirchhoff/decode.hpp"
+#include "kirchhoff/dependency_graph.hpp"
 #include "kirchhoff/parallel.hpp"
 
 #include <cstdint>
@@ -76,7 +77,7 @@ enum class ParseSolver {
   automatic,  ///< Belief propagation for a model that was trained with beta < inf, AD3 for any other.
   bp,         ///< Belief propagation, followed by the best tree under the arcs' weights.
   ad3,        ///< The highest-scoring tree by dual decomposition.
-  lp,         ///< The highest-scoring tree by linear programming. This is slow, and meant for reference.
+  lp,         ///< By linear programming, with a looser relaxation than AD3's. This is slow, and meant for reference.
 };
 template <>
 inline constexpr std::array<std::string_view, 4> kNames<ParseSolver> = {"automatic", "bp", "ad3", "lp"};
@@ -125,6 +126,10 @@ class Parser {
   Parsed parse(const Sentence& sentence, const ParseOptions& options = {});
   /// An (n+1) x (n+1) matrix with -inf for arcs that were pruned. It is already divided by the model's temperature.
   Matrix arc_scores(const Sentence& sentence);
+  /// The factor graph whose best assignment is the best tree, for the solvers of solve.hpp: a variable for the head of
+  /// each word, a TREE factor and, with order 2, a HEAD factor for each word. Scores are not divided by the
+  /// temperature.
+  DependencyGraph factor_graph(const Sentence& sentence);
 
  private:
   struct Work;

@@ -73,7 +73,7 @@ HEADERS = {
     "conllu": "types",
     "evaluate": "conllu",
     "draw": "conllu tree",
-    "parser": "conllu decode expectation sample parallel",
+    "parser": "conllu decode dependency_graph expectation sample parallel",
     "train": "parser evaluate",
 }
 

@@ -14,9 +14,17 @@ constexpr int kAd3Iterations = 200;
 
 Literal literal_of(std::size_t candidate) { return Variable{static_cast<int>(candidate)}; }
 
+/// The same factor, which also keeps what it refers to.
+std::shared_ptr<const Factor> kept_with(const std::shared_ptr<const void>& owner,
+                                        std::shared_ptr<const factor::HeadFactor> factor) {
+  auto both = std::make_shared<const std::pair<std::shared_ptr<const void>, std::shared_ptr<const Factor>>>(
+      owner, std::move(factor));
+  return {both, both->second.get()};
+}
+
 }  // namespace
 
-FactorGraph head_and_tree_graph(const ScoredParts& scored) {
+FactorGraph head_and_tree_graph(const ScoredParts& scored, const std::shared_ptr<const void>& owner) {
   const DependencyParts& parts = scored.parts;
   const Candidates& candidates = scored.candidates;
   FactorGraph graph;
@@ -31,7 +39,8 @@ FactorGraph head_and_tree_graph(const ScoredParts& scored) {
       for (const std::uint32_t c : *list) literals.push_back(literal_of(c));
     }
     if (literals.empty()) continue;  // a root without candidates to depend on it
-    graph.add_factor(std::make_shared<const factor::HeadFactor>(head.shape(), scored.part_scores), literals);
+    auto factor = std::make_shared<const factor::HeadFactor>(head.shape(), scored.part_scores);
+    graph.add_factor(owner ? kept_with(owner, std::move(factor)) : std::move(factor), literals);
   }
   std::vector<TreeArc> arcs;
   arcs.reserve(candidates.size());

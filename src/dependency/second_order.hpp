@@ -24,8 +24,9 @@ struct ScoredParts {
 };
 
 /// Variable i is candidate i; the candidates into a word are the values of one variable. HEAD factors come first, in
-/// the order of parts.heads, and the TREE factor is the last. The graph refers to the scores of the parts.
-FactorGraph head_and_tree_graph(const ScoredParts& scored);
+/// the order of parts.heads, and the TREE factor is the last. The graph refers to the scores of the parts; their owner,
+/// if one is given, lives as long as the factors that do.
+FactorGraph head_and_tree_graph(const ScoredParts& scored, const std::shared_ptr<const void>& owner = {});
 
 struct PartBeliefs {
   double log_partition = 0.0;        ///< Bethe's approximation

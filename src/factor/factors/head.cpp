@@ -15,6 +15,8 @@ struct BestScratch {
   std::vector<double> gains, value;
   std::vector<std::size_t> before;
   std::vector<std::uint8_t> chosen;
+  std::vector<double> q;  // of max_product
+  std::vector<std::uint8_t> highest, other;
   static BestScratch& get() {
     thread_local BestScratch scratch;
     return scratch;
@@ -129,6 +131,25 @@ double HeadFactor::best(std::span<const double> q, std::span<std::uint8_t> y) co
     std::fill(y.begin(), y.end(), std::uint8_t{0});
     if (ins > 0) y[g] = 1;
     std::copy(chosen.begin(), chosen.end(), y.begin() + static_cast<std::ptrdiff_t>(ins));
+  }
+  return highest;
+}
+
+double HeadFactor::max_product(std::span<const double> q, std::span<double> messages) const {
+  BestScratch& scratch = BestScratch::get();
+  scratch.highest.resize(q.size());
+  scratch.other.resize(q.size());
+  scratch.q.assign(q.begin(), q.end());
+  const double highest = best(q, scratch.highest);
+  if (highest == -HUGE_VAL) return highest;
+  for (std::size_t i = 0; i < q.size(); ++i) {
+    messages[i] = 0.0;
+    if (std::isinf(q[i])) continue;
+    const bool is_on = scratch.highest[i] == 1;
+    scratch.q[i] = is_on ? -HUGE_VAL : HUGE_VAL;
+    const double other = best(scratch.q, scratch.other);
+    scratch.q[i] = q[i];
+    messages[i] = is_on ? highest - q[i] - other : other - highest;
   }
   return highest;
 }

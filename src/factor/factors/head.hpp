@@ -42,6 +42,8 @@ class HeadFactor final : public Factor {
   double score(Configuration y) const override;
   Sum sum_product(std::span<const double> q, std::span<double> messages) const override;
   Sum sum_product_of_values(std::span<const double> q, std::span<double> messages) const override;
+  /// Asks best() once for each input.
+  double max_product(std::span<const double> q, std::span<double> messages) const override;
   double best(std::span<const double> q, std::span<std::uint8_t> y) const override;
   Relaxation relaxation() const override;
   OneHot one_hot() const override {

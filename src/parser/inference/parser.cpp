@@ -68,6 +68,14 @@ Matrix candidate_scores(const parser::Model& model, const parser::Candidates& ca
   return scores;
 }
 
+std::vector<double> scores_by_candidate(const parser::Candidates& candidates, const dependency::DependencyParts& parts,
+                                        const Matrix& scores) {
+  std::vector<double> list;
+  list.reserve(candidates.size());
+  for (std::size_t c = 0; c < candidates.size(); ++c) list.push_back(scores(candidates.heads[c], parts.dependents[c]));
+  return list;
+}
+
 }  // namespace
 
 struct Parser::Work {
@@ -82,14 +90,23 @@ struct Parser::Work {
     laps.add_lap(times.encode);
   }
 
-  /// The scores of the arcs that are left after pruning, which keeps all that the constraints could need.
-  Matrix scores(Root root, const Constraints& constraints, ParseSolver solver) {
+  /// The arcs that are left after pruning, which keeps all that the constraints could need.
+  parser::Candidates candidates(Root root, const Constraints& constraints) {
     Matrix tables = parser::table_scores(model.tables, model.pruner, encoded);
     if (!constraints.empty()) tables = constrained(tables, root, constraints);
-    const parser::Candidates candidates = parser::prune(tables, root, model.settings.pruning);
+    parser::Candidates kept = parser::prune(tables, root, model.settings.pruning);
     laps.add_lap(times.prune);
+    return kept;
+  }
+
+  Matrix score_arcs(const parser::Candidates& candidates) {
     features.read(encoded);
-    Matrix s = candidate_scores(model, candidates, features, keys, encoded.words);
+    return candidate_scores(model, candidates, features, keys, encoded.words);
+  }
+
+  /// The scores of the candidates.
+  Matrix scores(const parser::Candidates& candidates, Root root, ParseSolver solver) {
+    Matrix s = score_arcs(candidates);
     best_heads.clear();
     if (model.settings.order == 2) apply_second_order(candidates, root, solver, s);
     s /= model.settings.temperature;
@@ -97,19 +114,22 @@ struct Parser::Work {
     return s;
   }
 
+  /// Appends the scores of the parts.
+  void score_parts(const dependency::DependencyParts& parts, std::vector<double>& into) {
+    part_keys.read(encoded);
+    part_keys.for_each(parts.siblings, parts.grandparents, [&](const auto& found) {
+      model.arcs.prefetch(found);
+      into.push_back(model.arcs.sum(found));
+    });
+  }
+
   /// Replaces the scores by the log-weights at the TREE factor, which give a distribution over trees with the marginals
   /// that belief propagation finds. If a solver is asked for the best tree, best_heads becomes that tree.
   void apply_second_order(const parser::Candidates& candidates, Root root, ParseSolver solver, Matrix& s) {
     const dependency::DependencyParts parts = dependency::list_parts(encoded.words, candidates);
-    part_keys.read(encoded);
     part_scores.clear();
-    part_keys.for_each(parts.siblings, parts.grandparents, [&](const auto& found) {
-      model.arcs.prefetch(found);
-      part_scores.push_back(model.arcs.sum(found));
-    });
-    std::vector<double> arc_scores;
-    for (std::size_t c = 0; c < candidates.size(); ++c)
-      arc_scores.push_back(s(candidates.heads[c], parts.dependents[c]));
+    score_parts(parts, part_scores);
+    const std::vector<double> arc_scores = scores_by_candidate(candidates, parts, s);
     if (solver == ParseSolver::automatic) solver = model.settings.map ? ParseSolver::ad3 : ParseSolver::bp;
     const dependency::ScoredParts scored{parts, candidates, root, arc_scores, part_scores};
     if (solver != ParseSolver::bp) {
@@ -146,7 +166,29 @@ const ParseTimes& Parser::times() const { return work_->times; }
 
 Matrix Parser::arc_scores(const Sentence& sentence) {
   work_->read(sentence);
-  return work_->scores(work_->model.settings.root, {}, ParseSolver::bp);
+  const Root root = work_->model.settings.root;
+  return work_->scores(work_->candidates(root, {}), root, ParseSolver::bp);
+}
+
+DependencyGraph Parser::factor_graph(const Sentence& sentence) {
+  Work& work = *work_;
+  work.read(sentence);
+  const Root root = work.model.settings.root;
+  const parser::Candidates candidates = work.candidates(root, {});
+  const Matrix scores = work.score_arcs(candidates);
+  if (work.model.settings.order == 1) return dependency_graph({scores, root, {}, {}, {}, TreeForm::factor});
+  const dependency::DependencyParts parts = dependency::list_parts(sentence.size(), candidates);
+  const auto part_scores = std::make_shared<std::vector<double>>();
+  work.score_parts(parts, *part_scores);
+  const std::vector<double> arc_scores = scores_by_candidate(candidates, parts, scores);
+  DependencyGraph result{
+      dependency::head_and_tree_graph({parts, candidates, root, arc_scores, *part_scores}, part_scores),
+      sentence.size(),
+      {}};
+  for (std::size_t c = 0; c < candidates.size(); ++c) {
+    result.arcs.push_back({{candidates.heads[c], parts.dependents[c]}, Variable{static_cast<int>(c)}});
+  }
+  return result;
 }
 
 Parsed Parser::parse(const Sentence& sentence, const ParseOptions& options) {
@@ -156,7 +198,8 @@ Parsed Parser::parse(const Sentence& sentence, const ParseOptions& options) {
   Work& work = *work_;
   const Root root = options.root.value_or(work.model.settings.root);
   work.read(sentence);
-  const Matrix scores = work.scores(root, options.keep_heads ? kept_heads(sentence) : Constraints{}, options.solver);
+  const Constraints constraints = options.keep_heads ? kept_heads(sentence) : Constraints{};
+  const Matrix scores = work.scores(work.candidates(root, constraints), root, options.solver);
   Parsed parsed;
   parsed.tree = work.best_heads.empty() ? best_tree(scores, root) : tree_of(work.best_heads, scores);
   work.laps.add_lap(work.times.tree);

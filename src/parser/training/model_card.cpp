@@ -1,6 +1,7 @@
 // Writes down how a model was trained, one line for each option and each epoch.
 #include "parser/training/model_card.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 
@@ -24,7 +25,12 @@ std::string epoch_text(const EpochReport& report, bool has_dev) {
 
 }  // namespace
 
-Card model_card(const TrainOptions& options, std::size_t sentences, const std::vector<EpochReport>& reports,
+TrainingSize training_size(std::size_t sentences, std::span<const float> arc_weights) {
+  const auto zeros = std::count(arc_weights.begin(), arc_weights.end(), 0.0F);
+  return {sentences, arc_weights.size(), arc_weights.size() - static_cast<std::size_t>(zeros)};
+}
+
+Card model_card(const TrainOptions& options, const TrainingSize& size, const std::vector<EpochReport>& reports,
                 bool has_dev) {
   Card card = options.card;
   card.emplace_back("order", std::to_string(options.order));
@@ -35,7 +41,9 @@ Card model_card(const TrainOptions& options, std::size_t sentences, const std::v
   card.emplace_back("batch", std::to_string(options.batch));
   card.emplace_back("seed", std::to_string(options.seed));
   card.emplace_back("min_count", std::to_string(options.min_count));
-  card.emplace_back("sentences", std::to_string(sentences));
+  card.emplace_back("features", std::string(to_string(options.features)) + ", " + std::to_string(size.features) +
+                                    " of arcs and parts, " + std::to_string(size.weights) + " with a weight");
+  card.emplace_back("sentences", std::to_string(size.sentences));
   for (const EpochReport& report : reports) {
     card.emplace_back("epoch " + std::to_string(report.epoch), epoch_text(report, has_dev));
   }

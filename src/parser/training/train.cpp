@@ -237,9 +237,8 @@ class Trainer {
   }
 
   std::shared_ptr<const parser::Model> model(parser::ArcTrainer& arcs, parser::LabelTrainer& labels) {
-    const std::vector<std::uint64_t> keys = arcs.keys();
     const std::vector<float> arc_weights = arcs.learner().averaged();
-    const std::vector<float> label_weights = labels.learner().averaged();
+    size_ = parser::training_size(train_.size(), arc_weights);
     return parser::make_model({card(),
                                {options_.root, options_.order, std::isinf(options_.loss.beta), options_.pruning, 1.0},
                                inventory_,
@@ -249,15 +248,15 @@ class Trainer {
                                grandparent_templates_.text(),
                                label_templates_.text(),
                                pruner_,
-                               keys,
+                               arcs.keys(),
                                arc_weights,
                                labels.index().keys(),
                                labels.begin(),
                                labels.ids(),
-                               label_weights});
+                               labels.learner().averaged()});
   }
 
-  parser::Card card() const { return parser::model_card(options_, train_.size(), reports_, !dev_.empty()); }
+  parser::Card card() const { return parser::model_card(options_, size_, reports_, !dev_.empty()); }
 
   const TrainOptions& options_;
   const TrainEvents& events_;
@@ -271,6 +270,7 @@ class Trainer {
   std::unique_ptr<parser::UnannotatedTrainer> unannotated_;
   parser::TrainPosition position_;
   std::vector<EpochReport> reports_;
+  parser::TrainingSize size_;
   std::shared_ptr<const parser::Model> best_;
 };
 

@@ -1,6 +1,8 @@
 // The HEAD factor against the list of its configurations.
 #include "dependency/parts.hpp"
 #include "dependency/random_parts.hpp"
+#include "dependency/second_order.hpp"
+#include "kirchhoff/solve.hpp"
 
 #include <gtest/gtest.h>
 
@@ -93,6 +95,16 @@ TEST_P(HeadFactorTest, EqualsTheListOfConfigurations) {
       }
     }
     EXPECT_NEAR(value, best, 1e-12);
+    std::vector<double> listed(arity);
+    EXPECT_NEAR(factor.max_product(q, messages), factor.Factor::max_product(q, listed), 1e-12);
+    for (std::size_t i = 0; i < arity; ++i) {
+      if (std::isinf(q[i])) continue;
+      if (std::isinf(listed[i])) {
+        EXPECT_EQ(messages[i], listed[i]);
+      } else {
+        EXPECT_NEAR(messages[i], listed[i], 1e-11);
+      }
+    }
     factor.sum_product_of_values(q, messages);
     for (std::size_t i = 0; i < head.in.size(); ++i) {  // log-weights, up to a constant
       if (std::isinf(q[i]) || std::isinf(q[0]) || expected.on[i] == 0.0 || expected.on[0] == 0.0) continue;
@@ -112,6 +124,23 @@ TEST_P(HeadFactorTest, EqualsTheListOfConfigurations) {
   }
 }
 INSTANTIATE_TEST_SUITE_P(Seeds, HeadFactorTest, testing::Range(0, 30));
+
+// The exact search propagates what it has fixed by max_product, also where a word has more than 16 arcs.
+TEST(HeadFactor, ExactSearchTakesLongSentences) {
+  Random random(6);
+  constexpr int kWords = 20;
+  const Candidates c = random_candidates(kWords, 0.5, graphs::random_tree(kWords, random), random);
+  const DependencyParts parts = list_parts(kWords, c);
+  const auto arc_scores = normal(c.size(), 3.0, random), part_scores = normal(parts.size(), 0.3, random);
+  const FactorGraph graph = head_and_tree_graph({parts, c, Root::single, arc_scores, part_scores});
+  int widest = 0;
+  for (int f = 0; f + 1 < graph.factors(); ++f) widest = std::max(widest, graph.factor(f).arity());
+  ASSERT_GT(widest, Factor::kEnumerable);
+  const MapResult exact = solve_ad3(graph, {.search = Search::exact});
+  EXPECT_EQ(exact.status, Status::converged);
+  EXPECT_NEAR(exact.value, score(graph, exact.assignment), 1e-9);
+  EXPECT_GE(exact.value, solve_ad3(graph).value - 1e-9);
+}
 
 TEST(HeadFactor, KeepsItsDigitsForStrongMessages) {
   Random random(5);

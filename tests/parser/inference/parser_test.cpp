@@ -1,5 +1,6 @@
 // Parses: always trees, with probabilities that agree with the distribution they come from.
 #include "kirchhoff/expectation.hpp"
+#include "kirchhoff/solve.hpp"
 #include "kirchhoff/train.hpp"
 #include "parser/toy_treebank.hpp"
 
@@ -68,6 +69,32 @@ TEST(Parser, AgreesWithItsDistribution) {
     EXPECT_EQ(parsed.trees[0].labels, parsed.tree.labels);
     for (std::size_t k = 1; k < parsed.trees.size(); ++k)
       EXPECT_LE(*parsed.trees[k].log_prob, *parsed.trees[k - 1].log_prob + 1e-9);
+  }
+}
+
+TEST(Parser, FactorGraphHasItsTrees) {
+  for (const int order : {1, 2}) {
+    TrainOptions options{.root = Root::single};
+    options.order = order;
+    options.epochs = options.pruner_epochs = 1;
+    options.loss = kSvmLoss;
+    Parser parser(train_parser(ToyTreebank(1).sentences(40), {}, options).model.value());
+    const std::vector<Sentence> sentences = ToyTreebank(6).sentences(10);
+    std::vector<DependencyGraph> graphs;  // Each must outlive what the parser does next.
+    for (const Sentence& s : sentences) graphs.push_back(parser.factor_graph(s));
+    for (std::size_t i = 0; i < graphs.size(); ++i) {
+      const DependencyGraph& g = graphs[i];
+      EXPECT_EQ(g.graph.factors(), order == 1 ? 1 : g.words + 2) << "TREE, and HEAD for each word and the root";
+      const MapResult best = solve_ad3(g.graph, {.search = Search::exact});
+      ASSERT_EQ(best.status, Status::converged);
+      const Heads heads = heads_of(g, best.assignment);
+      EXPECT_EQ(heads, parser.parse(sentences[i]).tree.heads);
+      if (order == 2) continue;
+      double sum = 0.0;
+      const Matrix scores = parser.arc_scores(sentences[i]);  // Without dev the temperature is 1.
+      for (int d = 1; d <= g.words; ++d) sum += scores(heads[static_cast<std::size_t>(d)], d);
+      EXPECT_NEAR(best.value, sum, 1e-9);
+    }
   }
 }
 
