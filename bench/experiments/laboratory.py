@@ -13,6 +13,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples" / "treebank"
@@ -41,13 +42,14 @@ def processor():
 class Laboratory:
     """One run of the experiments: quick ones on small samples, or those of the papers' size."""
 
-    def __init__(self, build, work, quick):
+    def __init__(self, build, work, quick, minutes=None):
         self.build, self.quick = pathlib.Path(build).resolve(), quick
         self.program = self.build / "cli" / "kirchhoff"
         self.cache = pathlib.Path(work).resolve() / "cache"
         self.cache.mkdir(parents=True, exist_ok=True)
         self.treebanks = pathlib.Path(os.environ.get("KIRCHHOFF_TREEBANKS", ROOT.parent / "shared" / "ud"))
         self.sources = sources_hash()
+        self.deadline = None if minutes is None else time.monotonic() + 60 * minutes
         self.missing = set()  # Treebanks for which the example stood in.
         self._data_hashes = {}
 
@@ -92,6 +94,13 @@ class Laboratory:
             self._place(kept, lambda new: self.run("train", "--train", train, "--model", new, *options, "--skip-bad",
                                                    "--threads", os.cpu_count(), "--quiet"))
         return kept
+
+    def affordable(self, train, *options):
+        """The same, but None when the model is not there and the time for trainings is over: a dash on the page."""
+        kept = self.cache / f"{self._key('train', train, *options)}.model"
+        if self.deadline is not None and time.monotonic() > self.deadline and not kept.exists():
+            return None
+        return self.model(train, *options)
 
     def parsed(self, model, data, *options):
         """A file with a model's parses of the data."""

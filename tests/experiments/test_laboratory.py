@@ -43,6 +43,14 @@ class LaboratoryTest(unittest.TestCase):
         self.assertEqual(again.model(self.data, "--epochs", 1), model)
         self.assertEqual(again.calls, 0)
 
+    def test_without_time_only_models_that_are_there(self):
+        lab = Counting(self.work)
+        model = lab.affordable(self.data, "--epochs", 1)
+        lab.deadline = 0.0
+        self.assertEqual(lab.affordable(self.data, "--epochs", 1), model)
+        self.assertIsNone(lab.affordable(self.data, "--epochs", 2))
+        self.assertEqual(lab.calls, 1)
+
     def test_other_options_data_or_sources_train_anew(self):
         lab = Counting(self.work)
         models = {lab.model(self.data, "--epochs", 1), lab.model(self.data, "--epochs", 2)}

@@ -1,0 +1,169 @@
+// How well second-order parsing is solved: belief propagation, AD3 and linear programming against the exact best tree.
+//
+//   turbo_inference MODEL FILE [--sentences N] [--seconds S]
+//
+// Each line of the CSV is a sentence: what each solver did with one and the same factor graph, the score of the tree it
+// found and how many heads are right, beside the score of the gold tree. The exact search gives up after S seconds.
+#include "kirchhoff/conllu.hpp"
+#include "kirchhoff/parser.hpp"
+#include "kirchhoff/solve.hpp"
+
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <fstream>
+#include <functional>
+#include <iostream>
+#include <map>
+
+namespace kirchhoff {
+namespace {
+
+struct Arguments {
+  std::string model, file;
+  int sentences = 1 << 30;
+  double seconds = 10.0;
+};
+
+Arguments read_arguments(int count, char** values) {
+  Arguments arguments;
+  std::vector<std::string> positional;
+  for (int i = 1; i < count; ++i) {
+    const std::string name = values[i];
+    if (name.rfind("--", 0) != 0) {
+      positional.push_back(name);
+    } else if (i + 1 < count && name == "--sentences") {
+      arguments.sentences = std::stoi(values[++i]);
+    } else if (i + 1 < count && name == "--seconds") {
+      arguments.seconds = std::stod(values[++i]);
+    } else {
+      throw std::runtime_error("unknown option, or one without its value: " + name);
+    }
+  }
+  if (positional.size() != 2) throw std::runtime_error("give a model and a CoNLL-U file");
+  arguments.model = positional[0];
+  arguments.file = positional[1];
+  return arguments;
+}
+
+/// The assignment of a tree, or nothing when one of its arcs was pruned.
+std::optional<Assignment> assignment_of(const DependencyGraph& graph, const Heads& heads) {
+  Assignment assignment(static_cast<std::size_t>(graph.graph.variables()), 0);
+  int found = 0;
+  for (const TreeArc& arc : graph.arcs) {
+    if (heads[static_cast<std::size_t>(arc.arc.dependent)] != arc.arc.head) continue;
+    assignment[static_cast<std::size_t>(arc.literal.variable)] = 1;
+    ++found;
+  }
+  if (found != graph.words) return std::nullopt;
+  return assignment;
+}
+
+int right_heads(const Heads& gold, const Heads& heads) {
+  int right = 0;
+  for (std::size_t d = 1; d < gold.size(); ++d) right += static_cast<int>(gold[d] == heads[d]);
+  return right;
+}
+
+double seconds_of(const std::function<void()>& work) {
+  const auto start = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// A line of the CSV in the making: the first one also gives the names of the columns.
+class Row {
+ public:
+  void add(const char* name, double value) {
+    char text[40];
+    std::snprintf(text, sizeof text, "%.10g", value);
+    names_ += (names_.empty() ? "" : ",") + std::string(name);
+    values_ += (values_.empty() ? "" : ",") + std::string(std::isnan(value) ? "" : text);
+  }
+  void add_tree(const std::string& solver, const DependencyGraph& graph, const Heads& gold, const Heads& heads) {
+    const std::optional<Assignment> assignment = assignment_of(graph, heads);
+    add((solver + "_score").c_str(), assignment ? score(graph.graph, *assignment) : NAN);
+    add((solver + "_right").c_str(), right_heads(gold, heads));
+  }
+  void print(bool first) const {
+    if (first) std::cout << names_ << '\n';
+    std::cout << values_ << '\n' << std::flush;
+  }
+
+ private:
+  std::string names_, values_;
+};
+
+/// The same effort as the parser's.
+BpOptions parsers_propagation() {
+  BpOptions options;
+  options.convergence = Convergence::beliefs;
+  options.max_iterations = 30;
+  options.tolerance = 1e-4;
+  return options;
+}
+
+void add_propagation(Row& row, Parser& parser, const Sentence& sentence, const DependencyGraph& graph,
+                     const Heads& gold) {
+  BpResult result;
+  row.add("bp_seconds", seconds_of([&] { result = solve_bp(graph.graph, parsers_propagation()); }));
+  row.add("bp_converged", result.status == Status::converged ? 1 : 0);
+  row.add("bp_iterations", result.iterations);
+  BpOptions patient = parsers_propagation();
+  patient.max_iterations = 1000;
+  row.add("bp_converged_in_1000", solve_bp(graph.graph, patient).status == Status::converged ? 1 : 0);
+  patient.damping = 0.5;
+  row.add("bp_converged_damped", solve_bp(graph.graph, patient).status == Status::converged ? 1 : 0);
+  row.add_tree("bp", graph, gold, parser.parse(sentence, {.solver = ParseSolver::bp}).tree.heads);
+}
+
+void add_map(Row& row, const std::string& solver, const DependencyGraph& graph, const Heads& gold,
+             const std::function<MapResult()>& solve) {
+  MapResult result;
+  row.add((solver + "_seconds").c_str(), seconds_of([&] { result = solve(); }));
+  row.add((solver + "_converged").c_str(), result.status == Status::converged ? 1 : 0);
+  row.add((solver + "_integral").c_str(), result.integral ? 1 : 0);
+  row.add((solver + "_bound").c_str(), result.bound);
+  if (result.assignment.empty()) throw std::runtime_error(solver + " found no tree");
+  row.add_tree(solver, graph, gold, heads_of(graph, result.assignment));
+}
+
+void run(const Arguments& arguments) {
+  Parser parser(ParserModel::open(arguments.model));
+  std::ifstream in(arguments.file);
+  if (!in) throw std::runtime_error("cannot read " + arguments.file);
+  SentenceReader reader(in, arguments.file, ConllFormat::conllu);
+  int number = 0;
+  while (number < arguments.sentences) {
+    const std::optional<Sentence> sentence = reader.next();
+    if (!sentence) break;
+    const Heads gold = sentence->heads();
+    const DependencyGraph graph = parser.factor_graph(*sentence);
+    Row row;
+    row.add("sentence", ++number);
+    row.add("words", graph.words);
+    row.add("arcs", static_cast<double>(graph.arcs.size()));
+    const std::optional<Assignment> truth = assignment_of(graph, gold);
+    row.add("gold_score", truth ? score(graph.graph, *truth) : NAN);
+    add_propagation(row, parser, *sentence, graph, gold);
+    add_map(row, "ad3", graph, gold, [&] {
+      return solve_ad3(graph.graph, {.gap = 1e-4, .max_iterations = 200});  // As the parser does.
+    });
+    add_map(row, "lp", graph, gold, [&] { return solve_lp(graph.graph); });
+    add_map(row, "exact", graph, gold, [&] {
+      return solve_ad3(graph.graph, {.gap = 1e-9, .time_limit = arguments.seconds, .search = Search::exact});
+    });
+    row.print(number == 1);
+  }
+}
+
+}  // namespace
+}  // namespace kirchhoff
+
+int main(int argc, char** argv) try {
+  kirchhoff::run(kirchhoff::read_arguments(argc, argv));
+  return 0;
+} catch (const std::exception& error) {
+  std::cerr << "turbo_inference: " << error.what() << '\n';
+  return 1;
+}
