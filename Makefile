@@ -1,5 +1,5 @@
 # The front door: every target does its own set-up. CMake users can use the presets directly (cmake --list-presets).
-.PHONY: help demo test test-release test-reproduce test-sanitized tsan python bench reproduce experiments fuzz lint tidy format coverage docs install dist dist-arm64 clean
+.PHONY: help demo test test-release test-reproduce test-sanitized tsan python bench reproduce fuzz lint tidy format coverage docs install dist dist-arm64 clean
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
 
@@ -23,7 +23,6 @@ help:
 	@echo 'make bench                benchmarks, with the figures to beat'
 	@echo 'make reproduce            every table and figure of the papers, into docs/results/; QUICK=1: small samples'
 	@echo 'make fuzz                 the fuzz targets for EXECUTIONS=1000000 executions in all'
-	@echo 'make experiments          trainings on all treebanks, hours; writes docs/results/'
 	@echo 'make lint                 formatting, layout and static analysis; "make format" repairs the formatting'
 	@echo 'make coverage             line coverage of the tests'
 	@echo 'make docs                 the documentation as a site: build/docs/site'
@@ -89,12 +88,6 @@ reproduce:
 	@scripts/setup build bench reproduce
 	@$(call build,release,-DKIRCHHOFF_BUILD_BENCH=ON)
 	@$(PYTHON3) bench/experiments/reproduce build/release $(if $(QUICK),--quick) $(if $(ONLY),--only $(ONLY))
-
-# Trainings of hours: parsers on all treebanks.
-experiments:
-	@scripts/setup build bench
-	@$(call build,release,,kirchhoff-cli)
-	@bench/experiments/parser_tables build/release/cli/kirchhoff $${KIRCHHOFF_TREEBANKS:-../shared/ud} build/experiments docs/results/parser.md
 
 lint:
 	@scripts/setup build tests lint
