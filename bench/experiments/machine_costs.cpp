@@ -72,8 +72,7 @@ Sweep sweep_over(const std::string& what) {
   std::vector<Method> both = hessians();
   for (const Method& method : expectations()) both.push_back(method);
   const std::vector<int> numbers = {1, 2, 5, 10, 20, 50, 100, 200};
-  if (what == "states")
-    return {{3, 4, 6, 8, 11, 16, 22, 32, 45, 64, 90}, [](int n) { return Size{.states = n}; }, both};
+  if (what == "states") return {{3, 4, 6, 8, 11, 16, 22, 32, 45, 64}, [](int n) { return Size{.states = n}; }, both};
   if (what == "symbols") {
     return {{1, 2, 4, 8, 16, 32}, [](int a) { return Size{.states = 8, .symbols = a}; }, both};
   }
