@@ -128,8 +128,8 @@ void add_sampling() {
   for (const int k : {10, 100, 1000}) {
     add("beam/k:" + std::to_string(k), {14, 25, 100},
         [=](const Graphs& graphs) { return beam_work(graphs, Root::single, k); });
-    add("trie/k:" + std::to_string(k), {14, 25, 100},
-        [=](const Graphs& graphs) { return trie_work(graphs, Root::single, k); });
+    add("one_by_one/k:" + std::to_string(k), {14, 25, 100},
+        [=](const Graphs& graphs) { return one_by_one_work(graphs, Root::single, k); });
   }
 }
 

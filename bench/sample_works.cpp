@@ -1,4 +1,5 @@
 // The calls of sampling that bench_tree times.
+#include "baselines/trie_sampling.hpp"
 #include "baselines/wilson_rc.hpp"
 #include "works.hpp"
 
@@ -56,9 +57,17 @@ Work beam_work(const Graphs& graphs, Root root, int k) {
   }};
 }
 
-Work trie_work(const Graphs& graphs, Root root, int k) {
+Work one_by_one_work(const Graphs& graphs, Root root, int k) {
   return {[=, all = distributions(graphs, root)](std::size_t i) {
     DistinctTrees trees(all[i % all.size()], i);
+    for (int t = 0; t < k; ++t) benchmark::DoNotOptimize(trees.next());
+  }};
+}
+
+Work mass_trie_work(const Graphs& graphs, int k) {
+  return {[=](std::size_t i) {
+    const Matrix& scores = pick(graphs, i);
+    MassTrie trees(scores.data(), static_cast<int>(scores.rows()) - 1, i);
     for (int t = 0; t < k; ++t) benchmark::DoNotOptimize(trees.next());
   }};
 }

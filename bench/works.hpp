@@ -59,7 +59,9 @@ Work sample_work(const Graphs& graphs, Root root, Sampler method);
 Work sampler_work(const Graphs& graphs, Root root, Sampler method);
 /// k distinct trees, all at once and one after the other.
 Work beam_work(const Graphs& graphs, Root root, int k);
-Work trie_work(const Graphs& graphs, Root root, int k);
+Work one_by_one_work(const Graphs& graphs, Root root, int k);
+/// The same by a trie whose masses are subtracted, the baseline, from the scores and with one root child.
+Work mass_trie_work(const Graphs& graphs, int k);
 /// A tree by the biased baseline: how much alias tables save over a search in cumulative weights.
 Work wilson_rc_work(const Graphs& graphs, bool alias);
 
