@@ -80,6 +80,10 @@ std::vector<Method> methods() {
   const auto absolute = [](const Problem& p) { return p.tree({.floor = 1.0}).pair_marginals(p.words())(1, 1); };
   const auto equation_3 = [](const Problem& p) { return hessian_pair_marginals(p.scores.data(), p.words())[1]; };
   const auto older = [](const Problem& p) { return conditioned_pair_marginals(p.scores.data(), p.words())[1]; };
+  const auto empty = [](const Problem& p) {
+    const auto arcs = static_cast<std::size_t>(p.scores.size());
+    return std::vector<double>(arcs * arcs)[1];
+  };
   return {{"t1", t1},
           {"t2_sparse", sparse},
           {"t2_dense", dense},
@@ -90,7 +94,8 @@ std::vector<Method> methods() {
           {"pairs", pairs, true},
           {"pairs_absolute", absolute, true},
           {"pairs_equation_3", equation_3, true},
-          {"pairs_conditioned", older, true}};
+          {"pairs_conditioned", older, true},
+          {"pairs_empty", empty, true}};
 }
 
 /// Where weights come from: a parser's sentences by their length, or nothing.
@@ -101,10 +106,10 @@ class Weights {
     parser_.emplace(ParserModel::open(arguments.text("model")));
     for (auto& sentence : sentences_of(arguments.text("data"))) by_length_.emplace(sentence.size(), sentence);
   }
-  /// Of about so many words; nothing where no sentence is within a tenth.
-  std::optional<Matrix> of(int words) {
+  /// Of about so many words; nothing where no sentence is off by at most this part of them.
+  std::optional<Matrix> of(int words, double part) {
     if (!parser_) return random_scores(words, 1.0, words);
-    for (int off = 0; 10 * off <= words; ++off) {
+    for (int off = 0; off <= part * words; ++off) {
       for (const int length : {words - off, words + off}) {
         if (const auto found = by_length_.find(length); found != by_length_.end()) {
           return scores_of(*parser_, found->second);
@@ -146,7 +151,7 @@ void measure_method(const Method& method, Weights& weights, bool over_words, dou
   const std::vector<int> sizes = over_words ? std::vector<int>(std::begin(kLengths), std::end(kLengths))
                                             : std::vector<int>(std::begin(kNumbers), std::end(kNumbers));
   for (const int size : sizes) {
-    std::optional<Matrix> scores = weights.of(over_words ? size : kWords);
+    std::optional<Matrix> scores = over_words ? weights.of(size, 0.1) : weights.of(kWords, 1.0);
     if (!scores || (method.table && scores->rows() - 1 > kLongestTable)) continue;
     const int features = over_words ? kFeatures : size;
     const Problem problem(std::move(*scores), features);

@@ -11,10 +11,10 @@ def points(rows, x, y="ms", **where):
     return sorted((float(row[x]), float(row[y])) for row in chosen)
 
 
-def exponent(pairs, least=0.0):
-    """The slope of log y over log x by least squares where x >= least: costs grow like x to that power. None below three points."""
+def exponent(pairs, least=0.0, fewest=3):
+    """The slope of log y over log x by least squares where x >= least: costs grow like x to that power. None for fewer points."""
     logs = [(math.log(x), math.log(y)) for x, y in pairs if x >= least and y > 0]
-    if len(logs) < 3:
+    if len(logs) < fewest:
         return None
     x0, y0 = (statistics.fmean(column) for column in zip(*logs))
     return sum((x - x0) * (y - y0) for x, y in logs) / sum((x - x0) ** 2 for x, _ in logs)
