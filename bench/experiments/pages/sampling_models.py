@@ -46,7 +46,7 @@ class Model:
     def times(self, lab):
         """Milliseconds for 100 trees of some sentences."""
         if self._times is None:
-            graphs, repetitions = lab.pick(100, 25), lab.pick(2, 1)
+            graphs, repetitions = lab.pick(60, 25), lab.pick(2, 1)
             self._times = numbers(lab.measure("sample_times", *self.source(), "--graphs", graphs,
                                               "--repetitions", repetitions))
         return self._times
