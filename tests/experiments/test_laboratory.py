@@ -51,6 +51,18 @@ class LaboratoryTest(unittest.TestCase):
         self.assertIsNone(lab.affordable(self.data, "--epochs", 2))
         self.assertEqual(lab.calls, 1)
 
+    def test_trains_all_once(self):
+        lab = Counting(self.work)
+        lab.model(self.data, "--epochs", 1)
+        trainings = [(self.data, ("--epochs", epochs)) for epochs in (1, 2, 3, 4)]
+        lab.train_all(trainings)
+        self.assertEqual(lab.calls, 4)
+        self.assertEqual(len({lab.model(data, *options) for data, options in trainings}), 4)
+        self.assertEqual(lab.calls, 4)
+        lab.deadline = 0.0
+        lab.train_all([(self.data, ("--epochs", 5))])
+        self.assertEqual(lab.calls, 4)
+
     def test_other_options_data_or_sources_train_anew(self):
         lab = Counting(self.work)
         models = {lab.model(self.data, "--epochs", 1), lab.model(self.data, "--epochs", 2)}

@@ -62,12 +62,13 @@ def write_options(trainings, page):
     page.heading("What was trained")
     tuned = [[NAMES[loss], *(points(trainings.uas(training(trainings.tuned_on, 1, "aggressive", loss=loss, cap=cap), "dev"))
                              for cap in trainings.tried), trainings.caps[loss]] for loss in ("crf", "svm")]
-    page.text(f"""All features that occur (`--min-count 1`); dev keeps the best epoch; UAS without punctuation. Algorithm 1 is
-        `--step aggressive --batch 1` for 10 epochs, as in the paper; AdaGrad is `--step adagrad --batch 8 --rate 0.03` for 8
-        epochs with arcs and 5 with second order. The losses are `--loss crf`, `softmax_margin` and `svm`. {trainings.done} of {trainings.wanted} trainings of this page
-        have been run; a dash stands for each of the others, and `reproduce --minutes` goes on with them. With second
-        order our models score *next* siblings and grandparents. The paper's Turbo Parsers #1 and #2, with a factor for
-        each *pair* of siblings, are not among our models yet: dashes stand in their columns.""")
+    page.text(f"""All features that occur (`--min-count 1`); dev keeps the best epoch; UAS without punctuation. Algorithm 1 is `--step
+        aggressive --batch 1` for 10 epochs, as in the paper; AdaGrad is `--step adagrad --batch 8 --rate 0.03` for 8 epochs
+        with arcs and 5 with second order. The losses are `--loss crf`, `softmax_margin` and `svm`. {trainings.done} of
+        {trainings.wanted} trainings of this page have been run; a dash stands for each of the others, and `reproduce
+        --minutes` goes on with them. With second order our models score *next* siblings and grandparents. The paper's Turbo
+        Parsers #1 and #2, with a factor for each *pair* of siblings, are not among our models yet: dashes stand in their
+        columns.""")
     page.table("tuning", ["loss", *(f"1/(λm) = {cap:g}" for cap in trainings.tried), "chosen"], tuned,
                f"The longest step of Algorithm 1, with arcs on {trainings.tuned_on}: UAS on dev. As in the paper, what is best "
                "here is taken for all treebanks (there 0.001); the losses with β < ∞ take that of the CRF.")
@@ -201,5 +202,6 @@ def write_defaults(trainings, page):
         scores = [trainings.lab.score(model, trainings.part("en_ewt", part)) if model else None for part in ("dev", "test")]
         rows.append([name, *(points(s and s[metric]) for s in scores for metric in ("uas", "las", "uas_no_punct"))])
     page.heading("The parser as users train it")
-    page.table("defaults", ["en_ewt", *(f"{part} {score}" for part in ("dev", "test") for score in ("UAS", "LAS", "UAS without punctuation"))],
-               rows, "Softmax-margin, AdaGrad, features seen twice; all words unless a column says otherwise.")
+    scores = ("UAS", "LAS", "UAS without punctuation")
+    page.table("defaults", ["en_ewt", *(f"{part} {score}" for part in ("dev", "test") for score in scores)], rows,
+               "Softmax-margin, AdaGrad, features seen twice; all words unless a column says otherwise.")

@@ -47,7 +47,7 @@ class Trainings:
         self.grids = lab.pick((("en_ewt", 1), ("hu_szeged", 2)), (("hu_szeged", 1), ("hu_szeged", 2)))
         self.betas, self.gammas = lab.pick((BETAS, GAMMAS), (("1", "inf"), ("0", "1")))
         self.tried, self.caps = lab.pick(CAPS, CAPS[1:]), {}
-        self.wanted = self.done = 0
+        self.wanted = self.done = None
 
     def plan(self):
         """All trainings in the order in which they are run: whole rows first, and what takes longest last."""
@@ -57,7 +57,7 @@ class Trainings:
         plan = [one for name, order in rows for step in STEPS for one in row(name, order, step)]
         grids = [one for name, order in self.grids for one in self.grid(name, order).values()]
         slow = [one for name in large for step in STEPS[::-1] for one in row(name, 2, step)[::-1]]
-        return plan + grids + slow
+        return list(dict.fromkeys(plan + grids + slow))
 
     def grid(self, treebank, order):
         """Table 3: the family of losses, by Algorithm 1; the trainings by β and γ."""
@@ -65,17 +65,18 @@ class Trainings:
 
     def run(self):
         """Runs what is not there yet, as far as the time goes."""
-        self.default_model("arcs, the default options")
         self.tune()
-        for one in self.plan():
-            self.wanted += 1
-            self.done += self.model(one) is not None
+        plan = self.plan()
+        self.lab.train_all([files for files in map(self.files, plan) if files])
+        self.wanted, self.done = len(plan), sum(self.model(one) is not None for one in plan)
 
     def tune(self):
         """For CRF and SVM, the 1/(λm) with the best UAS on dev, with arcs; the other losses take the nearer one's."""
+        tried = [training(self.tuned_on, 1, "aggressive", loss=loss, cap=cap) for loss in ("crf", "svm") for cap in self.tried]
+        self.lab.train_all(map(self.files, tried))
         for loss in ("crf", "svm"):
             found = [(self.uas(training(self.tuned_on, 1, "aggressive", loss=loss, cap=cap), "dev"), cap) for cap in self.tried]
-            self.caps[loss] = None if any(score is None for score, _ in found) else max(found)[1]
+            self.caps[loss] = None if any(uas is None for uas, _ in found) else max(found)[1]
 
     def cap_of(self, one):
         return one.cap or self.caps["svm" if one.loss in ("svm", "perceptron") or one.beta == "inf" else "crf"]
@@ -93,12 +94,17 @@ class Trainings:
         return ["--order", one.order, *loss, *step, "--features", one.features, "--min-count", "1",
                 "--epochs", self.lab.pick(EPOCHS[one.step, one.order], 2)]
 
-    def model(self, one):
-        """The model of a training, or None when there was no time for it."""
+    def files(self, one):
+        """The treebank's training part and the options of a training; None while the longest step is not known."""
         if one.step == "aggressive" and self.cap_of(one) is None:
             return None
         train = self.part(one.treebank, "train")
-        return self.lab.affordable(train, "--dev", self.part(one.treebank, "dev"), *self.options(one, train))
+        return train, ("--dev", self.part(one.treebank, "dev"), *self.options(one, train))
+
+    def model(self, one):
+        """The model of a training, or None when there was no time for it."""
+        files = self.files(one)
+        return None if files is None else self.lab.affordable(files[0], *files[1])
 
     def default_model(self, name):
         """A model of en_ewt by the program's own defaults."""
