@@ -5,6 +5,7 @@ from fractions import Fraction
 
 from growth import at, between, exponent, points, ratios
 from page import Series
+from pages.covariance_learning import write_learning
 from pages.expectations import FIT_FROM, costs, split, unpruned
 
 TITLE = "Feature covariance in tree CRFs"
@@ -136,3 +137,4 @@ def write_cost(lab, page):
 
 def write(lab, page):
     write_cost(lab, page)
+    write_learning(lab, page)
