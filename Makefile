@@ -83,11 +83,12 @@ bench:
 	@$(call build,release,-DKIRCHHOFF_BUILD_TESTS=OFF -DKIRCHHOFF_BUILD_BENCH=ON)
 	@PYTHON3=$(PYTHON3) bench/run build/release
 
-# The papers' tables and figures. QUICK=1: small samples, into build/reproduce/quick; ONLY="PAGE ...": some pages.
+# The papers' tables and figures. QUICK=1: small samples, into build/reproduce/quick; ONLY="PAGE ...": some pages;
+# MINUTES=N begins no more of the long trainings after this time.
 reproduce:
 	@scripts/setup build bench reproduce
 	@$(call build,release,-DKIRCHHOFF_BUILD_BENCH=ON)
-	@$(PYTHON3) bench/experiments/reproduce build/release $(if $(QUICK),--quick) $(if $(ONLY),--only $(ONLY))
+	@$(PYTHON3) bench/experiments/reproduce build/release $(if $(QUICK),--quick) $(if $(ONLY),--only $(ONLY)) $(if $(MINUTES),--minutes $(MINUTES))
 
 lint:
 	@scripts/setup build tests lint
