@@ -1,5 +1,5 @@
 """The page of [Druck09]: what feature covariances and pairs of arcs cost by its equations 2 and 3, by the method before
-them, and by ours."""
+them, and by ours. What they are good for is in covariance_learning.py."""
 
 from fractions import Fraction
 
@@ -10,7 +10,7 @@ from pages.expectations import FIT_FROM, costs, split, unpruned
 
 TITLE = "Feature covariance in tree CRFs"
 SOURCE = """[Druck09], *Computing Conditional Feature Covariance in Non-Projective Tree Conditional Random Fields*: an O(N⁴)
-algorithm for what took O(N⁵) before, of which the report has no measurements."""
+algorithm for what took O(N⁵) before, and the three training objectives that it is for. The report has no measurements."""
 
 # The methods of expectation_costs, and the powers of N by the papers.
 COVARIANCE = {"t2_sparse": ("T2, Kirchhoff", 3), "t2h": ("equation 2", 4), "covariance_conditioned": ("Druck et al. (2009)", 5)}
