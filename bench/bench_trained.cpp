@@ -1,7 +1,8 @@
 // What a user of a parser's scores waits for: log Z and marginals, gradients, covariances, best trees and samples, on
 // the arc scores of a trained model and on random ones of the same sentences.
 //
-//   bench_trained DATA MODEL...    CSV: weights, words (the band of lengths), graphs, question, microseconds a graph
+//   bench_trained DATA MODEL...    CSV: weights, words (the band of lengths), graphs, how many of them the robust
+//                                 method answers and the baseline gets wrong, question, microseconds a graph
 //
 // The weights are N(0,1) log-weights, and those of each model. All questions are asked in turn, in passes over the
 // graphs of a band, on one thread, and the fastest pass counts.
@@ -32,6 +33,7 @@ constexpr int kPasses = 9;
 constexpr double kPassSeconds = 2e-3;  // A pass is repeated until it takes this long.
 constexpr int kFeatures = 20, kTrees = 100, kDistinct = 10;
 constexpr std::uint64_t kSeed = 1;
+constexpr Accuracy kAbsolute{Method::automatic, 1e-9, 1.0};  // Without digits of improbable arcs.
 
 struct Band {
   const char* name;
@@ -85,6 +87,8 @@ std::vector<Question> questions() {
          for (const Matrix& scores : graphs) views.push_back(graph_view(scores));
          sink += TreeBatch(std::move(views), Root::single, {.threads = 1}).marginals()[1];
        }},
+      each("marginals, absolute error 1e-9",
+           [](const Matrix& scores) { sink += TreeDistribution(scores, Root::single, kAbsolute).marginals()(0, 1); }),
       each("entropy and its gradient",
            [=](const Matrix& scores) {
              const TreeDistribution p = made(scores);
@@ -134,6 +138,14 @@ std::vector<kirchhoff::Sentence> read_file(const std::string& path) {
   return sentences;
 }
 
+/// Whether the baseline's marginals of a graph are off by more than 1e-6 somewhere, or no numbers.
+bool eigen_is_wrong(const Matrix& scores) {
+  Matrix marginals = scores;
+  eigen_marginals(scores.data(), words_of(scores), marginals.data());
+  return !((marginals - TreeDistribution(scores, Root::single).marginals()).cwiseAbs().maxCoeff() <= 1e-6) ||
+         marginals.hasNaN();
+}
+
 /// Prints the rows of one kind of weights; scores(i) are those of sentence i.
 template <class Scores>
 void print_rows(const std::string& weights, const std::vector<kirchhoff::Sentence>& sentences, Scores scores) {
@@ -150,9 +162,10 @@ void print_rows(const std::string& weights, const std::vector<kirchhoff::Sentenc
     const auto robust = std::count_if(graphs.begin(), graphs.end(), [](const Matrix& s) {
       return TreeDistribution(s, Root::single).report().method == Method::robust;
     });
+    const auto wrong = std::count_if(graphs.begin(), graphs.end(), eigen_is_wrong);
     for (std::size_t q = 0; q < all.size(); ++q) {
-      std::printf("\"%s\",%s,%zu,%td,\"%s\",%.4f\n", weights.c_str(), band.name, graphs.size(), robust, all[q].name,
-                  times[q]);
+      std::printf("\"%s\",%s,%zu,%td,%td,\"%s\",%.4f\n", weights.c_str(), band.name, graphs.size(), robust, wrong,
+                  all[q].name, times[q]);
     }
     std::fflush(stdout);
   }
@@ -161,7 +174,7 @@ void print_rows(const std::string& weights, const std::vector<kirchhoff::Sentenc
 void run(const std::vector<std::string>& arguments) {
   if (arguments.empty()) throw std::runtime_error("usage: bench_trained DATA MODEL...");
   const auto sentences = read_file(arguments[0]);
-  std::printf("weights,words,graphs,robust,question,microseconds\n");
+  std::printf("weights,words,graphs,robust,eigen_wrong,question,microseconds\n");
   print_rows("N(0,1)", sentences, [&](std::size_t i) { return random_scores(sentences[i].size(), 1.0, i); });
   for (std::size_t m = 1; m < arguments.size(); ++m) {
     const ParserModel model = ParserModel::open(arguments[m]);
