@@ -14,6 +14,8 @@
 namespace kirchhoff::bench {
 namespace {
 
+constexpr int kDeadEnds = 1000;  // More prefixes without a tree than this in a row: the inverse has been lost.
+
 struct Node {
   std::vector<double> left;  ///< probability below each head that has not been drawn; empty before the first visit
   std::vector<int> child;    ///< the node below each head, or -1
@@ -94,7 +96,7 @@ std::vector<int> MassTrie::next() {
   [[maybe_unused]] const NoSubnormals guard;
   State& state = *state_;
   const int n = state.words();
-  while (true) {
+  for (int dead_ends = 0; dead_ends < kDeadEnds; ++dead_ends) {
     Dense conditional = state.inverse;
     std::vector<int> heads(n + 1, -1);
     std::vector<Step> path;
@@ -121,6 +123,7 @@ std::vector<int> MassTrie::next() {
     state.subtract(path, mass);
     if (static_cast<int>(path.size()) == n) return heads;  // else the prefix has no tree, and its mass was rounding
   }
+  return {};
 }
 
 }  // namespace kirchhoff::bench

@@ -15,7 +15,7 @@ class MassTrie {
   MassTrie(const double* scores, int n, std::uint64_t seed);
   ~MassTrie();
 
-  /// heads[0] == -1; empty when no mass is left.
+  /// heads[0] == -1; empty when no mass is left, or when rounding has used up the inverse.
   std::vector<int> next();
 
  private:
