@@ -102,6 +102,8 @@ format:
 	@scripts/setup lint
 	@scripts/lint --fix
 
+# Tests that cover no further lines are left out (other widths of vectors, times, failing calls), and the one that links
+# the library without counters. docs/reliability.md has the lines that no test reaches, and why.
 coverage:
 	@scripts/setup build tests coverage
 	@$(call build,coverage)
