@@ -27,8 +27,8 @@ constexpr double kPenaltyRange = 1e9;  // on both sides of where it starts
 // With the configurations of the last iteration at hand, an inexact projection does as well [Martins15].
 constexpr int kInnerSteps = 1;
 constexpr double kRounding = 64.0 * std::numeric_limits<double>::epsilon();
-constexpr double kRoundingGap = 1e-9;   // the largest gap that may be put down to rounding
-constexpr int kBranchIterations = 500;  // in every run but the first
+constexpr double kLargestRounding = 1e-9;  // the largest gap that may be put down to rounding
+constexpr int kBranchIterations = 500;     // in every run but the first
 
 }  // namespace
 
@@ -39,7 +39,7 @@ bool Ad3::is_closed(double bound) const { return bound - value_ <= allowed_gap(b
 /// unmentioned.
 double Ad3::allowed_gap(double bound) const {
   const double size = std::max(1.0, std::abs(bound));
-  return std::max(options_.gap * size, std::min(2.0 * bound_rounding_, kRoundingGap * size));
+  return std::max(options_.gap * size, std::min(2.0 * bound_rounding_, kLargestRounding * size));
 }
 
 void Ad3::lower_bound(const Bound& bound) {
