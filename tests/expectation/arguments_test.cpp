@@ -36,6 +36,20 @@ TEST(Arguments, FeatureMatricesOfWrongShape) {
   EXPECT_NO_THROW(Features::from_matrices({ignored}));
 }
 
+TEST(Arguments, DirectionsOfTheCovariancesGradient) {
+  const TreeDistribution p(Matrix::Zero(4, 4), Root::single);
+  const Matrix good = Matrix::Zero(4, 4);
+  EXPECT_NO_THROW(covariance_gradient(p, good, good));
+  EXPECT_THROW(covariance_gradient(p, Matrix::Zero(3, 3), good), InputError);
+  EXPECT_THROW(covariance_gradient(p, good, Matrix::Zero(4, 5)), InputError);
+  for (const double value : {kNaN, kInf}) {
+    Matrix bad = good;
+    bad(2, 3) = value;
+    EXPECT_THROW(covariance_gradient(p, bad, good), InputError);
+    EXPECT_THROW(covariance_gradient(p, good, bad), InputError);
+  }
+}
+
 TEST(Arguments, FeaturesOfAnotherGraph) {
   const TreeDistribution p(Matrix::Zero(4, 4), Root::single);
   const Features good(3, 1, {}), longer(4, 1, {}), labelled(3, 1, {}, 2);

@@ -137,6 +137,12 @@ TEST(Labelled, WrongInput) {
   EXPECT_THROW(p.forbid({1, 1}, 0), InputError);
   EXPECT_THROW(p.marginals_along(LabelledMatrix(2, 3)), InputError);
   EXPECT_THROW(p.marginals_along(LabelledMatrix(3, 2)), InputError);
+  EXPECT_THROW(p.with_scores(LabelledMatrix(2, 3)), InputError);
+  EXPECT_THROW(p.with_scores(LabelledMatrix(3, 2)), InputError);
+  for (const double bad : {0.0, -1.0, kInf, std::nan("")}) EXPECT_THROW(p.with_temperature(bad), InputError) << bad;
+  LabelledMatrix direction(2, 2);
+  direction(1, 2, 1) = kInf;
+  EXPECT_THROW(p.marginals_along(direction), InputError);
   EXPECT_THROW(LabelledTreeDistribution(LabelledMatrix(), Root::multi), InputError);
   for (double bad : {std::nan(""), kInf, 1e101}) {
     scores(1, 2, 1) = bad;

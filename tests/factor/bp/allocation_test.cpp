@@ -43,7 +43,8 @@ TEST(Allocation, NoneInAnIterationOfAd3) {
       EXPECT_EQ(solve_ad3(g.graph, options).iterations, iterations);
     });
   };
-  EXPECT_EQ(run(2000), run(2500)) << "once the active sets have grown to their size";
+  // It ends after some 870 iterations, when nothing but rounding is left between bound and value.
+  EXPECT_EQ(run(400), run(600)) << "once the active sets have grown to their size";
 }
 
 }  // namespace
