@@ -54,6 +54,13 @@ class Laboratory:
         self.missing = set()  # Treebanks for which the example stood in.
         self._data_hashes = {}
 
+    def newer_source(self):
+        """A source file that was changed after the program was linked, if there is one: models of such a program would
+        be kept under the key of sources that it was not made of. `make reproduce` builds first."""
+        built = self.program.stat().st_mtime
+        sources = (path for folder in ("include", "src") for path in sorted((ROOT / folder).rglob("*.?pp")))
+        return next((path.relative_to(ROOT) for path in sources if path.stat().st_mtime > built), None)
+
     def pick(self, full, quick):
         """One of the two, by the size of this run."""
         return quick if self.quick else full

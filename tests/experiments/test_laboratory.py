@@ -1,5 +1,6 @@
 """The laboratory of the results: a cached model must be one of this program, these data and these options."""
 
+import os
 import pathlib
 import sys
 import tempfile
@@ -90,6 +91,14 @@ class LaboratoryTest(unittest.TestCase):
         self.assertEqual(lab.calls, calls)
         lab.score(second, self.data)
         self.assertGreater(lab.calls, calls)
+
+    def test_an_old_program_is_noticed(self):
+        lab = Counting(self.work)
+        lab.program = self.work / "kirchhoff"
+        lab.program.write_text("")
+        self.assertIsNone(lab.newer_source())
+        os.utime(lab.program, (0, 0))
+        self.assertTrue((ROOT / lab.newer_source()).is_file())
 
     def test_samples(self):
         lab = Counting(self.work)
