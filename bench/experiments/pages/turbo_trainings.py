@@ -17,7 +17,7 @@ EPOCHS = {("aggressive", 1): 10, ("aggressive", 2): 10, ("adagrad", 1): 8, ("ada
 # The parser as its users train it.
 DEFAULTS = {"arcs, the default options": (), "second order, `--order 2 --epochs 5`": ("--order", "2", "--epochs", "5")}
 
-# Of "loss" and "beta", "gamma" one is None. A cap is 1/(λm); None stands for the one that dev chose for the loss.
+# Of "loss" and "beta", "gamma" one is None. A cap is 1/(λm); None stands for the one that dev chose for loss and order.
 Training = collections.namedtuple("Training", "treebank order step loss beta gamma features cap")
 
 
@@ -71,15 +71,17 @@ class Trainings:
         self.wanted, self.done = len(plan), sum(self.model(one) is not None for one in plan)
 
     def tune(self):
-        """For CRF and SVM, the 1/(λm) with the best UAS on dev, with arcs; the other losses take the nearer one's."""
-        tried = [training(self.tuned_on, 1, "aggressive", loss=loss, cap=cap) for loss in ("crf", "svm") for cap in self.tried]
-        self.lab.train_all(map(self.files, tried))
-        for loss in ("crf", "svm"):
-            found = [(self.uas(training(self.tuned_on, 1, "aggressive", loss=loss, cap=cap), "dev"), cap) for cap in self.tried]
-            self.caps[loss] = None if any(uas is None for uas, _ in found) else max(found)[1]
+        """For CRF and SVM and both orders, the 1/(λm) with the best UAS on dev; the other losses take the nearer one's."""
+        for order in (1, 2):
+            tried = {loss: [training(self.tuned_on, order, "aggressive", loss=loss, cap=cap) for cap in self.tried]
+                     for loss in ("crf", "svm")}
+            self.lab.train_all([self.files(one) for loss in tried for one in tried[loss]])
+            for loss, trainings in tried.items():
+                found = [(self.uas(one, "dev"), one.cap) for one in trainings]
+                self.caps[loss, order] = None if any(uas is None for uas, _ in found) else max(found)[1]
 
     def cap_of(self, one):
-        return one.cap or self.caps["svm" if one.loss in ("svm", "perceptron") or one.beta == "inf" else "crf"]
+        return one.cap or self.caps["svm" if one.loss in ("svm", "perceptron") or one.beta == "inf" else "crf", one.order]
 
     def part(self, treebank, part):
         path = self.lab.treebank(treebank, part)
