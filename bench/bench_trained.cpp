@@ -7,20 +7,18 @@
 // The weights are N(0,1) log-weights, and those of each model. All questions are asked in turn, in passes over the
 // graphs of a band, on one thread, and the fastest pass counts.
 #include "baselines/eigen_marginals.hpp"
+#include "experiments/measuring.hpp"
 #include "graphs.hpp"
 #include "timing.hpp"
 #include "treebank.hpp"
 
 #include <kirchhoff/decode.hpp>
-#include <kirchhoff/parser.hpp>
 #include <kirchhoff/sample.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <exception>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <stdexcept>
 #include <string>
@@ -112,7 +110,7 @@ std::vector<Question> questions() {
 }
 
 /// Microseconds a graph, of every question: the fastest of some passes, which are taken in turn.
-std::vector<double> measure(const std::vector<Question>& all, const std::vector<Matrix>& graphs) {
+std::vector<double> times_of(const std::vector<Question>& all, const std::vector<Matrix>& graphs) {
   std::vector<double> fastest(all.size(), HUGE_VAL);
   for (int pass = 0; pass < kPasses; ++pass) {
     for (std::size_t q = 0; q < all.size(); ++q) {
@@ -128,14 +126,6 @@ std::vector<double> measure(const std::vector<Question>& all, const std::vector<
     }
   }
   return fastest;
-}
-
-std::vector<kirchhoff::Sentence> read_file(const std::string& path) {
-  std::ifstream in(path);
-  if (!in) throw std::runtime_error("cannot read " + path);
-  auto sentences = read_sentences(in, path, ConllFormat::conllu);
-  std::erase_if(sentences, [](const auto& s) { return s.size() == 0; });
-  return sentences;
 }
 
 /// Whether the baseline's marginals of a graph are off by more than 1e-6 somewhere, or no numbers.
@@ -158,7 +148,7 @@ void print_rows(const std::string& weights, const std::vector<kirchhoff::Sentenc
     std::vector<Matrix> graphs;
     for (const std::size_t i : subsample(chosen, kGraphs)) graphs.push_back(scores(i));
     if (graphs.empty()) continue;
-    const std::vector<double> times = measure(all, graphs);
+    const std::vector<double> times = times_of(all, graphs);
     const auto robust = std::count_if(graphs.begin(), graphs.end(), [](const Matrix& s) {
       return TreeDistribution(s, Root::single).report().method == Method::robust;
     });
@@ -173,9 +163,10 @@ void print_rows(const std::string& weights, const std::vector<kirchhoff::Sentenc
 
 void run(const std::vector<std::string>& arguments) {
   if (arguments.empty()) throw std::runtime_error("usage: bench_trained DATA MODEL...");
-  const auto sentences = read_file(arguments[0]);
+  auto sentences = sentences_of(arguments[0]);
+  std::erase_if(sentences, [](const auto& s) { return s.size() == 0; });
   std::printf("weights,words,graphs,robust,eigen_wrong,question,microseconds\n");
-  measure(questions(), random_graphs(25));  // The processor wakes up, and storage is found.
+  times_of(questions(), random_graphs(25));  // The processor wakes up, and storage is found.
   print_rows("N(0,1)", sentences, [&](std::size_t i) { return random_scores(sentences[i].size(), 1.0, i); });
   for (std::size_t m = 1; m < arguments.size(); ++m) {
     const ParserModel model = ParserModel::open(arguments[m]);
@@ -190,11 +181,5 @@ void run(const std::vector<std::string>& arguments) {
 }  // namespace kirchhoff::bench
 
 int main(int argc, char** argv) {
-  try {
-    kirchhoff::bench::run({argv + 1, argv + argc});
-    return 0;
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "bench_trained: %s\n", error.what());
-    return 1;
-  }
+  return kirchhoff::bench::report_errors(argv[0], [&] { kirchhoff::bench::run({argv + 1, argv + argc}); });
 }

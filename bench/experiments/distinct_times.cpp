@@ -112,7 +112,7 @@ struct Result {
   bool fine = false;
 };
 
-Result measure(const Named& method, const Matrix& scores, int k) {
+Result time_of(const Named& method, const Matrix& scores, int k) {
   Result result;
   for (int r = 0; r < kRepetitions; ++r) {
     const double begin = seconds_now(Clock::cpu);
@@ -139,7 +139,7 @@ void run(const Arguments& arguments) {
     std::vector<int> fine(methods.size(), 0);
     for (const Matrix& scores : graphs) {
       for (std::size_t m = 0; m < methods.size(); ++m) {
-        const Result result = measure(methods[m], scores, k);
+        const Result result = time_of(methods[m], scores, k);
         times[m].push_back(result.milliseconds);
         fine[m] += result.fine ? 1 : 0;
       }
@@ -156,9 +156,5 @@ void run(const Arguments& arguments) {
 
 int main(int argc, char** argv) {
   using namespace kirchhoff::bench;
-  return report_errors(argv[0], [&] {
-    std::vector<std::string> known = kGraphOptions;
-    known.insert(known.end(), {"largest", "list"});
-    run(Arguments(argc, argv, known));
-  });
+  return measure(argc, argv, graph_options({"largest", "list"}), run);
 }

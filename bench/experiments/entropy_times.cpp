@@ -41,4 +41,7 @@ void run(const Arguments& arguments) {
 }  // namespace
 }  // namespace kirchhoff::bench
 
-int main(int argc, char** argv) { return kirchhoff::bench::measure(argc, argv, kirchhoff::bench::run); }
+int main(int argc, char** argv) {
+  using namespace kirchhoff::bench;
+  return measure(argc, argv, {"data", "model"}, run);
+}

@@ -4,11 +4,12 @@
 //
 // All scores are 0, so the three trees are equally likely: the arcs from the root have probability 2/3, those between
 // the words 1/3, and the entropy is log 3. Besides the uniform start there are starts with small random messages.
-#include "kirchhoff/dependency_graph.hpp"
-#include "kirchhoff/solve.hpp"
+#include "experiments/measuring.hpp"
+
+#include <kirchhoff/dependency_graph.hpp>
+#include <kirchhoff/solve.hpp>
 
 #include <cstdio>
-#include <iostream>
 #include <random>
 
 namespace kirchhoff {
@@ -68,10 +69,4 @@ void run() {
 }  // namespace
 }  // namespace kirchhoff
 
-int main() try {
-  kirchhoff::run();
-  return 0;
-} catch (const std::exception& error) {
-  std::cerr << "flow_graph: " << error.what() << '\n';
-  return 1;
-}
+int main(int, char** argv) { return kirchhoff::bench::report_errors(argv[0], kirchhoff::run); }

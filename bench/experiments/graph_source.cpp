@@ -4,13 +4,7 @@
 #include "graphs.hpp"
 #include "treebank.hpp"
 
-#include <kirchhoff/parser.hpp>
-
-#include <algorithm>
-#include <cstdio>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
+#include <map>
 #include <stdexcept>
 
 namespace kirchhoff::bench {
@@ -61,9 +55,7 @@ void random_graphs_of(const Arguments& arguments, const std::function<void(const
 
 void parsed_graphs_of(const Arguments& arguments, const std::function<void(const Matrix&)>& use) {
   const std::string& data = arguments.text("data");
-  std::ifstream in(data);
-  if (!in) throw std::runtime_error("cannot open " + data);
-  std::vector<kirchhoff::Sentence> sentences = read_sentences(in, data, ConllFormat::conllu);
+  std::vector<kirchhoff::Sentence> sentences = sentences_of(data);
   std::erase_if(sentences, [](const kirchhoff::Sentence& sentence) { return sentence.size() < 2; });
   if (arguments.has("words")) {
     const int words = arguments.whole("words", 0);
@@ -81,29 +73,10 @@ void parsed_graphs_of(const Arguments& arguments, const std::function<void(const
 
 }  // namespace
 
-Arguments::Arguments(int argc, char** argv, const std::vector<std::string>& known) {
-  for (int i = 1; i < argc; i += 2) {
-    const std::string option = argv[i], name = option.substr(std::min<std::size_t>(2, option.size()));
-    if (option.rfind("--", 0) != 0 || std::find(known.begin(), known.end(), name) == known.end()) {
-      throw std::runtime_error("unknown option " + option);
-    }
-    if (i + 1 == argc) throw std::runtime_error(option + " has no value");
-    values_[name] = argv[i + 1];
-  }
-}
-
-const std::string& Arguments::text(const std::string& name) const {
-  const auto found = values_.find(name);
-  if (found == values_.end()) throw std::runtime_error("--" + name + " is missing");
-  return found->second;
-}
-
-double Arguments::number(const std::string& name, double fallback) const {
-  if (!has(name)) return fallback;
-  char* end = nullptr;
-  const double value = std::strtod(text(name).c_str(), &end);
-  if (text(name).empty() || *end != '\0') throw std::runtime_error("--" + name + " is not a number: " + text(name));
-  return value;
+std::vector<std::string> graph_options(std::initializer_list<std::string> others) {
+  std::vector<std::string> all = {"model", "data", "weights", "words", "graphs", "softmax"};
+  all.insert(all.end(), others);
+  return all;
 }
 
 void for_each_graph(const Arguments& arguments, const std::function<void(const Matrix&)>& use) {
@@ -111,16 +84,6 @@ void for_each_graph(const Arguments& arguments, const std::function<void(const M
     parsed_graphs_of(arguments, use);
   } else {
     random_graphs_of(arguments, use);
-  }
-}
-
-int report_errors(const char* program, const std::function<void()>& work) {
-  try {
-    work();
-    return 0;
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "%s: %s\n", std::filesystem::path(program).filename().c_str(), error.what());
-    return 1;
   }
 }
 

@@ -109,9 +109,5 @@ void run(const Arguments& arguments) {
 
 int main(int argc, char** argv) {
   using namespace kirchhoff::bench;
-  return report_errors(argv[0], [&] {
-    std::vector<std::string> known = kGraphOptions;
-    known.insert(known.end(), {"shift", "samplers"});
-    run(Arguments(argc, argv, known));
-  });
+  return measure(argc, argv, graph_options({"shift", "samplers"}), run);
 }

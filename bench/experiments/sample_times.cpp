@@ -33,7 +33,7 @@ struct Measured {
 
 /// Time for the set-up plus kTrees times the mean time of a tree. `set_up()` returns what draws tree i.
 template <class SetUp>
-Measured measure(const SetUp& set_up) {
+Measured time_of(const SetUp& set_up) {
   Measured measured;
   const double begin = seconds_now(Clock::cpu);
   auto draw = set_up();
@@ -54,7 +54,7 @@ Measured measure(const SetUp& set_up) {
 }
 
 Measured measure_ours(const Matrix& scores, Sampler method) {
-  return measure([&] {
+  return time_of([&] {
     return [sampler = TreeSampler(TreeDistribution(scores, Root::single), method)](int i) {
       return sampler.walk(1, static_cast<std::uint64_t>(i));
     };
@@ -74,7 +74,7 @@ bool complete(const Matrix& scores) {
 /// The biased sampler, where its walks are sure to end: in complete graphs.
 std::optional<Measured> measure_rc(const Matrix& scores) {
   if (!complete(scores)) return {};
-  return measure([&] {
+  return time_of([&] {
     return [sampler = WilsonRc(scores.data(), static_cast<int>(scores.rows()) - 1, Draw::alias),
             rng = std::mt19937_64(1)](int) mutable { return Walk{sampler.sample(rng)}; };
   });
@@ -105,17 +105,16 @@ void print_graph(const Matrix& scores, int repetitions) {
   std::printf(",%.5g,%.3g\n", best[kReject].tries, best[kReject].given_up);
 }
 
+void run(const Arguments& arguments) {
+  std::printf("words,colbourn,wilson_marginal,wilson_reject,automatic,wilson_rc,tries,given_up\n");
+  const int repetitions = arguments.whole("repetitions", 3);
+  for_each_graph(arguments, [&](const Matrix& scores) { print_graph(scores, repetitions); });
+}
+
 }  // namespace
 }  // namespace kirchhoff::bench
 
 int main(int argc, char** argv) {
   using namespace kirchhoff::bench;
-  return report_errors(argv[0], [&] {
-    std::vector<std::string> known = kGraphOptions;
-    known.push_back("repetitions");
-    const Arguments arguments(argc, argv, known);
-    std::printf("words,colbourn,wilson_marginal,wilson_reject,automatic,wilson_rc,tries,given_up\n");
-    const int repetitions = arguments.whole("repetitions", 3);
-    for_each_graph(arguments, [&](const kirchhoff::Matrix& scores) { print_graph(scores, repetitions); });
-  });
+  return measure(argc, argv, graph_options({"repetitions"}), run);
 }

@@ -3,7 +3,7 @@
 //   three_trees [--samples N]      CSV: the heads of A, B and C, and the share of each sampler's trees that has them
 #include "baselines/wilson_rc.hpp"
 #include "check.hpp"
-#include "experiments/graph_source.hpp"
+#include "experiments/measuring.hpp"
 
 #include <kirchhoff/sample.hpp>
 
@@ -25,7 +25,8 @@ Matrix figure1_scores() {
   return scores;
 }
 
-void run(int samples) {
+void run(const Arguments& arguments) {
+  const int samples = arguments.whole("samples", 100000);
   const Matrix scores = figure1_scores();
   const TreeDistribution p(scores, Root::single);
   const WilsonRc biased(scores.data(), 3);
@@ -55,5 +56,5 @@ void run(int samples) {
 
 int main(int argc, char** argv) {
   using namespace kirchhoff::bench;
-  return report_errors(argv[0], [&] { run(Arguments(argc, argv, {"samples"}).whole("samples", 100000)); });
+  return measure(argc, argv, {"samples"}, run);
 }

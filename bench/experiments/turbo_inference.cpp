@@ -1,50 +1,24 @@
 // How well second-order parsing is solved: belief propagation, AD3 and linear programming against the exact best tree.
 //
-//   turbo_inference MODEL FILE [--sentences N] [--seconds S]
+//   turbo_inference --model MODEL --data FILE [--sentences N] [--seconds S]
 //
 // Each line of the CSV is a sentence: what each solver did with one and the same factor graph, the score of the tree it
 // found and how many heads are right, beside the score of the gold tree. The exact search gives up after S seconds.
-#include "kirchhoff/conllu.hpp"
-#include "kirchhoff/parser.hpp"
-#include "kirchhoff/solve.hpp"
+#include "experiments/measuring.hpp"
+
+#include <kirchhoff/solve.hpp>
 
 #include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <fstream>
 #include <functional>
 #include <iostream>
-#include <map>
 
 namespace kirchhoff {
 namespace {
 
-struct Arguments {
-  std::string model, file;
-  int sentences = 1 << 30;
-  double seconds = 10.0;
-};
-
-Arguments read_arguments(int count, char** values) {
-  Arguments arguments;
-  std::vector<std::string> positional;
-  for (int i = 1; i < count; ++i) {
-    const std::string name = values[i];
-    if (name.rfind("--", 0) != 0) {
-      positional.push_back(name);
-    } else if (i + 1 < count && name == "--sentences") {
-      arguments.sentences = std::stoi(values[++i]);
-    } else if (i + 1 < count && name == "--seconds") {
-      arguments.seconds = std::stod(values[++i]);
-    } else {
-      throw std::runtime_error("unknown option, or one without its value: " + name);
-    }
-  }
-  if (positional.size() != 2) throw std::runtime_error("give a model and a CoNLL-U file");
-  arguments.model = positional[0];
-  arguments.file = positional[1];
-  return arguments;
-}
+using bench::Arguments;
+using bench::sentences_of;
 
 /// The assignment of a tree, or nothing when one of its arcs was pruned.
 std::optional<Assignment> assignment_of(const DependencyGraph& graph, const Heads& heads) {
@@ -129,30 +103,27 @@ void add_map(Row& row, const std::string& solver, const DependencyGraph& graph, 
 }
 
 void run(const Arguments& arguments) {
-  Parser parser(ParserModel::open(arguments.model));
-  std::ifstream in(arguments.file);
-  if (!in) throw std::runtime_error("cannot read " + arguments.file);
-  SentenceReader reader(in, arguments.file, ConllFormat::conllu);
+  Parser parser(ParserModel::open(arguments.text("model")));
+  const int sentences = arguments.whole("sentences", 1 << 30);
+  const double seconds = arguments.number("seconds", 10.0);
   int number = 0;
-  while (number < arguments.sentences) {
-    const std::optional<Sentence> sentence = reader.next();
-    if (!sentence) break;
-    const Heads gold = sentence->heads();
-    const DependencyGraph graph = parser.factor_graph(*sentence);
+  for (const Sentence& sentence : sentences_of(arguments.text("data"))) {
+    if (number == sentences) break;
+    const Heads gold = sentence.heads();
+    const DependencyGraph graph = parser.factor_graph(sentence);
     Row row;
     row.add("sentence", ++number);
     row.add("words", graph.words);
     row.add("arcs", static_cast<double>(graph.arcs.size()));
     const std::optional<Assignment> truth = assignment_of(graph, gold);
     row.add("gold_score", truth ? score(graph.graph, *truth) : NAN);
-    add_propagation(row, parser, *sentence, graph, gold);
+    add_propagation(row, parser, sentence, graph, gold);
     add_map(row, "ad3", graph, gold, [&] {
       return solve_ad3(graph.graph, {.gap = 1e-4, .max_iterations = 200});  // As the parser does.
     });
     add_map(row, "lp", graph, gold, [&] { return solve_lp(graph.graph); });
-    add_map(row, "exact", graph, gold, [&] {
-      return solve_ad3(graph.graph, {.gap = 1e-9, .time_limit = arguments.seconds, .search = Search::exact});
-    });
+    add_map(row, "exact", graph, gold,
+            [&] { return solve_ad3(graph.graph, {.gap = 1e-9, .time_limit = seconds, .search = Search::exact}); });
     row.print(number == 1);
   }
 }
@@ -160,10 +131,6 @@ void run(const Arguments& arguments) {
 }  // namespace
 }  // namespace kirchhoff
 
-int main(int argc, char** argv) try {
-  kirchhoff::run(kirchhoff::read_arguments(argc, argv));
-  return 0;
-} catch (const std::exception& error) {
-  std::cerr << "turbo_inference: " << error.what() << '\n';
-  return 1;
+int main(int argc, char** argv) {
+  return kirchhoff::bench::measure(argc, argv, {"model", "data", "sentences", "seconds"}, kirchhoff::run);
 }
