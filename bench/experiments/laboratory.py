@@ -119,7 +119,8 @@ class Laboratory:
     def _train(self, train, options, threads):
         kept = self._model_file(train, options)
         if not kept.exists():
-            print("training:", pathlib.Path(train).name, *(getattr(o, "name", o) for o in options), file=sys.stderr, flush=True)
+            said = " ".join(["training:", pathlib.Path(train).name, *(str(getattr(o, "name", o)) for o in options)])
+            print(said + "\n", end="", file=sys.stderr, flush=True)  # In one piece: trainings run side by side.
             self._place(kept, lambda new: self.run("train", "--train", train, "--model", new, *options, "--skip-bad",
                                                    "--threads", threads, "--quiet"))
         return kept
