@@ -1,4 +1,5 @@
-// A batch gives, in order and bit for bit, what one-by-one calls give, whatever the number of threads.
+// A batch gives, in order, what one-by-one calls give, and the same bits whatever else is in it and whatever the number
+// of threads.
 #include "kirchhoff/expectation.hpp"
 #include "kirchhoff/tree_batch.hpp"
 
@@ -51,11 +52,11 @@ bool all_zero(std::span<const double> values) {
   return std::all_of(values.begin(), values.end(), [](double x) { return x == 0.0; });
 }
 
-TEST(TreeBatch, MarginalsAreBitIdenticalToOneByOne) {
+TEST(TreeBatch, MarginalsOfAForcedMethodAreBitIdenticalToOneByOne) {
   const auto matrices = some_graphs(60);
   const MatrixBatch scores = batch_of(matrices);
   for (Root root : graphs::kRoots)
-    for (Method method : graphs::kMethods)
+    for (Method method : {Method::fast, Method::robust})
       for (int threads : {1, 2, 4, kAllCores}) {
         SCOPED_TRACE(testing::Message() << graphs::name(root) << ", " << graphs::name(method) << ", " << threads
                                         << " threads");

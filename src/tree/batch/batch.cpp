@@ -3,9 +3,12 @@
 
 #include "base/kept.hpp"
 #include "base/stop.hpp"
+#include "tree/batch/groups.hpp"
+#include "tree/kernels/lanes.hpp"
 #include "tree/solve.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <mutex>
 #include <optional>
@@ -23,6 +26,7 @@ struct Answers {
   std::vector<InfeasibleGraph> infeasible;
   std::unique_ptr<double[]> values;   // not set before they are written
   const double* marginals = nullptr;  // these values, or those of the only graph's distribution
+  std::mutex mutex;                   // of what is infeasible
 };
 
 }  // namespace
@@ -95,8 +99,15 @@ struct BatchOf<D>::State {
     return distributions[i].keep(std::move(made));
   }
 
+  void clear(std::size_t i, Answers& answers) const {
+    std::fill(answers.values.get() + offset[i], answers.values.get() + offset[i + 1], 0.0);
+  }
   /// Log Z, report, and the marginals of graph i at `out`.
   void solve_into(std::size_t i, Answers& answers, double* out) const;
+  /// The same, or that the graph has no tree.
+  void solve_alone(std::size_t i, Answers& answers) const;
+  /// The same for graphs that are solved in lanes as far as they can be.
+  void solve_group(std::span<const std::size_t> group, Answers& answers) const;
   std::unique_ptr<const Answers> solve(const Stop& stop) const;
   std::unique_ptr<const Answers> solve_only_graph();
 
@@ -131,24 +142,49 @@ void BatchOf<LabelledTreeDistribution>::State::solve_into(std::size_t i, Answers
 }
 
 template <class D>
+void BatchOf<D>::State::solve_alone(std::size_t i, Answers& answers) const {
+  if (is_padded(i)) clear(i, answers);
+  attempt(
+      i, [&] { solve_into(i, answers, answers.values.get() + offset[i]); },
+      [&](const Infeasible& problem) {
+        clear(i, answers);
+        const std::lock_guard lock(answers.mutex);
+        answers.infeasible.push_back({i, problem.what()});
+      });
+}
+
+template <class D>
+void BatchOf<D>::State::solve_group(std::span<const std::size_t> group, Answers& answers) const {
+  std::array<tree::LaneGraph, tree::kMostLanes> in;
+  std::array<tree::LaneAnswer, tree::kMostLanes> out;
+  for (std::size_t k = 0; k < group.size(); ++k) {
+    const std::size_t i = group[k];
+    if (is_padded(i)) clear(i, answers);
+    in[k] = {graphs[i], answers.values.get() + offset[i], static_cast<std::ptrdiff_t>(row_length(i))};
+  }
+  tree::solve_lanes({in.data(), group.size()}, root, {out.data(), group.size()});
+  for (std::size_t k = 0; k < group.size(); ++k) {
+    if (!out[k].solved) {
+      solve_alone(group[k], answers);
+      continue;
+    }
+    answers.log_partition[group[k]] = out[k].log_partition;
+    answers.reports[group[k]] = {Method::robust, false, true};
+  }
+}
+
+template <class D>
 std::unique_ptr<const Answers> BatchOf<D>::State::solve(const Stop& stop) const {
   auto answers = std::make_unique<Answers>();
   answers->log_partition.assign(graphs.size(), kMinusInfinity);
   answers->reports.resize(graphs.size());
   answers->values = std::make_unique_for_overwrite<double[]>(offset.back());
   answers->marginals = answers->values.get();
-  std::mutex mutex;
-  for_each_graph(stop, [&](std::size_t i) {
-    double* const out = answers->values.get() + offset[i];
-    const auto clear = [&] { std::fill(out, answers->values.get() + offset[i + 1], 0.0); };
-    if (is_padded(i)) clear();
-    attempt(
-        i, [&] { solve_into(i, *answers, out); },
-        [&](const Infeasible& problem) {
-          clear();
-          const std::lock_guard lock(mutex);
-          answers->infeasible.push_back({i, problem.what()});
-        });
+  const tree::Groups groups(graphs, std::is_same_v<D, TreeDistribution> ? options.accuracy.method : Method::robust);
+  parallel_for(groups.size(), options.threads, [&](std::size_t g) {
+    base::check_stop(stop);
+    if (g >= groups.first_alone()) return solve_alone(groups[g].front(), *answers);
+    solve_group(groups[g], *answers);
   });
   std::sort(answers->infeasible.begin(), answers->infeasible.end(),
             [](const InfeasibleGraph& a, const InfeasibleGraph& b) { return a.graph < b.graph; });

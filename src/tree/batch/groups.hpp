@@ -1,0 +1,30 @@
+// Which graphs of a batch are solved together, one in each lane (tree/kernels/lanes.hpp), and which alone.
+#pragma once
+
+#include "kirchhoff/tree_batch.hpp"
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace kirchhoff::tree {
+
+/// Graphs of like size are in one group. What is not in a group's lane stands alone: large graphs, and all of them when
+/// a method is forced, so that it is that method which answers.
+class Groups {
+ public:
+  Groups(std::span<const GraphView> graphs, Method method);
+
+  std::size_t size() const { return begin_.size() - 1; }
+  std::span<const std::size_t> operator[](std::size_t g) const {
+    return std::span(order_).subspan(begin_[g], begin_[g + 1] - begin_[g]);
+  }
+  /// Groups from this one on are graphs alone.
+  std::size_t first_alone() const { return first_alone_; }
+
+ private:
+  std::vector<std::size_t> order_, begin_;
+  std::size_t first_alone_;
+};
+
+}  // namespace kirchhoff::tree
