@@ -86,7 +86,8 @@ void add_max_mb(CLI::App& verb, const std::string& option, std::size_t& mb, cons
 /// --max-line-mb, --quiet and FILE.
 void add_input(CLI::App& verb, InputOptions& input, bool& quiet);
 /// --threads, --strict and those of add_input; `without` says which graphs --strict stops at.
-void add_lines(CLI::App& verb, LineOptions& lines, const std::string& without = "the first graph that has no tree");
+void add_lines(CLI::App& verb, LineOptions& lines,
+               const std::string& without = "the first graph that has no tree or no answer");
 /// --from, --root and --skip-bad.
 void add_treebank(CLI::App& verb, TreebankOptions& input);
 /// --html and --svg.

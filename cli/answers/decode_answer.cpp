@@ -9,7 +9,7 @@ namespace {
 
 template <class D>
 std::vector<Tree> decode(const GraphLine& graph, const DecodeSettings& settings) {
-  return in_field("scores", [&] {
+  return in_field<InputError>("scores", [&] {
     const D p = constrained_distribution<D>(graph, settings.root, settings.accuracy);
     return settings.mbr ? std::vector<Tree>{mbr_tree(p)} : k_best_trees(p, settings.k_best);
   });

@@ -1,12 +1,11 @@
 // Answers one line of `solve`, or a UAI network: reads the graph, solves it by the method asked for, and writes JSON.
 #include "answers/factor_answer.hpp"
 
+#include "answers/guarded.hpp"
 #include "json/factor_line.hpp"
 #include "json/writer.hpp"
 
 #include <cmath>
-#include <functional>
-#include <new>
 #include <optional>
 
 namespace kirchhoff::cli {
@@ -152,21 +151,6 @@ std::string answer(const FactorAnswer& s, const std::string& id, const UaiGraph*
   }
   out.close();
   return out.take();
-}
-
-/// Turns what `make` throws into an answer.
-LineAnswer guarded(const std::function<LineAnswer()>& make) {
-  try {
-    return make();
-  } catch (const ReadError& e) {
-    return {LineAnswer::Status::bad, {}, e.what()};
-  } catch (const InputError& e) {
-    return {LineAnswer::Status::bad, {}, without_function(e.what())};
-  } catch (const NotANumber& e) {
-    return {LineAnswer::Status::bug, {}, e.what()};
-  } catch (const std::bad_alloc&) {
-    return {LineAnswer::Status::bad, {}, "not enough memory for this graph"};
-  }
 }
 
 /// The answer to a graph that the method cannot solve, such as one with too many variables for enumeration.

@@ -87,7 +87,7 @@ void write_beam(const D& p, int count, std::uint64_t seed, JsonWriter& out) {
 
 template <class D>
 void write_samples(const GraphLine& graph, const SampleSettings& settings, std::uint64_t seed, JsonWriter& out) {
-  in_field("scores", [&] {
+  in_field<InputError>("scores", [&] {
     const D p = constrained_distribution<D>(graph, settings.root);
     if (settings.draws == Draws::independent) return write_independent(p, settings, seed, out);
     if (settings.draws == Draws::trie) return write_trie(p, settings.count, seed, out);

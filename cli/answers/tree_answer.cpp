@@ -1,12 +1,12 @@
 // Answers one line of `tree`: reads the fields, makes the distribution, then writes each want in turn.
 #include "answers/tree_answer.hpp"
 
+#include "answers/guarded.hpp"
 #include "answers/tree_wants.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <new>
 
 namespace kirchhoff::cli {
 namespace {
@@ -72,7 +72,7 @@ Gold gold_of(const GraphLine& graph) {
 template <class D>
 D other_of(const GraphLine& graph, const D& p) {
   try {
-    return in_field("other", [&] { return p.with_scores(matrix_for<D>(*graph.other)); });
+    return in_field<InputError>("other", [&] { return p.with_scores(matrix_for<D>(*graph.other)); });
   } catch (const Infeasible& e) {
     throw Infeasible(fmt::format("other: {}", e.what()));
   }
@@ -81,7 +81,7 @@ D other_of(const GraphLine& graph, const D& p) {
 template <class D>
 TreeSubject<D> subject_of(const GraphLine& graph, const TreeQuestions& questions, unsigned needs) {
   const auto given = [&] { return constrained_distribution<D>(graph, questions.root, questions.accuracy); };
-  TreeSubject<D> x{in_field("scores", given), {}, {}, {}, {}};
+  TreeSubject<D> x{in_field<InputError>("scores", given), {}, {}, {}, {}};
   if (needs & gold_field) {
     in_field("gold", [&] { check_tree(*graph.gold, graph.n(), questions.root, "gold"); });
     x.gold = gold_of(graph);
@@ -113,14 +113,14 @@ std::string answer(const GraphLine& graph, const TreeQuestions& questions) {
   return out.take();
 }
 
-LineAnswer infeasible_answer(const GraphLine& graph, const std::string& problem) {
-  const std::string message = "infeasible: " + without_function(problem);
+/// The answer to a graph that has none: it has no tree, or the library cannot tell.
+LineAnswer error_answer(const GraphLine& graph, LineAnswer::Status status, const std::string& message) {
   JsonWriter out;
   write_id_and_size(graph, out);
   out.key("error");
   out.raw(json_string(message));
   out.close();
-  return {LineAnswer::Status::infeasible, out.take(), message};
+  return {status, out.take(), message};
 }
 
 }  // namespace
@@ -140,21 +140,16 @@ LineAnswer answer_tree_line(std::string_view line, const TreeQuestions& question
 
 LineAnswer answer_graph(std::string_view line, UnknownFields unknown,
                         const std::function<std::string(const GraphLine&)>& answer_text) {
-  GraphLine graph;
-  try {
-    graph = read_graph(line, unknown);
-    return {LineAnswer::Status::good, answer_text(graph), {}};
-  } catch (const Infeasible& e) {
-    return infeasible_answer(graph, e.what());
-  } catch (const ReadError& e) {
-    return {LineAnswer::Status::bad, {}, e.what()};
-  } catch (const NotANumber& e) {
-    return {LineAnswer::Status::bug, {}, e.what()};
-  } catch (const std::bad_alloc&) {
-    return {LineAnswer::Status::bad, {}, "not enough memory for this line"};
-  } catch (const std::length_error&) {
-    return {LineAnswer::Status::bad, {}, "not enough memory for this line"};
-  }
+  return guarded([&] {
+    const GraphLine graph = read_graph(line, unknown);
+    try {
+      return LineAnswer{LineAnswer::Status::good, answer_text(graph), {}};
+    } catch (const Infeasible& e) {
+      return error_answer(graph, LineAnswer::Status::infeasible, "infeasible: " + without_function(e.what()));
+    } catch (const InputError& e) {
+      return error_answer(graph, LineAnswer::Status::unanswered, without_function(e.what()));
+    }
+  });
 }
 
 }  // namespace kirchhoff::cli

@@ -77,7 +77,7 @@ void write_answers(const std::array<Want<Subject>, rows>& table, const Subject& 
   for (const Ask& ask : asks) {
     const Want<Subject>& want = table[ask.want];
     out.key(want.form.name);
-    in_field(want.form.name, [&] { want.write(subject, ask, out); });
+    in_field<InputError>(want.form.name, [&] { want.write(subject, ask, out); });
   }
 }
 

@@ -13,6 +13,8 @@ namespace {
 
 constexpr double kImpossible = -std::numeric_limits<double>::infinity();
 constexpr int kUnknown = -1;
+/// The size up to which the library takes scores. Beyond it the line is wrong, whatever it is asked.
+constexpr double kLargestScore = 1e100;
 constexpr int kMaxIndex = std::numeric_limits<int>::max();
 
 enum class Nulls { impossible, only_where_ignored };
@@ -43,21 +45,30 @@ class ArcArrayReader {
 
  private:
   void add_cell(JsonValue cell, JsonPlace& place, std::size_t column) {
-    if (is_list(cell)) return add_labels(cell, place);
+    if (is_list(cell)) return add_labels(cell, place, column);
     if (is_null(cell)) return add_null(place, column);
     if (labels_ == kUnknown) set_labels(0);
-    const double number = read_number(cell, place, hint());
+    const double number = read_cell(cell, place, column);
     if (labels_ > 0) fail(place, fmt::format("a number, but {} holds a list of {} labels", first_, labels_));
     remember_first(place);
     values_.push_back(number);
   }
 
-  void add_labels(JsonValue cell, JsonPlace& place) {
+  double read_cell(JsonValue cell, const JsonPlace& place, std::size_t column) const {
+    const double number = read_number(cell, place, hint());
+    const bool score = nulls_ == Nulls::impossible && !is_ignored_cell(rows_, column);
+    if (score && std::abs(number) > kLargestScore) {
+      fail(place, fmt::format("{:g} is not a log-weight, which is a number up to 1e100 in size{}", number, hint()));
+    }
+    return number;
+  }
+
+  void add_labels(JsonValue cell, JsonPlace& place, std::size_t column) {
     if (labels_ == 0) fail(place, fmt::format("a list, but {} holds a number", first_));
     cell_.clear();
     const std::size_t count = for_each(cell, place, [&](JsonValue label) {
       const bool impossible = nulls_ == Nulls::impossible && is_null(label);
-      cell_.push_back(impossible ? kImpossible : read_number(label, place, hint()));
+      cell_.push_back(impossible ? kImpossible : read_cell(label, place, column));
     });
     if (count == 0) fail(place, "an empty list of labels");
     if (labels_ == kUnknown) {

@@ -29,14 +29,15 @@ inline std::string without_function(std::string_view message) {
   return std::string(end == std::string_view::npos ? message : message.substr(end + 2));
 }
 
-/// Calls `make`, and lets its errors name the field they come from.
-template <class Make>
+/// Calls `make`, and lets its errors name the field they come from. An InputError becomes an Error: a ReadError where
+/// the line is wrong, an InputError where the line is well-formed but the library has no answer to it.
+template <class Error = ReadError, class Make>
 auto in_field(std::string_view field, Make make) {
   try {
     return make();
   } catch (const InputError& e) {
     const std::string problem = without_function(e.what());
-    throw ReadError(problem.starts_with(field) ? problem : fmt::format("{}: {}", field, problem));
+    throw Error(problem.starts_with(field) ? problem : fmt::format("{}: {}", field, problem));
   } catch (const NotANumber& e) {
     throw NotANumber(fmt::format("{}: {}", field, e.what()));
   }

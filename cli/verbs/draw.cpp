@@ -12,7 +12,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <utility>
 
 namespace kirchhoff::cli {
 namespace {
@@ -66,7 +66,21 @@ Drawing drawing_by(const GraphLine& graph, const std::vector<std::string>& words
   return drawing_of(constrained_distribution<D>(graph, options.root, options.accuracy), words, options.min_probability);
 }
 
-Drawing drawing_in(const InputLine& line, const DrawOptions& options) {
+/// The drawings of all lines, and how many of them are but a message.
+struct Drawings {
+  std::vector<Drawing> all;
+  std::size_t infeasible = 0;
+  std::size_t unanswered = 0;
+};
+
+Drawing without_arcs(const std::vector<std::string>& words, std::string error) {
+  Drawing out;
+  out.error = std::move(error);
+  out.text = fmt::format("{}", fmt::join(words, " "));
+  return out;
+}
+
+void add_drawing(const InputLine& line, const DrawOptions& options, Drawings& drawings) {
   const GraphLine graph = read_graph(line.text, options.unknown);
   const std::vector<std::string> words = words_of(graph);
   Drawing out;
@@ -74,28 +88,29 @@ Drawing drawing_in(const InputLine& line, const DrawOptions& options) {
     out = graph.labelled() ? drawing_by<LabelledTreeDistribution>(graph, words, options)
                            : drawing_by<TreeDistribution>(graph, words, options);
   } catch (const Infeasible& e) {
-    out.error = fmt::format("infeasible: {}", e.what());
-    out.text = fmt::format("{}", fmt::join(words, " "));
+    out = without_arcs(words, fmt::format("infeasible: {}", e.what()));
+    ++drawings.infeasible;
+  } catch (const InputError& e) {
+    out = without_arcs(words, without_function(e.what()));
+    ++drawings.unanswered;
   }
   out.title = title_of(graph, line.number);
-  return out;
+  drawings.all.push_back(std::move(out));
 }
 
-std::vector<Drawing> draw_all(LineReader& reader, const DrawOptions& options, bool print) {
-  std::vector<Drawing> drawings;
+Drawings draw_all(LineReader& reader, const DrawOptions& options, bool print) {
+  Drawings drawings;
   for (auto lines = reader.next(kChunkLines, kChunkBytes); !lines.empty();
        lines = reader.next(kChunkLines, kChunkBytes)) {
     for (const InputLine& line : lines) {
       try {
-        drawings.push_back(drawing_in(line, options));
+        add_drawing(line, options, drawings);
       } catch (const std::runtime_error& e) {
         throw FileError(fmt::format("{}:{}: {}", reader.name(), line.number, e.what()));
-      } catch (const InputError& e) {
-        throw FileError(fmt::format("{}:{}: {}", reader.name(), line.number, without_function(e.what())));
       } catch (const std::bad_alloc&) {
         throw FileError(fmt::format("{}:{}: out of memory", reader.name(), line.number));
       }
-      if (print) write_stdout(heads_text(drawings.back()));
+      if (print) write_stdout(heads_text(drawings.all.back()));
     }
   }
   return drawings;
@@ -114,12 +129,11 @@ int run(const DrawOptions& options) {
   const PictureOutput pictures(options.pictures, options.input.file);
   LineReader reader(options.input.file, options.input.max_line_mb << 20);
   if (!options.quiet) greet_terminal(options.input.file);
-  const std::vector<Drawing> drawings = draw_all(reader, options, !pictures.takes_standard_output());
-  pictures.write(drawings, page_of(options));
-  const auto failed = static_cast<std::size_t>(
-      std::count_if(drawings.begin(), drawings.end(), [](const Drawing& d) { return !d.error.empty(); }));
-  complain_unanswered(reader.name(), failed, drawings.size(), "without any tree");
-  return failed > 0 ? 1 : 0;
+  const Drawings drawings = draw_all(reader, options, !pictures.takes_standard_output());
+  pictures.write(drawings.all, page_of(options));
+  complain_unanswered(reader.name(), drawings.infeasible, drawings.all.size(), "without any tree");
+  complain_unanswered(reader.name(), drawings.unanswered, drawings.all.size(), "without an answer");
+  return drawings.infeasible + drawings.unanswered > 0 ? 1 : 0;
 }
 
 }  // namespace

@@ -36,7 +36,7 @@ struct Drawing {
   std::vector<std::string> notes;  ///< What stands in small letters below each word.
   std::vector<DrawnArc> arcs;      ///< The arcs by dependent; a word's best arc is its first.
   std::optional<DrawnFacts> facts;
-  std::string error;  ///< Set for a graph without any tree; then only title and text count.
+  std::string error;  ///< Set for a graph without any tree or answer; then only title and text count.
 
   int n() const { return static_cast<int>(words.size()) - 1; }
 };

@@ -6,7 +6,7 @@ import resource
 import subprocess
 
 import support
-from support import HERE, Case, run, tree
+from support import HERE, NO_TREE, THREE, Case, run, tree
 
 GOOD = '{"id":1,"scores":[[0,1],[0,0]]}\n'
 INFEASIBLE = '{"id":2,"scores":[[0,1,1,null],[0,0,1,null],[0,1,0,null],[0,1,1,0]]}\n'
@@ -64,14 +64,28 @@ class Lines(Case):
 
     def test_pair_marginals_of_a_large_graph(self):
         graph = {"scores": [[0] * 60] * 60}
-        done = tree([graph], "pair_marginals")
-        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        done = tree([graph], "pair_marginals", "single", "--strict")
+        self.assertEqual(done.returncode, 1)
         self.assertRegex(done.stderr, r"^kirchhoff: standard input:1: pair_marginals: .*\n$")
+        done = tree([graph, json.loads(GOOD)], "pair_marginals")
+        large, small = map(json.loads, done.stdout.splitlines())
+        self.assertEqual((done.returncode, sorted(large)), (1, ["error", "id", "n"]))
+        self.assertRegex(large["error"], "^pair_marginals: the table for 59 words")
+        self.assertIn("pair_marginals", small)
 
     def test_scores_too_large(self):
-        done = tree('{"scores":[[0,1e200],[0,0]]}')
-        self.assertRegex(done.stderr, r"^kirchhoff: standard input:1: scores.*\n$")
-        self.assertEqual(done.returncode, 1)
+        limit = "1.1e+100 is not a log-weight, which is a number up to 1e100 in size; use null for an impossible arc"
+        for verb, *options in (["tree"], ["decode"], ["sample", "--count", 1], ["draw"]):
+            for field, place, cell in (("scores", "[0][1]", "1.1e100"), ("scores", "[0][1]", "-1.1e100"),
+                                       ("scores", "[0][1][1]", "[0,1.1e100]"), ("other", "[0][1]", "1.1e100")):
+                first = "" if field == "scores" else '"scores":[[0,1],[0,0]],'
+                line = '{%s"%s":[[null,%s],[null,null]]}' % (first, field, cell)
+                with self.subTest(verb=verb, line=line):
+                    done = run(verb, "--root", "single", *options, stdin=line)
+                    sign = "-" if cell.startswith("-") else ""
+                    self.assert_error(done, f"standard input:1: {field}{place}: {sign}{limit}")
+            done = run(verb, "--root", "single", *options, stdin='{"scores":[[1e200,1e100],[1e200,1e200]]}')
+            self.assertEqual((done.returncode, done.stderr), (0, ""), "cells without an arc hold anything")
 
 
 class InfeasibleGraphs(Case):
@@ -103,6 +117,51 @@ class InfeasibleGraphs(Case):
         line = '{"scores":[[0,1],[0,0]],"other":[[0,null],[0,0]]}'
         error = json.loads(tree(line, "kl").stdout)["error"]
         self.assertEqual(error, "infeasible: other: word 1 cannot be reached from the root")
+
+
+class UnansweredGraphs(Case):
+    """Words 1 and 2 are each other's best head by far, which is more than a double can tell of the trees they are not in."""
+    APART = {"id": "apart", "scores": [[None, 0, 1, 2], [None, None, 1e30, 2], [None, 1e30, None, 2], [None, 0, 1, None]]}
+    LABELLED = {"id": "apart", "scores": [[x if x is None else [x, 0] for x in row] for row in APART["scores"]]}
+    PROBLEM = "scores differ too much: some arc is "
+    VERBS = [["tree"], ["decode"], ["decode", "--mbr"], ["sample", "--count", 2], ["sample", "--count", 2, "--method", "trie"]]
+
+    def test_the_rest_is_processed(self):
+        for graph in (self.APART, self.LABELLED):
+            lines = support.json_lines([THREE, graph, NO_TREE, THREE])
+            for verb, *options in self.VERBS:
+                with self.subTest(verb=verb, options=options):
+                    done = run(verb, "--root", "multi", *options, stdin=lines)
+                    self.assertEqual((done.returncode, len(done.stdout.splitlines())), (1, 4))
+                    self.assertEqual(done.stderr, "kirchhoff: standard input: 1 of 4 graphs without any tree\n"
+                                                  "kirchhoff: standard input: 1 of 4 graphs without an answer\n")
+                    first, apart, _, last = map(json.loads, done.stdout.splitlines())
+                    self.assertEqual((sorted(apart), apart["id"], apart["n"]), (["error", "id", "n"], "apart", 3))
+                    self.assertTrue(apart["error"].startswith(self.PROBLEM), apart["error"])
+                    self.assertEqual({first["id"], last["id"]}, {"three"})
+
+    def test_strict_stops(self):
+        for verb, *options in self.VERBS:
+            done = run(verb, "--root", "multi", "--strict", *options, stdin=support.json_lines([THREE, self.APART, THREE]))
+            self.assertEqual((done.returncode, len(done.stdout.splitlines())), (1, 2))
+            self.assertTrue(done.stderr.startswith(f"kirchhoff: standard input:2: {self.PROBLEM}"), done.stderr)
+
+    def test_other(self):
+        done = tree([{**THREE, "other": self.APART["scores"]}, {**THREE, "other": THREE["scores"]}], "kl", "multi")
+        first, second = map(json.loads, done.stdout.splitlines())
+        self.assertTrue(first["error"].startswith(f"other: {self.PROBLEM}"), first)
+        self.assertEqual((second["kl"], done.returncode), (0, 1))
+
+    def test_draw(self):
+        lines = support.json_lines([THREE, self.APART, NO_TREE, THREE])
+        done = run("draw", "--root", "multi", "--html", "p.html", "--svg", "p.svg", stdin=lines, cwd=self.folder)
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.stderr, "kirchhoff: standard input: 1 of 4 graphs without any tree\n"
+                                      "kirchhoff: standard input: 1 of 4 graphs without an answer\n")
+        self.assertIn(f"apart: 1 2 3\n  {self.PROBLEM}", done.stdout)
+        self.assertEqual(done.stdout.count("three: "), 2)
+        for name in ("p.html", "p.svg"):
+            self.assertIn(self.PROBLEM, (self.folder / name).read_text())
 
 
 class Files(Case):
