@@ -33,10 +33,8 @@ Heads decode_with(decode::Contraction& contraction, base::Buffer& storage, const
   const int n = base::check_square(function, "scores", scores);
   const decode::ScoresRead read = decode::read_scores(scores, root, storage, contraction.start(n));
   if (!read.valid) base::check_scores(function, scores);
-  if (!contraction.best(read.columns, root)) {
-    tree::require_feasible(scores, root);  // says why
-    throw Infeasible("no tree");
-  }
+  if (!contraction.best(read.columns, root))
+    tree::require_feasible(scores, root);  // throws, and says why there is no tree
   return contraction.heads();
 }
 

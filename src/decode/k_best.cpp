@@ -121,10 +121,7 @@ void KBestTrees::State::start(const MatrixRef& scores) {
   ranked.resize(size);
   changed.assign(size, 0);
   for (int word = 1; word <= n; ++word) rank_heads(word);
-  if (!solve(kAll)) {
-    tree::require_feasible(scores, root);  // says why
-    throw Infeasible("no tree");
-  }
+  if (!solve(kAll)) tree::require_feasible(scores, root);  // throws, and says why there is no tree
   first = tree();
   push_second_best(kAll);
   restore();

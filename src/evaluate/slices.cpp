@@ -55,12 +55,12 @@ KeyOf key_of(SliceBy by) {
   switch (by) {
     case SliceBy::length:
       return by_length;
-    case SliceBy::pos:
-      return by_pos;
     case SliceBy::deprel:
       return by_relation;
     case SliceBy::distance:
       return by_distance;
+    case SliceBy::pos:
+      break;
   }
   return by_pos;
 }

@@ -2,6 +2,7 @@
 #include "kirchhoff/expectation.hpp"
 
 #include "support/graphs.hpp"
+#include "support/message_of.hpp"
 
 #include <gtest/gtest.h>
 
@@ -47,6 +48,17 @@ TEST(Arguments, DirectionsOfTheCovariancesGradient) {
     bad(2, 3) = value;
     EXPECT_THROW(covariance_gradient(p, bad, good), InputError);
     EXPECT_THROW(covariance_gradient(p, good, bad), InputError);
+  }
+}
+
+TEST(Arguments, GoldLabelsThatDoNotExist) {
+  const LabelledTreeDistribution p(LabelledMatrix(2, 3), Root::single);
+  EXPECT_NO_THROW(risk(p, {{-1, 0, 1}, {0, 0, 2}}));
+  for (const int bad : {-1, 3}) {
+    EXPECT_EQ(message_of<InputError>([&] {
+                risk(p, {{-1, 0, 1}, {0, 1, bad}});
+              }),
+              "[risk] gold label " + std::to_string(bad) + " of word 2 is not in 0..2");
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include "support/compare.hpp"
 #include "support/graphs.hpp"
+#include "support/message_of.hpp"
 #include "support/oracle.hpp"
 
 #include <gtest/gtest.h>
@@ -30,6 +31,19 @@ TEST(HugeScores, MaskGivenAsALargeNegativeNumber) {
           EXPECT_TRUE(close(p.log_partition(), expected.log_partition(), {1e-13, 1e-14}));
           expect_arcs(p.marginals(), oracle::marginals(expected), {1e-11, 0}, "marginals");
         }
+    }
+}
+
+TEST(HugeScores, CyclesThatOutweighAllTreesAreRefused) {
+  // Words 1 and 2 are each other's best head by 1e30, so that every tree loses so much.
+  Matrix scores(4, 4);
+  scores << 0, 0, 1, 2, 0, 0, 1e30, 2, 0, 1e30, 0, 2, 0, 0, 1, 0;
+  for (Root root : graphs::kRoots)
+    for (Method method : {Method::automatic, Method::fast, Method::robust}) {
+      const std::string message =
+          message_of<InputError>([&] { TreeDistribution(scores, root, graphs::forced(method)); });
+      EXPECT_TRUE(message.starts_with("[TreeDistribution] scores differ too much: some arc is ")) << message;
+      EXPECT_TRUE(message.ends_with("use -inf for impossible arcs")) << message;
     }
 }
 

@@ -1,6 +1,7 @@
 // Building, trimming, and what is said about machines that have no distribution.
 #include "kirchhoff/wfsm_derivatives.hpp"
 #include "kirchhoff/wfsm_expectation.hpp"
+#include "support/message_of.hpp"
 #include "wfsm/oracle.hpp"
 
 #include <gtest/gtest.h>
@@ -12,16 +13,6 @@ namespace kirchhoff {
 namespace {
 
 using wfsm_oracle::Parts;
-
-template <class Error, class Make>
-std::string message_of(Make make) {
-  try {
-    make();
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "no error";
-}
 
 TEST(WfsmBuilder, AStateAlone) {
   WfsmBuilder builder;
@@ -86,6 +77,25 @@ TEST(WfsmBuilder, Refuses) {
   EXPECT_THROW(WfsmFeatures(machine, 1, {{0, 0, nan}}), InputError);
   EXPECT_THROW(WfsmFeatures(machine, 1, {{2, 0, 1.0, WfsmPart::final}}), InputError);
   EXPECT_THROW(yield(machine, {0, {1}, 0.0, 0.0}), InputError);
+  b.add_states(1);
+  const WfsmFeatures other(b.build(), 1, {});
+  const std::string size = "features were made for a machine of another size";
+  EXPECT_EQ(message_of<InputError>([&] { expectation(machine, other); }), "[expectation] " + size);
+  EXPECT_EQ(message_of<InputError>([&] { covariance(machine, other, other); }), "[covariance] " + size);
+}
+
+TEST(WfsmBuilder, SaysWhatIsBeyondTheRangeOfDoubles) {
+  WfsmBuilder b;
+  b.add_states(1);
+  b.set_start(0).set_final(0);
+  b.add_transition({0, 0, 1, std::log(0.5)});
+  const Wfsm loop = b.build();
+  const WfsmWeights f{Vector::Constant(1, 1e90), Vector::Zero(1), Vector::Zero(1)};
+  EXPECT_NO_THROW(moments(loop, f, 3));
+  EXPECT_EQ(message_of<InputError>([&] { moments(loop, f, 4); }), "[moments] order 4 is beyond the range of doubles");
+  b.add_transition({0, 0, 1, -5000.0});
+  const std::string message = message_of<InputError>([&] { renyi(b.build(), 1e6); });
+  EXPECT_NE(message.find("log-weight"), std::string::npos) << message;
 }
 
 TEST(WfsmBuilder, InfiniteSumsNameACycle) {
@@ -102,8 +112,30 @@ TEST(WfsmBuilder, InfiniteSumsNameACycle) {
             "0.6");
   EXPECT_EQ(message({{3, 1, 1, 800.0}}), "[Wfsm] Z is infinite: the cycle 1 -> 2 -> 3 -> 1 has weight exp(800)");
   EXPECT_NE(message({{3, 0, 1, std::log(0.5)}, {2, 1, 1, std::log(0.7)}}).find("sum to 1 or more"), std::string::npos);
+  EXPECT_EQ(message_of<InputError>([] {
+              Parts{1, {{0, 0, 1, 0.0}}, {0.0}, {0.0}}.build({Method::fast});
+            }),
+            "[Wfsm] the fast method failed; Method::automatic will say more");
   // Beyond what 106 bits can tell from infinite.
   EXPECT_NE(message({{1, 1, 1, -1e-20}}).find("too close to it"), std::string::npos);
+}
+
+/// In a ring, states go one by one before the rest is solved as a matrix. The state at which that ends need not be on
+/// the heaviest cycle, which is told all the same.
+TEST(WfsmBuilder, InfiniteSumsNameACycleOfALargeComponent) {
+  const auto message = [](std::vector<Transition> loops) {
+    constexpr int kStates = 12;
+    Parts parts{kStates, std::move(loops), std::vector<double>(kStates, -HUGE_VAL), std::vector<double>(kStates, 0.0)};
+    parts.start[0] = 0.0;
+    for (int s = 0; s < kStates; ++s) parts.transitions.push_back({s, (s + 1) % kStates, 1, -1.0});
+    return message_of<InfiniteSum>([&] { parts.build(); });
+  };
+  EXPECT_EQ(message({{5, 5, 1, std::log(1.5)}}), "[Wfsm] Z is infinite: the cycle 5 -> 5 has weight 1.5");
+  EXPECT_EQ(message({{7, 6, 1, std::log(4) + 1.0}}), "[Wfsm] Z is infinite: the cycle 6 -> 7 -> 6 has weight 4");
+  const std::string two = message({{3, 3, 1, std::log(2)}, {9, 9, 1, std::log(1.5)}});
+  EXPECT_TRUE(two == "[Wfsm] Z is infinite: the cycle 3 -> 3 has weight 2" ||
+              two == "[Wfsm] Z is infinite: the cycle 9 -> 9 has weight 1.5")
+      << two;
 }
 
 TEST(SymbolTable, NamesAndNumbers) {

@@ -5,6 +5,11 @@
 #include <cmath>
 
 namespace kirchhoff::parser {
+namespace {
+
+constexpr std::size_t kFirstSeen = std::size_t{1} << 16;  // pairs of features and labels, before doubles are left out
+
+}  // namespace
 
 LabelTrainer::LabelTrainer(const std::vector<Encoded>& sentences, const Inventory& inventory,
                            const Templates& templates, base::Crew& crew)
@@ -41,6 +46,11 @@ void LabelTrainer::build_pairs(const Templates& templates, int min_count) {
   words_.resize(sentences_->size());
   word_begin_.assign(sentences_->size(), {0});
   std::vector<std::uint64_t> seen;
+  const auto keep_each_once = [&] {
+    std::sort(seen.begin(), seen.end());
+    seen.erase(std::unique(seen.begin(), seen.end()), seen.end());
+  };
+  std::size_t most = kFirstSeen;
   visit([&](std::size_t i, int label) {
     for (const std::uint64_t key : keys) {
       const std::uint32_t f = index_.find(key);
@@ -49,13 +59,12 @@ void LabelTrainer::build_pairs(const Templates& templates, int min_count) {
       seen.push_back(static_cast<std::uint64_t>(f) << 16 | static_cast<std::uint64_t>(label));
     }
     word_begin_[i].push_back(static_cast<std::uint32_t>(words_[i].size()));
-    if (seen.size() > 50'000'000) {  // This bounds the memory that the longest treebanks need.
-      std::sort(seen.begin(), seen.end());
-      seen.erase(std::unique(seen.begin(), seen.end()), seen.end());
+    if (seen.size() > most) {  // Memory is that of the pairs, not of the words, and sorting waits until it doubles.
+      keep_each_once();
+      most = std::max(most, 2 * seen.size());
     }
   });
-  std::sort(seen.begin(), seen.end());
-  seen.erase(std::unique(seen.begin(), seen.end()), seen.end());
+  keep_each_once();
   begin_.assign(index_.size() + 1, 0);
   for (const std::uint64_t pair : seen) {
     ++begin_[(pair >> 16) + 1];

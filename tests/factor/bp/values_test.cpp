@@ -1,4 +1,5 @@
 // Variables of many values in belief propagation: log-odds against all other values, in linear time.
+#include "factor/bp/propagation.hpp"
 #include "kirchhoff/solve.hpp"
 
 #include <gtest/gtest.h>
@@ -42,6 +43,24 @@ TEST(Values, LogOddsAgainstAllOthers) {
       }
     }
   }
+}
+
+/// Bethe's log Z as the sum of those of factors and variables, binary ones and one of several values.
+TEST(Values, LogPartitionsOfVariablesAndFactorsAddUp) {
+  FactorGraph graph;
+  const std::vector<double> scores = {0.3, -1.0, 0.8};
+  const int first = graph.add_multi_valued(scores).index;
+  const Literals values = {Variable{first}, Variable{first + 1}, Variable{first + 2}};
+  const Variable a = graph.add_variable(0.4), b = graph.add_variable(-0.7);
+  graph.add_table({values, {a}}, {0.1, 0.9, -0.4, 1.2, 0.0, -2.0});
+  graph.add_table({values, {b}}, {0.5, -0.3, 0.2, 0.8, -1.1, 0.6});
+  graph.add_pair(values[1], graph.add_variable(0.2), 1.5);
+  const BpOptions options{.tolerance = 1e-14};
+  factor::Propagation propagation(graph, options);
+  ASSERT_EQ(propagation.run(), Status::converged);
+  double sum = propagation.beliefs().log_partition_of_variables();
+  for (int f = 0; f < graph.factors(); ++f) sum += propagation.beliefs().log_partition_of(f);
+  EXPECT_NEAR(sum, solve_exact(graph).log_partition, 1e-12);
 }
 
 /// Of three runs the fastest, in processor time, which other programs do not add to.

@@ -1,5 +1,6 @@
 // Building graphs: what is refused, negation, multi-valued variables, dependency graphs.
 #include "factor/graphs.hpp"
+#include "support/message_of.hpp"
 #include "support/oracle.hpp"
 
 #include <gtest/gtest.h>
@@ -182,6 +183,25 @@ TEST(DependencyGraph, ListsPairs) {
   EXPECT_THROW(dependency_graph({scores, Root::multi, {{{0, 9}, {0, 1}, 1.0}}, {}, {}, TreeForm::factor}), InputError);
   const DependencyGraph g = dependency_graph({scores, Root::multi, {}, {}, {}, TreeForm::factor});
   EXPECT_THROW(heads_of(g, Assignment(g.graph.variables(), 0)), InputError);
+  EXPECT_EQ(message_of<InputError>([&] { heads_of(g, Assignment(g.graph.variables() - 1, 0)); }),
+            "[heads_of] assignment: not one value for each variable");
+}
+
+TEST(DependencyGraph, SaysWhatCannotBeBuilt) {
+  const auto message = [](const DependencyModel& model) {
+    return message_of<InputError>([&] { dependency_graph(model); });
+  };
+  Matrix scores = Matrix::Zero(4, 4);
+  const std::string siblings = "[dependency_graph] consecutive_siblings: not two children on one side of a head";
+  for (const ArcPair& pair :
+       {ArcPair{{0, 1}, {3, 2}, 1.0}, ArcPair{{0, 1}, {0, 1}, 1.0}, ArcPair{{2, 1}, {2, 3}, 1.0}}) {
+    EXPECT_EQ(message({scores, Root::multi, {}, {pair}, {}, TreeForm::factor}), siblings);
+  }
+  scores.col(2).setConstant(-HUGE_VAL);
+  for (const Root root : {Root::single, Root::multi}) {
+    EXPECT_EQ(message({scores, root, {}, {}, {}, TreeForm::flow}),
+              "[dependency_graph] scores: word 2 has no arc into it");
+  }
 }
 
 }  // namespace

@@ -179,6 +179,54 @@ TEST(MultiValued, TreesHoldTheHeadsOfWords) {
   }
 }
 
+/// A TREE that holds the heads of some words as variables, and those of others arc by arc.
+TEST(MultiValued, TreesHoldTheHeadsOfSomeWords) {
+  Random random(73);
+  constexpr int kWords = 3;
+  for (int repeat = 0; repeat < 20; ++repeat) {
+    FactorGraph graph;
+    std::vector<TreeArc> arcs;
+    for (int d = 1; d <= kWords; ++d) {
+      const std::vector<double> scores = random_scores(kWords, random);
+      int next = d == 1 + repeat % kWords ? graph.add_multi_valued(scores).index : -1;
+      for (int h = 0, k = 0; h <= kWords; ++h) {
+        if (h == d) continue;
+        arcs.push_back({{h, d}, next >= 0 ? Variable{next++} : graph.add_variable(scores[k])});
+        ++k;
+      }
+    }
+    graph.add_tree(kWords, arcs, repeat % 2 == 0 ? Root::single : Root::multi);
+    const ExactResult exact = solve_exact(graph);
+    const BpResult sum = solve_bp(graph, {.tolerance = 1e-13});
+    ASSERT_EQ(sum.status, Status::converged);
+    EXPECT_NEAR(sum.log_partition, exact.log_partition, 1e-9);
+    for (int i = 0; i < graph.variables(); ++i) EXPECT_NEAR(sum.marginals[i], exact.marginals[i], 1e-9);
+    EXPECT_NEAR(solve_bp(graph, {.product = Product::max}).value, exact.value, 1e-9);
+  }
+}
+
+/// Scores so large that log Z is taken from one assignment's probability, to which a variable contributes once less
+/// often than it is held.
+TEST(MultiValued, LargeScoresWithoutLoops) {
+  Random random(74);
+  for (int repeat = 0; repeat < 20; ++repeat) {
+    FactorGraph graph;
+    std::vector<double> scores = random_scores(3, random);
+    for (double& s : scores) s *= 1e6;
+    const std::vector<Variable> values = graph.add_values(scores);
+    std::vector<std::vector<Variable>> variables = {values};
+    for (int f = 0; f < 2; ++f) {
+      variables.push_back({graph.add_variable(uniform(random, -1e6, 1e6))});
+      graph.add_table({Literals(values.begin(), values.end()), {variables.back()[0]}}, random_scores(6, random));
+    }
+    const Listed expected(graph, variables);
+    const BpResult bp = solve_bp(graph, {.tolerance = 1e-13});
+    ASSERT_EQ(bp.status, Status::converged);
+    EXPECT_NEAR(bp.log_partition, expected.log_partition(), 1e-15 * 3e6);
+    for (int i = 0; i < graph.variables(); ++i) EXPECT_NEAR(bp.marginals[i], expected.marginal(i), 1e-9);
+  }
+}
+
 TEST(MultiValued, ContradictionsAreInfeasible) {
   FactorGraph graph;
   const std::vector<Variable> x = graph.add_values({0.0, 0.0, 0.0});

@@ -2,6 +2,7 @@
 #include "parser/features/feature_keys.hpp"
 #include "parser/toy_treebank.hpp"
 #include "parser/weights/feature_index.hpp"
+#include "support/message_of.hpp"
 
 #include <gtest/gtest.h>
 
@@ -99,6 +100,11 @@ TEST(Templates, NameWhatIsWrong) {
        {"dir h.form", "dir | x.form", "dir | h.colour", "dir | h+3.form", "far | h.form", "dir | h"}) {
     EXPECT_THROW(Templates("hd", bad), InputError) << bad;
   }
+  std::string many;
+  for (std::size_t i = 0; i < kMaxTemplates; ++i) many += "dir | h.form\n";
+  EXPECT_NO_THROW(Templates("hd", many));
+  EXPECT_EQ(message_of<InputError>([&] { Templates("hd", many + "dir | d.form\n"); }),
+            "[Templates] more than 4096 templates");
 }
 
 TEST(FeatureIndex, IsAMap) {

@@ -189,6 +189,23 @@ TEST(ModelFile, RefusesNamesThatCannotBeWritten) {
   for (const char bad : {'\t', '\r', '\xff', '\n'}) expect_refused(with_value(good, "labels", 0, bad), "relation");
 }
 
+TEST(ModelFile, RefusesMoreTagsThanItsTablesHave) {
+  const std::string bytes = toy_bytes();
+  std::vector<std::byte> copy(bytes.size());
+  std::memcpy(copy.data(), bytes.data(), bytes.size());
+  const parser::Container good(std::move(copy), "toy", parser::kModelVersion);
+  for (const std::string_view section : {"upos", "tags"}) {
+    std::string names;
+    for (int i = 0; i < 126; ++i) names += "T" + std::to_string(i) + "\n";
+    parser::ContainerWriter writer(parser::kModelVersion);
+    for (const std::string& name : good.names()) {
+      writer.add(name, name == section ? std::string_view(names) : good.text(name));
+    }
+    const std::vector<std::byte> bad = std::move(writer).finish();
+    expect_refused({reinterpret_cast<const char*>(bad.data()), bad.size()}, "has too many tags");
+  }
+}
+
 TEST(ModelFile, HasACardThatCanBeShown) {
   // Names of files may be any bytes, and a crafted card may try to speak to the terminal.
   TrainOptions options{.root = Root::single};

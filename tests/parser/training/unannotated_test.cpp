@@ -17,7 +17,7 @@ using Side = TagConstraint::Side;
 
 /// A model in the making, with random weights.
 struct Fixture {
-  explicit Fixture(const Unannotated& unannotated_in)
+  explicit Fixture(const Unannotated& unannotated_in, int max_heads = 4)
       : sentences(ToyTreebank(1).sentences(12)),
         inventory(make_inventory(sentences)),
         templates("hd", kArcTemplates),
@@ -26,7 +26,8 @@ struct Fixture {
     for (const Sentence& s : sentences) encoded.push_back(encode(s, inventory));
     const std::vector<float> zero(tables.size(), 0.0F);
     for (const Encoded& s : encoded) {
-      candidates.push_back(with_tree(prune(table_scores(tables, zero, s), Root::single, {.max_heads = 4}), s.heads));
+      candidates.push_back(
+          with_tree(prune(table_scores(tables, zero, s), Root::single, {.max_heads = max_heads}), s.heads));
     }
     arcs = std::make_unique<ArcTrainer>(encoded, candidates, templates, options, crew);
     unannotated.sentences = sentences;
@@ -97,6 +98,27 @@ TEST(Unannotated, TheTeacherHasItsGradient) {
   u.teacher = train_parser(ToyTreebank(4).sentences(20), {}, options).model;
   u.teacher_weight = 0.5;
   check_gradient(u);
+}
+
+TEST(Unannotated, ATeacherWithoutATreeAmongTheCandidatesSaysNothing) {
+  std::vector<Sentence> chains = ToyTreebank(1).sentences(12);
+  for (Sentence& s : chains) {
+    for (int d = 1; d <= s.size(); ++d) s.set_head(d, d == s.size() ? 0 : d + 1);
+  }
+  TrainOptions options{.root = Root::single};
+  options.epochs = 1;
+  options.pruning.max_heads = 1;
+  Unannotated u;
+  u.teacher = train_parser(chains, {}, options).model;
+  u.teacher_weight = 0.5;
+  const auto value_of = [&](int max_heads) {
+    const Fixture f(u, max_heads);
+    std::vector<std::size_t> batch(f.sentences.size());
+    std::iota(batch.begin(), batch.end(), 0);
+    return f.trainer->objective(batch).value;
+  };
+  EXPECT_EQ(value_of(1), 0.0);
+  EXPECT_GT(value_of(100), 0.0);  // with all heads as candidates the teacher's trees are among them
 }
 
 TEST(Unannotated, ConstraintsTeachWithoutTrees) {
