@@ -26,7 +26,9 @@ TEST(HeadRelaxation, HasTheFactorsIntegerPoints) {
     const MapResult lp = solve_lp(graph);
     EXPECT_GE(lp.bound, exact.value - 1e-7);
     integral += lp.integral ? 1 : 0;
-    if (lp.integral) EXPECT_NEAR(lp.value, exact.value, 1e-7);
+    if (lp.integral) {
+      EXPECT_NEAR(lp.value, exact.value, 1e-7);
+    }
   }
   EXPECT_GT(integral, 0);
 }
