@@ -103,6 +103,21 @@ TEST(Allocation, TreeBatchAllocatesNothingPerSentence) {
       }
 }
 
+TEST(Allocation, ImpossibleArcsAllocateNothingPerSentence) {
+  graphs::Random random(152);
+  MatrixBatch small, large;
+  for (int k = 0; k < 1000; ++k) {
+    const Matrix scores = graphs::masked_feasible(graphs::normal(5 + k % 10, 3, random), 0.4, random);
+    if (k < 100) small.add(scores);
+    large.add(scores);
+  }
+  for (Root root : graphs::kRoots) {
+    const auto work = [&](const MatrixBatch& b) { TreeBatch(b, root, {.threads = 1}).solve(); };
+    work(large), work(small);
+    EXPECT_EQ(allocations_of([&] { work(small); }), allocations_of([&] { work(large); })) << graphs::name(root);
+  }
+}
+
 TEST(Allocation, VisitingAllocatesNothingPerSentence) {
   for (double s : {1.0, 300.0}) {
     double sum = 0;

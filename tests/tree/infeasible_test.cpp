@@ -4,26 +4,38 @@
 #include "support/graphs.hpp"
 #include "support/oracle.hpp"
 
+#include "tree/feasible.hpp"
+
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cctype>
+#include <random>
 #include <string>
+#include <vector>
 
 namespace kirchhoff {
 namespace {
 
 using graphs::kInf;
 
-/// Word reached from the root by any path of possible arcs?
-bool reached(const Matrix& scores, int word) {
+/// The nodes that `start` reaches by any path of possible arcs.
+std::vector<bool> reached_from(const Matrix& scores, int start) {
   const int n = static_cast<int>(scores.rows()) - 1;
   std::vector<bool> seen(n + 1, false);
-  seen[0] = true;
-  for (int round = 0; round < n; ++round)
+  seen[start] = true;
+  for (bool grows = true; grows;) {
+    grows = false;
     for (int i = 0; i <= n; ++i)
       for (int j = 1; j <= n; ++j)
-        if (seen[i] && i != j && scores(i, j) > -kInf) seen[j] = true;
-  return seen[word];
+        if (seen[i] && !seen[j] && i != j && scores(i, j) > -kInf) grows = seen[j] = true;
+  }
+  return seen;
+}
+bool reached(const Matrix& scores, int word) { return reached_from(scores, 0)[word]; }
+bool reaches_all(const Matrix& scores, int start) {
+  const std::vector<bool> seen = reached_from(scores, start);
+  return std::count(seen.begin() + 1, seen.end(), false) == 0;
 }
 
 /// "... word 3 cannot be reached ..." -> 3; 0 when the message says nothing of the kind.
@@ -80,6 +92,56 @@ TEST(Infeasible, NamesAWordThatCannotBeReached) {
       EXPECT_FALSE(reached(scores, word)) << message << "\n" << scores;
     }
   }
+}
+
+/// A graph of which each word keeps a few heads, in blocks whose words prefer their own: often without a tree, and with
+/// several searches before that is known.
+Matrix in_blocks(int words, double heads, graphs::Random& random) {
+  Matrix scores = Matrix::Constant(words + 1, words + 1, -kInf);
+  std::uniform_real_distribution<> uniform;
+  const int block = 1 + static_cast<int>(uniform(random) * words);
+  for (int i = 0; i <= words; ++i)
+    for (int j = 0; j <= words; ++j) {
+      const bool near = i > 0 && (i - 1) / block == (j - 1) / block;
+      const double density = i == 0 ? 0.3 : heads / (near ? block : 40 * words);
+      if (i == j || j == 0 || uniform(random) < density) scores(i, j) = 0;  // cells without an arc must not count
+    }
+  return scores;
+}
+
+TEST(Infeasible, GraphsOfAnySizeAreSearchedAlike) {
+  // Sets of up to four words of 64 bits, and the words at their edges.
+  graphs::Random random(43);
+  int cut_off = 0, several_children = 0, feasible = 0, moved = 0;
+  for (int n : {1, 2, 7, 8, 9, 31, 62, 63, 64, 65, 100, 127, 128, 129, 200})
+    for (int trial = 0; trial < 60; ++trial) {
+      const Matrix scores = in_blocks(n, 2 + trial % 8, random);
+      const std::vector<bool> seen = reached_from(scores, 0);
+      const auto missing = std::find(seen.begin() + 1, seen.end(), false);
+      std::string expected;
+      int last = n;
+      if (missing != seen.end()) {
+        expected = "word " + std::to_string(missing - seen.begin()) + " cannot be reached from the root";
+        ++cut_off;
+      }
+      const auto answer = [&](Root root) -> std::string {
+        try {
+          return std::to_string(tree::require_feasible(scores, root));
+        } catch (const Infeasible& error) {
+          return error.what();
+        }
+      };
+      EXPECT_EQ(answer(Root::multi), expected.empty() ? std::to_string(n) : expected) << n << " words";
+      if (expected.empty()) {
+        while (last > 0 && !(scores(0, last) > -kInf && reaches_all(scores, last))) --last;
+        expected = last > 0 ? std::to_string(last)
+                            : "no child of the root can reach every other word, so the root needs several children";
+        ++(last > 0 ? feasible : several_children);
+        moved += last > 0 && last < n;
+      }
+      EXPECT_EQ(answer(Root::single), expected) << n << " words";
+    }
+  for (int count : {cut_off, several_children, feasible, moved}) EXPECT_GT(count, 50);
 }
 
 TEST(Infeasible, SaysWhichWordIsCutOff) {
