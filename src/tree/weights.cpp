@@ -131,10 +131,9 @@ void weigh(const MatrixRef& matrix, Root root, Weights& weights, base::Buffer& c
     return;
   }
   std::fill(best, best + 2 * ld, kNoArc);
-  if (!copy_scores(scores, x, best)) {
-    base::check_scores("TreeDistribution", matrix);
-    put_last(weights, require_feasible(matrix, root));  // some arcs are impossible
-  }
+  const CopiedScores copied = copy_scores(scores, x, best);
+  if (copied == CopiedScores::not_scores) base::check_scores("TreeDistribution", matrix);  // says which
+  if (copied == CopiedScores::some_impossible) put_last(weights, require_feasible(matrix, root));
   choose_shifts(weights);
   weights.underflowed = exp_shifted(x.first_rows(1), weights.shift(0), w, second.from_row(n));
   weights.underflowed |= exp_shifted(x.from_row(1), weights.shift(1), w.from_row(1), second);

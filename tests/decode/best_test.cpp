@@ -181,6 +181,22 @@ TEST(BestTree, RefusesBadScores) {
   }
 }
 
+TEST(BestTree, RefusesBadScoresAmongImpossibleOnes) {
+  graphs::Random random(7);
+  for (int n : {3, 9, 20}) {
+    const Matrix pruned = graphs::masked_feasible(graphs::normal(n, 1, random), 0.3, random);
+    for (Root root : graphs::kRoots)
+      for (double bad : {std::nan(""), kInf, 1e101, -1e101})
+        for (int head = 0; head <= n; ++head)
+          for (int dependent = 1; dependent <= n; ++dependent) {
+            if (head == dependent) continue;
+            Matrix scores = pruned;
+            scores(head, dependent) = bad;
+            EXPECT_THROW(best_tree(scores, root), InputError) << bad << " at " << head << ", " << dependent;
+          }
+  }
+}
+
 TEST(BestTree, OfABlockOfALargerMatrix) {
   graphs::Random random(6);
   const Matrix large = graphs::normal(30, 1.0, random);

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <random>
 #include <string>
 #include <vector>
@@ -142,6 +143,14 @@ TEST(Infeasible, GraphsOfAnySizeAreSearchedAlike) {
       EXPECT_EQ(answer(Root::single), expected) << n << " words";
     }
   for (int count : {cut_off, several_children, feasible, moved}) EXPECT_GT(count, 50);
+}
+
+TEST(Infeasible, WhatIsNotANumberIsNotImpossible) {
+  // Whoever checks scores says so; that there is no tree would be the wrong complaint.
+  for (int n : {3, 20}) {
+    const Matrix scores = Matrix::Constant(n + 1, n + 1, std::nan(""));
+    for (Root root : graphs::kRoots) EXPECT_EQ(tree::require_feasible(scores, root), n);
+  }
 }
 
 TEST(Infeasible, SaysWhichWordIsCutOff) {

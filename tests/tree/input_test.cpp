@@ -48,6 +48,29 @@ TEST(Input, MessageNamesThePlace) {
   }
 }
 
+TEST(Input, ABadScoreIsFoundAmongImpossibleOnes) {
+  graphs::Random random(52);
+  for (int n : {3, 9, 17, 24}) {
+    const Matrix pruned = graphs::masked_feasible(graphs::normal(n, 1, random), 0.3, random);
+    for (int head = 0; head <= n; ++head)
+      for (int dependent = 1; dependent <= n; ++dependent) {
+        if (head == dependent) continue;
+        const std::string place = "scores(" + std::to_string(head) + ", " + std::to_string(dependent) + ")";
+        for (double bad : {kNaN, kInf, -1.1e100, 1.1e100})
+          for (Root root : graphs::kRoots) {
+            Matrix scores = pruned;
+            scores(head, dependent) = bad;
+            try {
+              TreeDistribution p(scores, root);
+              ADD_FAILURE() << bad << " went through as " << place << " of " << n << " words";
+            } catch (const InputError& error) {
+              EXPECT_NE(std::string(error.what()).find(place), std::string::npos) << error.what();
+            }
+          }
+      }
+  }
+}
+
 TEST(Input, ColumnZeroAndDiagonalAreIgnored) {
   graphs::Random random(51);
   Matrix scores = graphs::normal(4, 1, random), spoilt = scores;

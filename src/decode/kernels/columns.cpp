@@ -33,7 +33,7 @@ class TileReader {
   static constexpr int kWidth = static_cast<int>(hn::MaxLanes(D()));
   using Tile = std::array<V, kWidth>;
 
-  /// Returns false when some cell may not be a finite number in range. The size is at least kWidth.
+  /// Returns false when some cell may be neither -inf nor a number in range. The size is at least kWidth.
   static bool read(const double* scores, std::ptrdiff_t row_stride, int size, bool skip_root, double* columns,
                    std::ptrdiff_t stride, ContractionNode* nodes) {
     const D d;
@@ -79,9 +79,14 @@ class TileReader {
   }
 
  private:
+  /// The sum of the squares of all cells but those that are -inf.
   static HWY_INLINE V sum_of_squares(const Tile& rows) {
-    V sum = hn::Mul(rows[0], rows[0]);
-    for (int r = 1; r < kWidth; ++r) sum = hn::MulAdd(rows[r], rows[r], sum);
+    const V impossible = hn::Set(D(), -HUGE_VAL);
+    V sum = hn::Zero(D());
+    for (int r = 0; r < kWidth; ++r) {
+      const V x = hn::IfThenZeroElse(hn::Eq(rows[r], impossible), rows[r]);
+      sum = hn::MulAdd(x, x, sum);
+    }
     return sum;
   }
 

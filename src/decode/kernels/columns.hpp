@@ -32,7 +32,7 @@ struct ContractionNode {
 
 struct ScoresRead {
   Columns columns;
-  bool valid = false;  ///< all cells, also those without an arc, are known to be in range; else check_scores decides
+  bool valid = false;  ///< all cells, also those without an arc, are known to be scores; else check_scores decides
 };
 
 /// Transposes the scores into the buffer and finds the best arc of every word, for nodes 1..n: the highest score, the

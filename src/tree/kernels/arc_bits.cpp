@@ -18,7 +18,7 @@ void ArcBits(const numeric::ConstMatrixSpan& scores, std::uint64_t* HWY_RESTRICT
   const auto none = hn::Set(d, -HUGE_VAL);
   const auto possible = [&](auto x) HWY_ATTR {
     std::uint8_t byte[8] = {};
-    hn::StoreMaskBits(d, hn::Ne(x, none), byte);
+    hn::StoreMaskBits(d, hn::Not(hn::Eq(x, none)), byte);  // also for NaN
     return std::uint64_t{byte[0]};
   };
   for (std::size_t r = 0; r < scores.rows; ++r) {

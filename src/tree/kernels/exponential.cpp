@@ -6,6 +6,7 @@
 #include "numeric/extended_dual.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "tree/kernels/exponential.cpp"
@@ -85,16 +86,19 @@ HWY_INLINE void for_each_vector(const numeric::ConstMatrixSpan& scores, std::siz
   for (std::size_t c = (n + lanes - 1) / lanes * lanes; c < cols; c += lanes) part(c, hn::Zero(d), none);
 }
 
-bool CopyScores(const numeric::ConstMatrixSpan& scores, const numeric::MatrixSpan& rows, double* HWY_RESTRICT best) {
+CopiedScores CopyScores(const numeric::ConstMatrixSpan& scores, const numeric::MatrixSpan& rows,
+                        double* HWY_RESTRICT best) {
   const D d;
   const std::size_t n = scores.rows - 1, cols = rows.stride;
   double* HWY_RESTRICT out = rows.data;
-  const V largest = hn::Set(d, base::kLargestScore), no_arc = hn::Set(d, kNoArc);
-  auto unusual = hn::Lt(hn::Zero(d), hn::Zero(d));
+  const V largest = hn::Set(d, base::kLargestScore), no_arc = hn::Set(d, kNoArc), none = hn::Set(d, -HUGE_VAL);
+  auto unusual = hn::Lt(hn::Zero(d), hn::Zero(d)), wrong = unusual;
   for (std::size_t r = 0; r <= n; ++r, out += cols) {
     double* top = best + (r > 0 ? 0 : cols);
     const auto take = [&](std::size_t c, V checked, V x) HWY_ATTR {
-      unusual = hn::Or(unusual, hn::Not(hn::Le(hn::Abs(checked), largest)));
+      const auto other = hn::Not(hn::Le(hn::Abs(checked), largest));
+      unusual = hn::Or(unusual, other);
+      wrong = hn::Or(wrong, hn::AndNot(hn::Eq(checked, none), other));
       hn::Store(x, d, out + c);
       hn::Store(hn::Max(hn::Load(d, top + c), x), d, top + c);
     };
@@ -103,7 +107,8 @@ bool CopyScores(const numeric::ConstMatrixSpan& scores, const numeric::MatrixSpa
         [&](std::size_t c, V x, auto inside)
             HWY_ATTR { take(c, hn::IfThenElseZero(inside, x), hn::IfThenElse(inside, x, no_arc)); });
   }
-  return hn::AllFalse(d, unusual);
+  if (hn::AllFalse(d, unusual)) return CopiedScores::finite;
+  return hn::AllFalse(d, wrong) ? CopiedScores::some_impossible : CopiedScores::not_scores;
 }
 
 bool ModerateMaxima(const numeric::ConstMatrixSpan& scores, double* HWY_RESTRICT root, double* HWY_RESTRICT best) {
@@ -171,7 +176,7 @@ HWY_EXPORT(CopyScores);
 HWY_EXPORT(ModerateMaxima);
 HWY_EXPORT(WeighModerate);
 
-bool copy_scores(const numeric::ConstMatrixSpan& scores, const numeric::MatrixSpan& out, double* best) {
+CopiedScores copy_scores(const numeric::ConstMatrixSpan& scores, const numeric::MatrixSpan& out, double* best) {
   static const auto kernel = KIRCHHOFF_KERNEL(CopyScores);
   return kernel(scores, out, best);
 }

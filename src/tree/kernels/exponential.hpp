@@ -20,9 +20,13 @@ struct Shift {
 };
 
 /// Copies scores, with kNoArc on the diagonal and in the padding, and takes the words' rows into the column maxima
-/// best[0 .. stride) and the root's into the next `stride`. Returns true when all scores are finite and at most
-/// base::kLargestScore in size.
-bool copy_scores(const numeric::ConstMatrixSpan& scores, const numeric::MatrixSpan& out, double* best);
+/// best[0 .. stride) and the root's into the next `stride`.
+enum class CopiedScores {
+  finite,           ///< All are finite and at most base::kLargestScore in size.
+  some_impossible,  ///< So are all but some that are -inf.
+  not_scores,       ///< There are others.
+};
+CopiedScores copy_scores(const numeric::ConstMatrixSpan& scores, const numeric::MatrixSpan& out, double* best);
 
 /// Scores up to this size give no weight below the normal doubles, which is the usual case and needs fewer passes.
 constexpr double kModerateScore = 150.0;
