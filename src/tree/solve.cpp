@@ -23,8 +23,8 @@ bool all_finite(numeric::ConstMatrixSpan x) {
 bool try_fast(TreeState& state, numeric::MatrixSpan p) {
   const FastResult result = fast_marginals(state.weights, state.accuracy, state.inverse, p);
   if (result == FastResult::broken) return false;
-  const bool certified = result == FastResult::certified;
-  if (state.accuracy.method == Method::automatic && (!certified || state.weights.underflowed)) return false;
+  const bool certified = result == FastResult::certified && !state.weights.underflowed;
+  if (state.accuracy.method == Method::automatic && !certified) return false;
   if (!certified && !all_finite(p)) return false;
   state.log_z_scaled = state.inverse.log_z;
   state.report = {Method::fast, false, certified};

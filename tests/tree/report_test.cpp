@@ -107,6 +107,19 @@ TEST(Report, ForcedFastSaysWhetherItKeptThePromise) {
   EXPECT_GT(wrong, cases / 10);      // and there was something to refuse
 }
 
+TEST(Report, ForcedFastDoesNotVouchForWeightsThatUnderflowed) {
+  // exp(-710) is no normal double, but the marginal of 0->1 is half of exp(20) times that, and one.
+  Matrix scores = Matrix::Constant(4, 4, -graphs::kInf);
+  scores(0, 3) = scores(1, 2) = scores(2, 1) = 0;
+  scores(0, 2) = scores(3, 1) = -20;
+  scores(0, 1) = -710;
+  const TreeDistribution right(scores, Root::multi, graphs::forced(Method::robust));
+  EXPECT_GT(right.marginals()(0, 1), 1e-300);
+  const TreeDistribution p(scores, Root::multi, {Method::fast, 1e-4, 0});
+  EXPECT_EQ(p.report().method, Method::fast);
+  EXPECT_FALSE(p.report().certified) << p.marginals()(0, 1);
+}
+
 TEST(Report, AFloorMakesTheFastMethodUsableMoreOften) {
   graphs::Random random(97);
   int relative = 0, absolute = 0;
