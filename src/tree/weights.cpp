@@ -119,6 +119,7 @@ void weigh(const MatrixRef& matrix, Root root, Weights& weights, base::Buffer& c
   weights.ld = ld;
   weights.root = root;
   weights.last = weights.n;
+  weights.complete = true;
   const numeric::ConstMatrixSpan scores{matrix.data(), n + 1, n + 1, static_cast<std::size_t>(matrix.outerStride())};
   const numeric::MatrixSpan x{weights.scores.take((n + 1) * ld), n + 1, n, ld};
   double* best = weights.shifts.take(4 * ld);
@@ -133,7 +134,10 @@ void weigh(const MatrixRef& matrix, Root root, Weights& weights, base::Buffer& c
   std::fill(best, best + 2 * ld, kNoArc);
   const CopiedScores copied = copy_scores(scores, x, best);
   if (copied == CopiedScores::not_scores) base::check_scores("TreeDistribution", matrix);  // says which
-  if (copied == CopiedScores::some_impossible) put_last(weights, require_feasible(matrix, root));
+  if (copied == CopiedScores::some_impossible) {
+    weights.complete = false;
+    put_last(weights, require_feasible(matrix, root));
+  }
   choose_shifts(weights);
   weights.underflowed = exp_shifted(x.first_rows(1), weights.shift(0), w, second.from_row(n));
   weights.underflowed |= exp_shifted(x.from_row(1), weights.shift(1), w.from_row(1), second);

@@ -22,6 +22,7 @@ struct Weights {
   base::Buffer shifts;       // 4 x ld: column shift, its low part (0), root row shift, its low part
   base::Buffer w;            // (n+1) x ld: exp(score - shift)
   bool underflowed = false;  // some possible arc's w is 0
+  bool complete = true;      // every arc is possible
   numeric::Sum log_scale;    // log Z = log_scale + log Z(w)
 
   int node(int position) const { return position == last ? n : (position == n ? last : position); }

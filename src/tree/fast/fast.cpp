@@ -14,6 +14,7 @@
 #include "base/buffer.hpp"
 #include "numeric/simd/products.hpp"
 #include "numeric/sum.hpp"
+#include "tree/floating_point_flags.hpp"
 #include "tree/kernels/certified_marginals.hpp"
 #include "tree/kernels/derivative.hpp"
 #include "tree/kernels/gauss_jordan.hpp"
@@ -22,6 +23,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <optional>
 
 namespace kirchhoff::tree {
 namespace {
@@ -35,24 +37,41 @@ struct SmallRows {
 };
 constexpr std::size_t kSmallRows = 5;
 
+// Watches u and g, from which the marginals of arcs into t and from the root come as products, with no other check. A
+// weight that is not too small is right to its last digits: what underflowed on the way to it was below 1e-308 times
+// the inverses of two pivots. A weight of 0 is right, too, if there is no such walk in the graph: if no weight and no
+// intermediate result underflowed, since sums, products and quotients of non-negative numbers are else 0 only where an
+// arc is impossible.
+struct SmallestWeight {
+  bool zero_is_exact;
+  double nonzero = HUGE_VAL;
+  bool zero = false;
+
+  void see(double x) {
+    zero |= x == 0.0;
+    nonzero = std::min(nonzero, x == 0.0 ? HUGE_VAL : x);
+  }
+  bool good() const { return nonzero >= kSmallestPivot && (!zero || zero_is_exact); }
+};
+
 // Finds u, g and 1 / z of the header; a_j is what base_j was computed from. False when a number is too small for
 // doubles.
-bool describe_single_root(int n, std::size_t ld, double* d, const SmallRows& rows) {
+bool describe_single_root(int n, std::size_t ld, double* d, const SmallRows& rows, bool zero_is_exact) {
   const int t = n - 1;
   const double* root = d + n * ld;
   const double z = root[t];
   if (!(z >= kSmallestPivot)) return false;
   const double inverse_z = 1.0 / z;
-  double smallest = z;
+  SmallestWeight smallest{zero_is_exact};
   for (int i = 0; i < t; ++i) {
     rows.u[i] = root[i];
-    smallest = std::min(smallest, root[i]);
+    smallest.see(root[i]);
   }
   rows.u[t] = 0.0;
   for (int j = 0; j < t; ++j) {
     const double to_last = d[j * ld + t], own = d[j * ld + j];
     const double g = to_last * inverse_z;
-    smallest = std::min(smallest, to_last);
+    smallest.see(to_last);
     rows.g[j] = g;
     rows.base[j] = own - rows.u[j] * g;
     rows.a[j] = own + rows.u[j] * g;
@@ -60,7 +79,7 @@ bool describe_single_root(int n, std::size_t ld, double* d, const SmallRows& row
   rows.g[t] = inverse_z;
   rows.base[t] = rows.a[t] = 0.0;
   std::fill(d + t * ld, d + n * ld, 0.0);  // L's row t is the root's: no D there
-  return smallest >= kSmallestPivot;
+  return smallest.good();
 }
 
 void describe_multi_root(int n, std::size_t ld, const double* d, const SmallRows& rows) {
@@ -83,6 +102,9 @@ FastResult fast_marginals(const Weights& weights, const Accuracy& accuracy, Fast
   const SmallRows rows(inverse.small.take(kSmallRows * ld), ld);
   double* work = inverse.work.take(gauss_jordan_work(n));
 
+  // Only walks in single-root graphs with impossible arcs may have weight 0. Looking at the flags takes 0.1 us.
+  std::optional<FloatingPointFlags> flags;
+  if (single && !weights.complete) flags.emplace();
   const std::size_t size = n, count = single ? size - 1 : size;
   if (!gauss_jordan({x, size + 1, size, ld}, {count, !single, kSmallestPivot}, rows.pivots, work)) {
     return FastResult::broken;
@@ -91,7 +113,8 @@ FastResult fast_marginals(const Weights& weights, const Accuracy& accuracy, Fast
   for (std::size_t v = 0; v < count; ++v) product.multiply(rows.pivots[v]);
   if (single) {
     product.multiply(x[n * ld + n - 1]);
-    if (!describe_single_root(n, ld, x, rows)) return FastResult::broken;
+    const bool zero_is_exact = flags && !weights.underflowed && !FloatingPointFlags::underflowed();
+    if (!describe_single_root(n, ld, x, rows, zero_is_exact)) return FastResult::broken;
   } else {
     describe_multi_root(n, ld, x, rows);
   }

@@ -1,6 +1,7 @@
 // Decides whether an elimination in doubles can be trusted: nothing overflowed, and no underflow can have mattered.
 #pragma once
 
+#include "tree/floating_point_flags.hpp"
 #include "tree/robust/numbers.hpp"
 
 #include <algorithm>
@@ -8,21 +9,6 @@
 #include <cmath>
 
 namespace kirchhoff::tree {
-
-/// Clears the processor's underflow and overflow flags, and gives the caller's back at the end.
-class FloatingPointFlags {
- public:
-  FloatingPointFlags() {
-    std::fegetexceptflag(&before_, FE_UNDERFLOW | FE_OVERFLOW);
-    std::feclearexcept(FE_UNDERFLOW | FE_OVERFLOW);
-  }
-  ~FloatingPointFlags() { std::fesetexceptflag(&before_, FE_UNDERFLOW | FE_OVERFLOW); }
-  FloatingPointFlags(const FloatingPointFlags&) = delete;
-  FloatingPointFlags& operator=(const FloatingPointFlags&) = delete;
-
- private:
-  std::fexcept_t before_{};
-};
 
 /// Watches the sizes of pivots and weights between the construction of FloatingPointFlags and the end of elimination.
 class RangeWatch {
@@ -41,7 +27,7 @@ class RangeWatch {
   bool see_small(const ExtendedJet&) { return true; }
   void see_large(double x) { largest_ = std::max(largest_, x); }
 
-  bool zeros_are_structural() const { return !underflowed_ && std::fetestexcept(FE_UNDERFLOW) == 0; }
+  bool zeros_are_structural() const { return !underflowed_ && !FloatingPointFlags::underflowed(); }
   /// Nothing underflowed, or everything that matters is far from where it could have mattered; nothing overflowed.
   bool trustworthy() const {
     if (std::fetestexcept(FE_OVERFLOW) != 0) return false;
