@@ -47,13 +47,14 @@ class Reachability {
     return first_outside(seen);
   }
 
-  /// The last child of the root that reaches every word, or 0. A word that does not reach them all excludes whatever it
-  /// reaches: so each node is visited once, in a set that only grows. When it holds all words, only the word that it
-  /// was completed by is left, and whether that reaches them all by itself takes another search.
-  std::size_t last_sole_child() {
+  /// A child of the root that reaches every word: `preferred`, if it does, else the last that does; or 0. A word that
+  /// does not reach them all excludes whatever it reaches: so each node is visited once, in a set that only grows. When
+  /// it holds all words, only the word that it was completed by is left, and whether that reaches them all by itself
+  /// takes another search.
+  std::size_t sole_child(std::size_t preferred) {
     const NodeSet excluded = empty_set(0);
     bool first = true;
-    for (std::size_t word = nodes_ - 1; word >= 1; --word) {
+    for (std::size_t word = preferred, next = nodes_ - 1; word >= 1; word = next--) {
       if (!has(dependents(0), word) || has(excluded, word)) continue;
       visit(word, excluded);
       const bool complete = first_outside(excluded) == 0;
@@ -114,22 +115,27 @@ class Reachability {
   std::uint64_t* bits_ = nullptr;  // the dependents of each node, then three more sets
 };
 
-int require_feasible(const MatrixRef& scores, Root root, std::vector<std::uint64_t>& storage) {
+int require_feasible(const MatrixRef& scores, Root root, int preferred, std::vector<std::uint64_t>& storage) {
   Reachability graph(scores, storage);
   if (const std::size_t word = graph.first_cut_off()) {
     throw Infeasible("word " + std::to_string(word) + " cannot be reached from the root");
   }
   if (root == Root::multi) return static_cast<int>(scores.rows()) - 1;
-  if (const std::size_t word = graph.last_sole_child()) return static_cast<int>(word);
+  if (const std::size_t word = graph.sole_child(preferred)) return static_cast<int>(word);
   throw Infeasible("no child of the root can reach every other word, so the root needs several children");
 }
 
 }  // namespace
 
 int require_feasible(const MatrixRef& scores, Root root) {
+  return require_feasible(scores, root, static_cast<int>(scores.rows()) - 1);
+}
+
+int require_feasible(const MatrixRef& scores, Root root, int preferred) {
   thread_local std::vector<std::uint64_t> kept;
   std::vector<std::uint64_t> once;
-  return require_feasible(scores, root, static_cast<std::size_t>(scores.rows()) > kLargestKept + 1 ? once : kept);
+  const bool large = static_cast<std::size_t>(scores.rows()) > kLargestKept + 1;
+  return require_feasible(scores, root, preferred, large ? once : kept);
 }
 
 }  // namespace kirchhoff::tree

@@ -13,22 +13,35 @@
 namespace kirchhoff::tree {
 namespace {
 
+// By how much a word must be the better child of the root for it to be put last. Walks to the last word, along heads,
+// take 1 / their probability: where they are rare, the fast method subtracts large numbers. A full stop, which often
+// is the last word and seldom anyone's head, is the worst of all; a likely child of the root is good, as most words are
+// below it. Differences of less than this cost fewer digits than moving a word costs time.
+constexpr double kWorthMoving = 6.0;
 constexpr std::size_t kOnePass =
     16;  // words from which on a pass that is saved is worth more than what it adds to the others
 
-// Exchanges the words `last` and n in rows and columns.
-void put_last(Weights& weights, int last) {
-  const int n = weights.n;
+// Exchanges two words: rows and columns of a matrix, whose row of word 1 is `first`.
+void exchange(const numeric::MatrixSpan& m, std::size_t first, std::size_t a, std::size_t b) {
+  std::swap_ranges(m.row(first + a - 1), m.row(first + a - 1) + m.cols, m.row(first + b - 1));
+  for (std::size_t row = 0; row < m.rows; ++row) std::swap(m(row, a - 1), m(row, b - 1));
+}
+
+// Exchanges the words `last` and n in all that weights are made of; `copy` has the root's row last.
+void put_last(Weights& weights, int last, const numeric::MatrixSpan& copy) {
+  if (last == weights.n) return;
+  const std::size_t n = weights.n, ld = weights.ld;
   weights.last = last;
-  double* scores = weights.scores.data();
-  std::swap_ranges(scores + last * weights.ld, scores + last * weights.ld + n, scores + n * weights.ld);
-  for (int row = 0; row <= n; ++row) std::swap(scores[row * weights.ld + last - 1], scores[row * weights.ld + n - 1]);
-  for (double* best : {weights.shifts.data(), weights.shifts.data() + weights.ld})
-    std::swap(best[last - 1], best[n - 1]);
+  exchange({weights.scores.data(), n + 1, n, ld}, 1, last, n);
+  exchange({weights.w.data(), n + 1, n, ld}, 1, last, n);
+  exchange(copy, 0, last, n);
+  for (int row = 0; row < 4; ++row)
+    std::swap(weights.shifts.data()[row * ld + last - 1], weights.shifts.data()[row * ld + n - 1]);
 }
 
 // Shifts columns by their maxima. In single-root graphs the root's row is shifted on top, so that its own maximum is 0.
-void choose_shifts(Weights& weights) {
+// Returns the word that should be put last.
+int choose_shifts(Weights& weights) {
   const std::size_t ld = weights.ld;
   double* column = weights.shifts.data();
   double* column_low = column + ld;
@@ -42,13 +55,14 @@ void choose_shifts(Weights& weights) {
   }
   numeric::Sum total;
   for (int c = 0; c < weights.n; ++c) total.add(column[c]);
+  int best = weights.n - 1;
   if (weights.root == Root::multi) {
     std::copy(column, column_low, root);
     std::fill(root_low, root_low + ld, 0.0);
   } else {
     // The best root arc is compared exactly: rounding would hide differences of 1e9 between scores of 1e25.
     const double* scores = weights.scores.data();
-    int best = 0;
+    best = 0;
     numeric::TwoSum most(kNoArc, 0.0);
     for (int c = 0; c < weights.n; ++c) {
       const numeric::TwoSum here(scores[c], -column[c]);
@@ -65,8 +79,10 @@ void choose_shifts(Weights& weights) {
       root[c] = shift.high;
       root_low[c] = shift.low + apart.low;
     }
+    if (scores[weights.n - 1] - root[weights.n - 1] > -kWorthMoving) best = weights.n - 1;
   }
   weights.log_scale = total;
+  return best + 1;
 }
 
 // Exponents beyond 2^53 are no longer exact integers in a double; a tree's is a sum of up to n + 1 arcs'.
@@ -101,7 +117,7 @@ Matrix without_below(const MatrixRef& scores, const Weights& weights, double lim
 Matrix without_negligible(const MatrixRef& scores, const Weights& weights) {
   const double limit = lowest_exact(weights.n);
   try {
-    require_feasible(without_below(scores, weights, (limit + 1e6) / weights.n), weights.root);
+    require_feasible(without_below(scores, weights, (limit + 1e6) / weights.n), weights.root, weights.n);
   } catch (const Infeasible&) {
     base::input_error("TreeDistribution",
                       "scores differ too much: some arc is " + std::to_string(-limit) +
@@ -126,21 +142,21 @@ void weigh(const MatrixRef& matrix, Root root, Weights& weights, base::Buffer& c
   const numeric::MatrixSpan w{weights.w.take((n + 1) * ld), n + 1, n, ld};
   const numeric::MatrixSpan second{copy.take((base::padded(n + 1) + base::kPad) * ld), n + 1, n, ld};
   if (n >= kOnePass && moderate_maxima(scores, x.data, best)) {
-    choose_shifts(weights);
+    const int last = choose_shifts(weights);
     weigh_moderate(scores, best, {x, w, second});
     weights.underflowed = false;
+    put_last(weights, last, second);
     return;
   }
   std::fill(best, best + 2 * ld, kNoArc);
   const CopiedScores copied = copy_scores(scores, x, best);
   if (copied == CopiedScores::not_scores) base::check_scores("TreeDistribution", matrix);  // says which
-  if (copied == CopiedScores::some_impossible) {
-    weights.complete = false;
-    put_last(weights, require_feasible(matrix, root));
-  }
-  choose_shifts(weights);
+  weights.complete = copied == CopiedScores::finite;
+  int last = choose_shifts(weights);
+  if (!weights.complete) last = require_feasible(matrix, root, last);
   weights.underflowed = exp_shifted(x.first_rows(1), weights.shift(0), w, second.from_row(n));
   weights.underflowed |= exp_shifted(x.from_row(1), weights.shift(1), w.from_row(1), second);
+  put_last(weights, last, second);
   if (beyond(weights, lowest_exact(weights.n))) weigh(without_negligible(matrix, weights), root, weights, copy);
 }
 

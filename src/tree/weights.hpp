@@ -17,7 +17,7 @@ struct Weights {
   int n = 0;
   std::size_t ld = 0;  // padded row length
   Root root = Root::multi;
-  int last = 0;              // the word put last; single-root: every word can reach it (the row Koo et al. replace)
+  int last = 0;              // the word put last; single-root: it can reach every word (its row is the one replaced)
   base::Buffer scores;       // (n+1) x ld, kNoArc on the diagonal and in the padding
   base::Buffer shifts;       // 4 x ld: column shift, its low part (0), root row shift, its low part
   base::Buffer w;            // (n+1) x ld: exp(score - shift)

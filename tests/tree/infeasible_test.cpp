@@ -141,6 +141,12 @@ TEST(Infeasible, GraphsOfAnySizeAreSearchedAlike) {
         moved += last > 0 && last < n;
       }
       EXPECT_EQ(answer(Root::single), expected) << n << " words";
+      if (last < n && last > 0 && missing == seen.end()) {
+        for (int word = 1; word <= n; ++word) {
+          const bool may = scores(0, word) > -kInf && reaches_all(scores, word);
+          EXPECT_EQ(tree::require_feasible(scores, Root::single, word), may ? word : last) << n << " words";
+        }
+      }
     }
   for (int count : {cut_off, several_children, feasible, moved}) EXPECT_GT(count, 50);
 }

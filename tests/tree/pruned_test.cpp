@@ -106,17 +106,19 @@ TEST(Pruned, WhatUnderflowedIsNotTakenForAZero) {
   }
 }
 
-/// Words 1 -> 2 -> ... -> n by arcs of weight exp(-gap), the last of weight 1; word n also leads to every other, with
-/// weight 1. The root leads to 1, and more weakly to n: the tree under 1 is the chain, and those under n are nearly a
-/// star.
-Matrix long_way_round(int words, double gap, double weak) {
-  Matrix scores = Matrix::Constant(words + 1, words + 1, -kInf);
-  for (int j = 1; j < words; ++j) {
-    scores(words, j) = 0;
-    scores(j, j + 1) = j + 1 == words ? 0 : -gap;
+/// Words 1 -> 2 -> ... -> c by arcs of weight exp(-gap), the last of weight 1; word c also leads to every other, with
+/// weight 1. The root leads to 1, and more weakly to c: the tree under 1 is the chain, and those under c are nearly a
+/// star. One more word leads nowhere, so that the root's arc to it, the best of all, is in no tree.
+Matrix long_way_round(int c, double gap, double weak) {
+  Matrix scores = Matrix::Constant(c + 2, c + 2, -kInf);
+  for (int j = 1; j < c; ++j) {
+    scores(c, j) = 0;
+    scores(j, j + 1) = j + 1 == c ? 0 : -gap;
   }
   scores(0, 1) = 0;
-  scores(0, words) = -weak;
+  scores(0, c) = -weak;
+  scores(c, c + 1) = 0;
+  scores(0, c + 1) = 1;
   return scores;
 }
 
@@ -125,18 +127,37 @@ TEST(Pruned, TinyMarginalsThatUnderflowOnTheWay) {
   // exp(weak) times as large. Nothing cancels, so only the range of doubles can make the fast method doubt.
   Answers relative, absolute;
   for (double weak : {60.0, 190.0})
-    for (int n : {4, 5, 9})
+    for (int c : {4, 5, 9})
       for (double product = weak + 1; product < weak + 690; product += 4) {
-        const double gap = product / (n - 2);
-        const Matrix scores = long_way_round(n, gap, weak);
+        const double gap = product / (c - 2);
+        const Matrix scores = long_way_round(c, gap, weak);
         judge_all(scores, Root::single, relative, absolute);
-        const double star = (n - 2) * std::log1p(std::exp(-gap)) - weak;
+        const double star = (c - 2) * std::log1p(std::exp(-gap)) - weak;
         const double chain = 1 / (1 + std::exp(star + product));
         EXPECT_NEAR(TreeDistribution(scores, Root::single).marginals()(0, 1), chain, 1e-11 * chain)
-            << n << " words, product " << product;
+            << c << " words, product " << product;
       }
   EXPECT_GT(relative.fast, relative.graphs / 20);
   EXPECT_LT(relative.fast, relative.graphs / 2);
+}
+
+TEST(Pruned, AWalkThatUnderflowsToZero) {
+  // The walk 0->1->2 has a weight of exp(-a - gap), 0 as a double where all else is in range; but trees have to choose
+  // between that and 0->3 of weight exp(-200), so that the marginal of 2->3 is about exp(200 - a - gap). The best arc
+  // from the root, 0->4, is in no tree.
+  Answers relative, absolute;
+  for (double a = 100; a < 206; a += 5)
+    for (double gap = 500; gap < 680; gap += 10) {
+      Matrix scores = Matrix::Constant(5, 5, -kInf);
+      scores(0, 4) = scores(2, 3) = scores(3, 1) = scores(3, 2) = scores(3, 4) = 0;
+      scores(0, 1) = -a, scores(0, 3) = -200, scores(1, 2) = -gap, scores(1, 3) = -100;
+      judge_all(scores, Root::single, relative, absolute);
+      const double others = std::exp(-200) + std::exp(-a - 100), expected = std::exp(-a - gap) / others;
+      const double log_expected = -a - gap - std::log(others);
+      const TreeDistribution p(scores, Root::single);
+      EXPECT_NEAR(p.log_marginals()(2, 3), log_expected, 1e-10) << "a " << a << ", gap " << gap << ", " << expected;
+    }
+  EXPECT_EQ(relative.fast, 0);  // as no pivot is small, only this walk's weight can have been doubted
 }
 
 TEST(Pruned, MildGraphsAreAnsweredByTheFastMethod) {

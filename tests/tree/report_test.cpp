@@ -71,7 +71,7 @@ double error_of(const TreeDistribution& p, const oracle::ArcArray& expected) {
 TEST(Report, AutomaticKeepsItsPromise) {
   graphs::Random random(95);
   int fast = 0, cases = 0;
-  for (double s : {1.0, 3.0, 6.0, 10.0, 20.0})
+  for (double s : {1.0, 3.0, 6.0, 10.0, 20.0, 40.0})
     for (double tolerance : {1e-6, 1e-9, 1e-12})
       for (double floor : {0.0, 1e-3, 1.0})
         for (Root root : graphs::kRoots)
@@ -129,6 +129,25 @@ TEST(Report, AFloorMakesTheFastMethodUsableMoreOften) {
     absolute += TreeDistribution(scores, Root::single, {Method::automatic, 1e-10, 1}).report().method == Method::fast;
   }
   EXPECT_GT(absolute, relative);
+}
+
+TEST(Report, AnUnlikelyRootInTheLastPlaceCostsNoDigits) {
+  // The last word is a full stop: the worst child of the root, and the worst head. The second graph is pruned, too.
+  graphs::Random random(98);
+  for (int n : {5, 10, 20, 40}) {
+    Matrix scores = graphs::normal(n, 1, random);
+    scores.row(n).array() -= 30;
+    scores(0, n) -= 30;
+    Matrix pruned = scores;
+    pruned(1, 3) = pruned(2, 4) = -graphs::kInf;
+    for (const Matrix& graph : {scores, pruned}) {
+      const TreeDistribution p(graph, Root::single), right(graph, Root::single, graphs::forced(Method::robust));
+      EXPECT_EQ(p.report().method, Method::fast) << n << " words";
+      for (int i = 0; i <= n; ++i)
+        for (int j = 1; j <= n; ++j)
+          EXPECT_TRUE(close(p.marginals()(i, j), right.marginals()(i, j), {1.1e-12, 0})) << i << "->" << j;
+    }
+  }
 }
 
 TEST(Report, AccuracyComesBack) {
