@@ -4,7 +4,7 @@
 
 #include "base/buffer.hpp"
 #include "numeric/sum.hpp"
-#include "tree/robust/range_watch.hpp"
+#include "tree/floating_point_flags.hpp"
 
 #include <algorithm>
 #include <cfenv>

@@ -83,13 +83,17 @@ class LaneElimination {
     const double* const root = part.root;
     const double* const word = part.words;
     const V counts = part.counts;
+    // Beyond the last word there is no number, and none may be touched: it would leave its mark in the flags.
+    const auto within = [&](std::size_t i) HWY_ATTR { return std::min(i, longest - 1); };
     const auto total = [&](std::size_t i) HWY_ATTR {
-      if (i >= longest) return one;
-      const V sum = hn::MulAdd(counts, at(root, i), at(word, i));
-      return hn::IfThenElse(hn::Eq(sum, hn::Zero(d)), one, hn::Mul(sum, z));  // 0 for words that fill up
+      const V sum = hn::MulAdd(counts, at(root, within(i)), at(word, within(i)));
+      const V product = hn::IfThenElse(hn::Eq(sum, hn::Zero(d)), one, hn::Mul(sum, z));  // 0 for words that fill up
+      return i < longest ? product : one;
     };
-    const auto write = [&](std::size_t i, V reciprocal)
-                           HWY_ATTR { hn::Store(hn::Mul(at(part.root, i), reciprocal), d, column + i * m_.stride); };
+    const auto write = [&](std::size_t i, V reciprocal) HWY_ATTR {
+      const V slope = hn::Mul(at(root, within(i)), reciprocal);
+      if (i < longest) hn::Store(slope, d, column + i * stride);
+    };
     for (std::size_t i = 0; i < longest; i += 4) {  // one division for four, or it would be half of the work
       const V a = total(i), b = total(i + 1), c = total(i + 2), e = total(i + 3);
       const V ab = hn::Mul(a, b), ce = hn::Mul(c, e), all = hn::Div(one, hn::Mul(ab, ce));
