@@ -9,8 +9,8 @@
 
 namespace kirchhoff::tree {
 
-/// Graphs of like size are in one group. What is not in a group's lane stands alone: large graphs, and all of them when
-/// a method is forced, so that it is that method which answers.
+/// A group has graphs of like size. What is not in a group's lane stands alone: large graphs, and all of them when a
+/// method is forced, so that it is that method which answers.
 class Groups {
  public:
   Groups(std::span<const GraphView> graphs, Method method);

@@ -222,9 +222,8 @@ void SolveLanes(std::span<const LaneGraph> graphs, Root root, std::span<LaneAnsw
   Group group;
   LaneMatrices& m = group.m;
   m.single_root = root == Root::single;
-  m.size = lane_size(graphs[0].view.words);
   m.longest = 0;
-  group.shortest = m.size;
+  group.shortest = kLaneWords;
   bool side_by_side = true;
   for (std::size_t i = 0; i < kLanes; ++i) {
     group.graphs[i] = &graphs[std::min(i, graphs.size() - 1)];
@@ -235,10 +234,10 @@ void SolveLanes(std::span<const LaneGraph> graphs, Root root, std::span<LaneAnsw
   }
   group.whole = side_by_side ? group.shortest / kLanes * kLanes : 0;
   // Whole vectors of columns, and an odd number of them: columns of even ones would crowd into a few cache sets.
-  const std::size_t columns = (m.size + kLanes - 1) / kLanes * kLanes | 1;
+  const std::size_t columns = (m.longest + kLanes - 1) / kLanes * kLanes | 1;
   m.stride = columns * kLanes;
-  const std::size_t matrix = (m.size + 1) * m.stride;
-  group.scores = storage.take(2 * matrix + (2 + LaneMatrices::row_count(m.size)) * m.stride);
+  const std::size_t matrix = (m.longest + 1) * m.stride;
+  group.scores = storage.take(2 * matrix + (2 + m.row_count()) * m.stride);
   m.weights = group.scores;
   m.slopes = group.scores + matrix;
   group.best = m.slopes + matrix;
@@ -279,8 +278,6 @@ HWY_AFTER_NAMESPACE();
 namespace kirchhoff::tree {
 HWY_EXPORT(SolveLanes);
 HWY_EXPORT(Lanes);
-
-int lane_size(int words) { return (words + 3) / 4 * 4; }
 
 std::size_t lanes() {
   static const auto kernel = KIRCHHOFF_KERNEL(Lanes);

@@ -28,10 +28,8 @@ inline constexpr int kLaneWords = 48;
 /// Graphs in a group, at most: as many as a vector has doubles.
 std::size_t lanes();
 inline constexpr std::size_t kMostLanes = 8;
-/// The size to which a group that holds a graph of `words` fills up its graphs. Groups hold graphs of one such size
-/// only, so that a graph's result does not depend on the others.
-int lane_size(int words);
-/// Solves a group. Not solved are graphs whose scores are wrong, too large or too far apart for doubles, and those that
+/// Solves a group of graphs of any sizes; the largest decides how long it takes. A graph's result does not depend on
+/// the others. Not solved are graphs whose scores are wrong, too large or too far apart for doubles, and those that
 /// have no tree.
 void solve_lanes(std::span<const LaneGraph> graphs, Root root, std::span<LaneAnswer> answers);
 

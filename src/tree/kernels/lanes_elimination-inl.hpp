@@ -26,7 +26,7 @@ class LaneElimination {
 
   void run() {
     const V counts = hn::Set(D(), m_.single_root ? 0.0 : 1.0);
-    recurse({m_.weights, m_.weights + m_.stride, 0, m_.size, counts}, m_.rows, true);
+    recurse({m_.weights, m_.weights + m_.stride, 0, m_.size(), counts}, m_.rows, true);
   }
   const LaneOutcome& outcome() const { return outcome_; }
 
@@ -43,8 +43,8 @@ class LaneElimination {
     }
   }
 
-  // Eliminates one half of `part`, block by block, into fresh rows at `free`. Which words are in a block depends on the
-  // size alone; words that fill up all graphs are left out.
+  // Eliminates one half of `part`, block by block, into fresh rows at `free`. Which words are in a block does
+  // not depend on the size; words that would fill up all graphs are left out.
   HWY_INLINE Part reduce(Part part, std::size_t mid, bool keep_left, double* free, bool record) {
     const std::size_t origin = part.begin;
     std::size_t left = keep_left ? mid : part.begin, right = keep_left ? part.end : mid;  // what is to go

@@ -9,6 +9,7 @@
 
 #include "numeric/simd/transpose-inl.hpp"
 
+#include <bit>
 #include <cstddef>
 
 HWY_BEFORE_NAMESPACE();
@@ -45,20 +46,21 @@ class LaneProduct {
 
 // The matrices of a group: rows of `stride` doubles, the root's first, of which an element has kLanes.
 struct LaneMatrices {
-  std::size_t size;     // words of every graph, those that fill it up among them
-  std::size_t longest;  // words of the largest graph without those
+  std::size_t longest;  // words of the largest graph, up to which the others are filled up
   std::size_t stride;
   const double* weights;
   const double* exits;  // one row: 1 for words that fill up, else 0
   double* slopes;       // result: d log Z / d w
-  double* rows;         // room for row_count(size) rows
+  double* rows;         // room for row_count() rows
   bool single_root;
 
+  /// What is halved again and again: a power of two, so that words are parted in the same places whatever the size.
+  std::size_t size() const { return std::bit_ceil(longest); }
   /// Halves of halves, each with a root's row.
-  static std::size_t row_count(std::size_t size) {
-    std::size_t rows = 0;
-    for (std::size_t m = size; m > 1; m = (m + 1) / 2) rows += m + 1;
-    return rows;
+  std::size_t row_count() const {
+    std::size_t count = 0;
+    for (std::size_t m = size(); m > 1; m /= 2) count += m + 1;
+    return count;
   }
 };
 
