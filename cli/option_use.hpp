@@ -19,9 +19,13 @@ struct OptionUse {
   std::string_view users;
 };
 
-/// --tolerance, which the automatic method alone looks at.
+/// --tolerance and --floor, which the automatic method alone looks at.
 inline OptionUse tolerance_use(const Accuracy& accuracy) {
   return {"--tolerance", accuracy.method == Method::automatic, "--method automatic"};
+}
+
+inline OptionUse floor_use(const Accuracy& accuracy) {
+  return {"--floor", accuracy.method == Method::automatic, "--method automatic"};
 }
 
 /// Throws UsageError for the first option of the table that is on the command line although nothing uses it.

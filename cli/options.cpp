@@ -57,6 +57,13 @@ void add_accuracy(CLI::App& verb, Accuracy& accuracy) {
              "The largest relative error that the automatic choice accepts from the fast method [1e-12].");
 }
 
+void add_floor(CLI::App& verb, Accuracy& accuracy) {
+  add_number(
+      verb, "--floor", accuracy.floor, "P", {0, 1},
+      "Takes the tolerance of less probable arcs relative to P instead of to their own probability: 1 makes it an "
+      "absolute error, which the fast method keeps more often [0].");
+}
+
 void add_seed(CLI::App& verb, std::uint64_t& seed, const std::string& what) {
   add_number(verb, "--seed", seed, "S", {0, kAllSeeds},
              fmt::format("The seed of the random numbers that decide {} [0].", what));

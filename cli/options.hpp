@@ -75,6 +75,8 @@ CLI::Option* add_file(CLI::App& verb, std::string& file, const std::string& cont
 void add_required_root(CLI::App& verb, Root& root);
 /// --method and --tolerance.
 void add_accuracy(CLI::App& verb, Accuracy& accuracy);
+/// --floor, for trees.
+void add_floor(CLI::App& verb, Accuracy& accuracy);
 /// --seed; `what` is what the random numbers decide.
 void add_seed(CLI::App& verb, std::uint64_t& seed, const std::string& what);
 void add_threads(CLI::App& verb, int& threads, const std::string& more = "");

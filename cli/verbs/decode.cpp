@@ -27,7 +27,7 @@ struct DecodeOptions {
 };
 
 void check_uses(const CLI::App& verb, const DecodeOptions& options) {
-  refuse_unused(verb, {tolerance_use(options.settings.accuracy)});
+  refuse_unused(verb, {tolerance_use(options.settings.accuracy), floor_use(options.settings.accuracy)});
 }
 
 int run(const DecodeOptions& options) {
@@ -47,6 +47,7 @@ Action add_decode(CLI::App& verb) {
                 "Prints instead the tree with the most heads that are expected to be right.")
       ->excludes(k_best);
   add_accuracy(verb, options->settings.accuracy);
+  add_floor(verb, options->settings.accuracy);
   add_unknown(verb, options->settings.unknown);
   add_lines(verb, options->lines);
   verb.footer(kHelp);

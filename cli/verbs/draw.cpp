@@ -122,7 +122,7 @@ DrawnPage page_of(const DrawOptions& options) {
 }
 
 void check_uses(const CLI::App& verb, const DrawOptions& options) {
-  refuse_unused(verb, {tolerance_use(options.accuracy)});
+  refuse_unused(verb, {tolerance_use(options.accuracy), floor_use(options.accuracy)});
 }
 
 int run(const DrawOptions& options) {
@@ -145,6 +145,7 @@ Action add_draw(CLI::App& verb) {
   add_number(verb, "--min-probability", options->min_probability, "P", {0.0, 1.0},
              "Shows only arcs that are at least this probable [0.05].");
   add_accuracy(verb, options->accuracy);
+  add_floor(verb, options->accuracy);
   add_unknown(verb, options->unknown);
   add_input(verb, options->input, options->quiet);
   verb.footer(kHelp);

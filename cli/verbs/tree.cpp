@@ -26,7 +26,7 @@ struct TreeOptions {
 };
 
 void check_uses(const CLI::App& verb, const TreeOptions& options) {
-  refuse_unused(verb, {tolerance_use(options.questions.accuracy)});
+  refuse_unused(verb, {tolerance_use(options.questions.accuracy), floor_use(options.questions.accuracy)});
 }
 
 int run(TreeOptions& options) {
@@ -44,6 +44,7 @@ Action add_tree(CLI::App& verb) {
   add_text(verb, "--want", options->want, "LIST",
            "Lists what to compute, with commas between the names [log_partition,marginals].");
   add_accuracy(verb, options->questions.accuracy);
+  add_floor(verb, options->questions.accuracy);
   add_unknown(verb, options->questions.unknown);
   add_lines(verb, options->lines);
   verb.footer(fmt::format("--want takes any of these, or 'all', which is whatever the line has the fields for:\n{}{}",

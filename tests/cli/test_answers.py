@@ -190,6 +190,16 @@ class ByEnumeration(Case):
         self.assert_same(answer(graph, "expectation")["expectation"], [(2 + 5 * e) / (1 + e)])
 
 
+class Accuracy(Case):
+    def test_an_absolute_error_is_enough_for_the_fast_method(self):
+        # Peaked scores: the fast method has few digits of improbable arcs, and all that an absolute error needs.
+        rng = random.Random(2)
+        graph = {"scores": [[rng.gauss(0, 8) for _ in range(11)] for _ in range(11)]}
+        found = [answer(graph, "marginals", "single", *options) for options in ((), ("--floor", 1))]
+        self.assertEqual([line["method"] for line in found], ["robust", "fast"])
+        self.assert_same(found[1]["marginals"], found[0]["marginals"], tolerance=1e-12)
+
+
 class Numbers(Case):
     def test_numbers_are_shortest_and_read_back(self):
         graphs = [graph_of(3, labels, seed) for labels in (0, 2) for seed in range(5)]

@@ -49,6 +49,7 @@ class Numbers(Case):
         for verb, option, value, message in [
                 ("solve", "--damping", "1", "'1' is not a number from 0 to less than 1"),
                 ("tree", "--tolerance", "0", "'0' is not a number above 0, at most 1"),
+                ("tree", "--floor", "1.5", "'1.5' is not a number from 0 to 1"),
                 ("wfsm", "--seed", "18446744073709551616",
                  "'18446744073709551616' is not a whole number from 0 to 2^64 - 1"),
                 ("train", "--epochs", "0", "'0' is not a whole number from 1 to 10000"),

@@ -46,6 +46,8 @@ class UnusedOptions(Case):
             self.assert_used(*command, "--tolerance", "1e-9", "--method", "automatic", stdin=text)
             for method in ("fast", "robust"):
                 self.assert_unused("--tolerance", "--method automatic", *command, "--tolerance", "1e-9", "--method", method)
+                if command[0] != "wfsm":
+                    self.assert_unused("--floor", "--method automatic", *command, "--floor", "1", "--method", method)
 
     def test_wfsm(self):
         features = self.file("features", "0 0 1\n1 0 2\n")
