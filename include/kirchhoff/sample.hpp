@@ -51,6 +51,10 @@ class TreeSampler {
   /// colbourn.
   explicit TreeSampler(const TreeDistribution& p, Sampler method = Sampler::automatic);
   explicit TreeSampler(const LabelledTreeDistribution& p, Sampler method = Sampler::automatic);
+  /// Samples trees of these scores, which are copied. wilson and wilson_reject need no distribution, and take O(n^2) to
+  /// set up: one is made, in O(n^3), when it is first needed, for log-probabilities, expected_draws() or a walk that
+  /// has spent its budget. Throws what TreeDistribution throws.
+  TreeSampler(const MatrixRef& scores, Root root, Sampler method);
 
   /// The method that runs, which is never automatic.
   Sampler method() const;
@@ -64,6 +68,8 @@ class TreeSampler {
   Tree sample(std::uint64_t seed, std::uint64_t index) const;
   /// Samples 0 .. count-1 of the stream. Throws InputError when count < 0.
   std::vector<Tree> samples(int count, const SampleOptions& options = {}) const;
+  /// The heads of the same samples, without scores and probabilities.
+  std::vector<Heads> heads(int count, const SampleOptions& options = {}) const;
 
  private:
   struct State;

@@ -6,6 +6,7 @@
 #include "sample/conditional_walk.hpp"
 #include "sample/kernels/wilson.hpp"
 #include "sample/labels.hpp"
+#include "tree/feasible.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -35,66 +36,94 @@ void check_method(Sampler method, Root root) {
   }
 }
 
-/// Tables of the weights of each word's heads, relative to the best, with the root's arcs only if they are asked for.
-sample::AliasTables make_tables(const TreeDistribution& p, bool root_arcs) {
-  const int n = p.words();
-  const MatrixView scores = p.scores();
+std::size_t checked_count(int count) {
+  if (count < 0) base::input_error("TreeSampler", "count is " + std::to_string(count) + ", expected 0 or more");
+  return static_cast<std::size_t>(count);
+}
+
+/// Tables of the weights of each word's heads, relative to the best; given the marginals of the root's children,
+/// without the root's arcs and with a table of those. Scores are read by rows, some words at a time, because they lie
+/// in rows.
+sample::AliasTables make_tables(const MatrixRef& scores, const double* children) {
+  constexpr int kWords = 8;
+  const int n = static_cast<int>(scores.rows()) - 1, first_head = children ? 1 : 0;
   sample::AliasTables tables(n + 1, n + 1);
-  std::vector<double> weights(n + 1);
-  for (int word = 1; word <= n; ++word) {
-    double best = -HUGE_VAL;
-    for (int head = root_arcs ? 0 : 1; head <= n; ++head) best = std::max(best, scores(head, word));
-    if (best == -HUGE_VAL) continue;  // only the root can be its head: it is the root's child in every tree
-    for (int head = 0; head <= n; ++head) weights[head] = std::exp(scores(head, word) - best);
-    if (!root_arcs) weights[0] = 0.0;
-    tables.set(word, weights.data());
+  std::vector<double> weights((n + 1) * kWords);
+  for (int first = 1; first <= n; first += kWords) {
+    const int count = std::min(kWords, n + 1 - first);
+    for (int head = 0; head <= n; ++head) {
+      for (int k = 0; k < count; ++k) weights[k * (n + 1) + head] = scores(head, first + k);
+    }
+    for (int k = 0; k < count; ++k) {
+      double* const w = weights.data() + k * (n + 1);
+      w[first + k] = -HUGE_VAL;
+      const double best = *std::max_element(w + first_head, w + n + 1);
+      if (best == -HUGE_VAL) continue;  // only the root can be its head: it is the root's child in every tree
+      for (int head = 0; head <= n; ++head) w[head] = head < first_head ? 0.0 : std::exp(w[head] - best);
+      tables.set(first + k, w);
+    }
   }
-  if (!root_arcs) tables.set(0, p.marginals().data());  // the root's child
+  if (children) tables.set(0, children);
   return tables;
 }
 
 }  // namespace
 
 struct TreeSampler::State {
-  State(const TreeDistribution& distribution, Sampler wanted) : p(distribution), method(wanted) {
-    check_method(method, p.root());
+  State(const TreeDistribution& p, Sampler wanted) : root(p.root()), words(p.words()), method(wanted), solved(p) {
+    check_method(method, root);
     if (method == Sampler::automatic) choose_method();
-    if (method != Sampler::colbourn) tables.emplace(make_tables(p, method != Sampler::wilson_marginal));
+    if (method != Sampler::colbourn) {
+      tables.emplace(make_tables(p.scores(), method == Sampler::wilson_marginal ? p.marginals().data() : nullptr));
+    }
+  }
+  State(const MatrixRef& given, Root root_mode, Sampler walk)
+      : root(root_mode), words(static_cast<int>(given.rows()) - 1), method(walk), scores(given) {
+    tables.emplace(make_tables(scores, nullptr));
   }
 
-  /// The inverse is made when it is first needed.
+  /// The distribution and its inverse are made when they are first needed.
+  const TreeDistribution& distribution() const {
+    std::call_once(distribution_made, [&] {
+      if (!solved) solved.emplace(scores, root);
+    });
+    return *solved;
+  }
   const sample::LaplacianInverse& inverse() const {
-    std::call_once(made, [&] { lazy_inverse.emplace(p); });
+    std::call_once(inverse_made, [&] { lazy_inverse.emplace(distribution()); });
     return *lazy_inverse;
   }
 
   double mean_draws() const {
-    if (p.root() == Root::multi) return inverse().expected_draws(0);
+    if (root == Root::multi) return inverse().expected_draws(0);
     double sum = 0.0;
-    for (int child = 1; child <= p.words(); ++child) {
-      const double probability = p.marginals()(0, child);
+    for (int child = 1; child <= words; ++child) {
+      const double probability = distribution().marginals()(0, child);
       if (probability > 0.0) sum += probability * inverse().expected_draws(child);
     }
     return sum;
   }
 
   void choose_method() {
-    const double other = colbourn_in_draws(p.words());
+    const double other = colbourn_in_draws(words);
     const double draws = mean_draws();
     budget = static_cast<std::int64_t>(4.0 * std::min(draws, other) + 2.0 * other);
-    method = draws > other ? Sampler::colbourn : (p.root() == Root::multi ? Sampler::wilson : Sampler::wilson_marginal);
+    method = draws > other ? Sampler::colbourn : (root == Root::multi ? Sampler::wilson : Sampler::wilson_marginal);
   }
 
   /// `child` is the root's child when it has been chosen already, else 0.
   Heads colbourn(std::uint64_t seed, std::uint64_t index, int child) const;
   Walk reject(std::uint64_t seed, std::uint64_t index) const;
 
-  TreeDistribution p;
+  Root root;
+  int words;
   Sampler method;
   std::int64_t budget = kLargestWalk;
   std::optional<sample::AliasTables> tables;
   std::optional<LabelledTreeDistribution> labelled;
-  mutable std::once_flag made;
+  Matrix scores;  // when there is no distribution yet
+  mutable std::once_flag distribution_made, inverse_made;
+  mutable std::optional<TreeDistribution> solved;
   mutable std::optional<sample::LaplacianInverse> lazy_inverse;
 };
 
@@ -128,7 +157,7 @@ Walk TreeSampler::State::reject(std::uint64_t seed, std::uint64_t index) const {
   base::Random random(seed, index, kWalk);
   Walk walk;
   for (;; ++walk.tries) {
-    if (!sample::wilson(*tables, p.words(), 0, random, budget, walk)) break;
+    if (!sample::wilson(*tables, words, 0, random, budget, walk)) break;
     if (std::count(walk.heads.begin(), walk.heads.end(), 0) == 1) return walk;
   }
   walk.budget_spent = true;
@@ -144,6 +173,18 @@ TreeSampler::TreeSampler(const LabelledTreeDistribution& p, Sampler method) {
   state_ = std::move(state);
 }
 
+TreeSampler::TreeSampler(const MatrixRef& scores, Root root, Sampler method) {
+  check_method(method, root);
+  if (method != Sampler::wilson && method != Sampler::wilson_reject) {
+    *this = TreeSampler(TreeDistribution(scores, root), method);
+    return;
+  }
+  base::check_square("TreeSampler", "scores", scores);
+  base::check_scores("TreeSampler", scores);
+  tree::require_feasible(scores, root);
+  state_ = std::make_shared<State>(scores, root, method);
+}
+
 Sampler TreeSampler::method() const { return state_->method; }
 
 double TreeSampler::expected_draws() const {
@@ -151,7 +192,7 @@ double TreeSampler::expected_draws() const {
     case Sampler::colbourn:
       return 0.0;
     case Sampler::wilson_reject:
-      return sample::LaplacianInverse(TreeDistribution(state_->p.scores(), Root::multi)).expected_draws(0);
+      return sample::LaplacianInverse(TreeDistribution(state_->distribution().scores(), Root::multi)).expected_draws(0);
     default:
       return state_->mean_draws();
   }
@@ -169,7 +210,7 @@ Walk TreeSampler::walk(std::uint64_t seed, std::uint64_t index) const {
   base::Random random(seed, index, kWalk);
   const bool marginal = state.method == Sampler::wilson_marginal;
   const int child = marginal ? static_cast<int>(state.tables->draws().draw(0, random.bits())) : 0;
-  if (sample::wilson(*state.tables, state.p.words(), child, random, state.budget, walk)) return walk;
+  if (sample::wilson(*state.tables, state.words, child, random, state.budget, walk)) return walk;
   walk.budget_spent = true;
   walk.heads = state.colbourn(seed, index, child);
   return walk;
@@ -177,17 +218,22 @@ Walk TreeSampler::walk(std::uint64_t seed, std::uint64_t index) const {
 
 Tree TreeSampler::sample(std::uint64_t seed, std::uint64_t index) const {
   Heads heads = walk(seed, index).heads;
-  if (!state_->labelled) return sample::tree_of(state_->p, std::move(heads));
+  if (!state_->labelled) return sample::tree_of(state_->distribution(), std::move(heads));
   base::Random random(seed, index, kLabels);
   std::vector<int> labels = sample::sample_labels(*state_->labelled, heads, random);
   return sample::tree_of(*state_->labelled, std::move(heads), std::move(labels));
 }
 
 std::vector<Tree> TreeSampler::samples(int count, const SampleOptions& options) const {
-  if (count < 0) base::input_error("TreeSampler", "count is " + std::to_string(count) + ", expected 0 or more");
-  std::vector<Tree> trees(static_cast<std::size_t>(count));
+  std::vector<Tree> trees(checked_count(count));
   parallel_for(trees.size(), options.threads, [&](std::size_t i) { trees[i] = sample(options.seed, i); });
   return trees;
+}
+
+std::vector<Heads> TreeSampler::heads(int count, const SampleOptions& options) const {
+  std::vector<Heads> all(checked_count(count));
+  parallel_for(all.size(), options.threads, [&](std::size_t i) { all[i] = walk(options.seed, i).heads; });
+  return all;
 }
 
 }  // namespace kirchhoff

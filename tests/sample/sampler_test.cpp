@@ -1,6 +1,9 @@
 // The interface of samplers: the same seed gives the same trees, and wrong arguments are refused.
 #include "sample/counting.hpp"
 
+#include <cmath>
+#include <optional>
+
 namespace kirchhoff {
 namespace {
 
@@ -36,6 +39,44 @@ TEST(Sampler, SameSeedSameTrees) {
     // Peaked: where rounding in Colbourn's sampler makes it start afresh.
     expect_reproducible(TreeDistribution(graphs::normal(12, 4.0, random), root));
   }
+}
+
+/// A sampler of scores draws the trees that one of their distribution draws, whatever stands where no arc is.
+TEST(Sampler, OfScoresIsThatOfTheirDistribution) {
+  graphs::Random random(326);
+  for (Root root : graphs::kRoots) {
+    for (int n : {1, 2, 7, 8, 9, 30}) {
+      Matrix scores = graphs::masked_feasible(graphs::normal(n, 1.0, random), 0.8, random);
+      scores.diagonal().setConstant(5.0);
+      std::optional<TreeDistribution> p;
+      try {
+        p.emplace(scores, root);
+      } catch (const Infeasible&) {  // masked_feasible promises a multi-root tree
+        EXPECT_THROW(TreeSampler(scores, root, Sampler::wilson_reject), Infeasible);
+        continue;
+      }
+      for (const Sampler method : samplers(root)) {
+        const TreeSampler expected(*p, method), found(scores, root, method);
+        const std::vector<Tree> trees = expected.samples(40, {.seed = 25});
+        const std::vector<Heads> heads = found.heads(40, {.seed = 25});
+        for (std::size_t i = 0; i < heads.size(); ++i) EXPECT_EQ(heads[i], trees[i].heads);
+        EXPECT_TRUE(same(found.samples(40, {.seed = 25}), trees));
+        EXPECT_EQ(found.expected_draws(), expected.expected_draws());
+        EXPECT_EQ(found.method(), expected.method());
+      }
+    }
+  }
+}
+
+TEST(Sampler, OfScoresRefusesWhatADistributionRefuses) {
+  Matrix scores = Matrix::Zero(4, 4);
+  EXPECT_THROW(TreeSampler(Matrix::Zero(3, 4), Root::multi, Sampler::wilson), InputError);
+  EXPECT_THROW(TreeSampler(scores, Root::single, Sampler::wilson), InputError);
+  EXPECT_THROW(TreeSampler(scores, Root::multi, Sampler::wilson).heads(-1), InputError);
+  scores(1, 2) = std::nan("");
+  EXPECT_THROW(TreeSampler(scores, Root::multi, Sampler::wilson), InputError);
+  scores.col(2).setConstant(-graphs::kInf);
+  EXPECT_THROW(TreeSampler(scores, Root::multi, Sampler::wilson), Infeasible);
 }
 
 /// Colbourn's workspace belongs to a thread, not to a sampler: taking turns changes nothing.
