@@ -18,6 +18,10 @@ import numpy as np
 import kirchhoff
 
 BATCH = 64
+LIST = 2000
+#: How many sentences of 3, 4, ..., 40 words there are in en_ewt's test set.
+SENTENCES = [154, 99, 101, 116, 111, 125, 79, 90, 78, 62, 75, 60, 60, 52, 46, 43, 42, 33, 30, 31, 20, 29, 27, 26, 18, 17,
+             21, 14, 13, 10, 8, 10, 9, 6, 7, 5, 3, 4]
 
 
 def graphs(n, count):
@@ -48,17 +52,18 @@ def best_times(*functions, runs=25):
     return [1e6 * seconds for seconds in best]
 
 
-def best_of_peer(peer, n, count, mine):
+def best_of_peer(peer, arguments, *mine):
     """C++ and ours, in turn: what the machine is like changes from second to second."""
-    cpp, python = [float("inf")] * 2, float("inf")
+    cpp, python = [float("inf")] * 2, [float("inf")] * len(mine)
     for _ in range(6):
-        cpp = [min(a, float(b)) for a, b in zip(cpp, subprocess.check_output([peer, str(n), str(count)]).split())]
-        python = min(python, best_times(mine)[0])
+        theirs = subprocess.check_output([peer, *map(str, arguments)]).split()
+        cpp = [min(a, float(b)) for a, b in zip(cpp, theirs)]
+        python = [min(a, b) for a, b in zip(python, best_times(*mine, runs=25 // len(mine)))]
     return cpp, python
 
 
-def ours(scores):
-    p = kirchhoff.TreeDistribution(scores, root="single", labelled=False, threads=1)
+def ours(scores, **options):
+    p = kirchhoff.TreeDistribution(scores, root="single", threads=1, **options)
     return p.log_partition(), p.marginals()
 
 
@@ -69,15 +74,40 @@ def row(text, value, bar, passed):
 def against_cpp(peer):
     for n in (5, 25):
         scores = graphs(n, 1)[0]
-        (one, _), call = best_of_peer(peer, n, 1, lambda: ours(scores))
+        (one, _), [call] = best_of_peer(peer, (n, 1), lambda: ours(scores))
         row(f"n = {n}: log Z and marginals {call:.2f} us; C++ {one:.2f} us", f"{call - one:+.2f} us", "<= 5 us",
             call - one <= 5.0)
     for n in (25, 50, 100):
         scores = graphs(n, BATCH)
-        (_, each), mine = best_of_peer(peer, n, BATCH, lambda: ours(scores))
+        (_, each), [mine] = best_of_peer(peer, (n, BATCH), lambda: ours(scores))
         mine /= BATCH
         row(f"n = {n}: batch of {BATCH} {mine:.2f} us; C++ {each:.2f} us", f"{mine / each:.2f} x", "<= 1.10 x",
             mine <= 1.1 * each)
+
+
+def list_rows(peer):
+    """Graphs of the sizes of sentences: what Python adds to the time of C++ for each of them, and what padding costs."""
+    lengths = np.random.default_rng(1).choice(np.arange(3, 41), LIST, p=np.array(SENTENCES) / sum(SENTENCES))
+    listed = [graphs(n, i + 1)[i] for i, n in enumerate(lengths)]
+    batch = np.zeros((LIST, max(lengths) + 1, max(lengths) + 1))
+    for whole, graph in zip(batch, listed):
+        whole[: len(graph), : len(graph)] = graph
+    single = [g.astype(np.float32) for g in listed]
+    strided = [np.asfortranarray(g) for g in listed]
+    ways = {"list": lambda: ours(listed),
+            "list of float32": lambda: ours(single),
+            "list, not contiguous": lambda: ours(strided),
+            "list, padded=True": lambda: ours(listed, padded=True),
+            "padded array, lengths=": lambda: ours(batch, lengths=lengths)}
+    (_, each), mine = best_of_peer(peer, (*lengths, 0), *ways.values())
+    print(f"  TreeDistribution of {LIST} graphs of {min(lengths)} to {max(lengths)} words, {lengths.mean():.1f} on average:")
+    for way, all_of_them in zip(ways, mine):
+        over = all_of_them / LIST - each
+        text = f"{way} {all_of_them / LIST:.2f} us; C++ {each:.2f} us"
+        if way == "list":
+            row(text, f"{over:+.2f} us", "<= 0.5 us", over <= 0.5)
+        else:
+            print(f"  {text:<64}{over:>+9.2f} us")
 
 
 def by_autograd(torch, scores):
@@ -144,4 +174,5 @@ if __name__ == "__main__":
     print("Python: microseconds per graph")
     if len(sys.argv) > 1:
         against_cpp(sys.argv[1])
+        list_rows(sys.argv[1])
     against_torch()

@@ -1,5 +1,6 @@
 // The C++ side of bench/python.py: microseconds per graph for log Z and marginals, on the graphs that it makes too.
-//   python_peer N COUNT   -> "one batch"
+//   python_peer N COUNT       -> "one batch"
+//   python_peer N N N ... 0   -> "one batch", of a batch of these sizes
 // On one thread, in CPU time, so that a busy machine gives the same ratios.
 #include <kirchhoff/tree_batch.hpp>
 
@@ -41,10 +42,13 @@ double best_time(F f) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 3) return 2;
-  const int n = std::atoi(argv[1]), count = std::atoi(argv[2]);
+  if (argc < 3) return 2;
+  std::vector<int> sizes;
+  for (int i = 1; i + 1 < argc; ++i) sizes.push_back(std::atoi(argv[i]));
+  const int n = sizes[0];
+  if (const int count = std::atoi(argv[argc - 1]); count > 0) sizes.assign(count, n);
   MatrixBatch scores;
-  for (int i = 0; i < count; ++i) scores.add(graph(n, i));
+  for (std::size_t i = 0; i < sizes.size(); ++i) scores.add(graph(sizes[i], static_cast<int>(i)));
   const std::vector<GraphView> views = scores.views();
   const Matrix first = graph(n, 0);
   double sum = 0.0;
@@ -53,6 +57,6 @@ int main(int argc, char** argv) {
     sum += p.log_partition() + p.marginals()(0, 1);
   });
   const double all = best_time([&] { sum += TreeBatch(views, Root::single, {.threads = 1}).log_partition()[0]; });
-  std::printf("%.9g %.9g\n", one, all / count);
+  std::printf("%.9g %.9g\n", one, all / static_cast<double>(sizes.size()));
   return std::isfinite(sum) ? 0 : 1;
 }

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import List, Optional, Sequence, Union
+from typing import Any, List, Optional, Sequence, Union
 
 import numpy as np
 import numpy.typing as npt
 
 ArrayLike = Union[npt.ArrayLike, Sequence[npt.ArrayLike]]
+#: An array of arcs, or a list of them for a list of graphs; which of the two it is, a type checker cannot tell.
+Arcs = Union[np.ndarray, Any]
 _FLOAT64 = np.dtype(np.float64)
+_LARGEST_ITEM = 2**31 - 1  # bytes, of NumPy 1
 
 
 def is_float32(dtype) -> bool:
@@ -17,27 +20,88 @@ def is_float32(dtype) -> bool:
     return np.dtype(dtype) == np.float32
 
 
-def graphs_of(scores, lengths, labelled):
-    """Returns the scores as one float64 array, the shape of the batch, the number of labels and the lengths."""
+def graphs_of(scores, lengths, labelled, padded=False):
+    """Returns the scores as one float64 array, or a list of them if they were one and are not to be padded, the shape
+    of the batch, the number of labels and the lengths."""
     array = scores
     if type(scores) is not np.ndarray:
-        if isinstance(scores, (list, tuple)) and len(scores) and np.ndim(scores[0]) >= 2:
-            if lengths is not None:
-                raise ValueError("lengths: a list of graphs has its own")
-            graphs = [np.asarray(s) for s in scores]
-            labelled = graphs[0].ndim == 3
-            scores, lengths = padded(graphs)
+        if isinstance(scores, (list, tuple)):
+            if not len(scores):
+                raise ValueError("scores: an empty list, without a graph")
+            if np.ndim(scores[0]) >= 2:
+                if lengths is not None:
+                    raise ValueError("lengths: a list of graphs has its own")
+                if not padded:
+                    return list_of(scores)
+                graphs = [np.asarray(s) for s in scores]
+                labelled = graphs[0].ndim == 3
+                scores, lengths = padded_batch(graphs)
         array = np.asarray(scores)
-    if array.dtype is not _FLOAT64 and array.dtype != _FLOAT64:
-        if array.dtype.kind not in "fiu":
-            raise ValueError(f"scores: dtype {array.dtype} is not a real number type")
-        array = array.astype(np.float64)
+    array = doubles(array, "scores")
     full = array.shape
     with_labels = has_labels(full, labelled)
     shape = full[: -3 if with_labels else -2]
     if lengths is not None:
         lengths = lengths_of(lengths, shape)
     return array, shape, full[-1] if with_labels else 0, lengths
+
+
+def list_of(scores):
+    """Returns a list of graphs as graphs_of does: float64 arrays where they lie, others converted one by one."""
+    graphs = [g if type(g) is np.ndarray and g.dtype is _FLOAT64 else doubles(np.asarray(g), f"scores[{i}]")
+              for i, g in enumerate(scores)]
+    axes = graphs[0].ndim
+    if axes > 3:
+        raise ValueError(f"scores[0]: shape {graphs[0].shape} is not (n+1, n+1[, labels])")
+    if 0 in graphs[0].shape[2:]:
+        raise ValueError(f"scores[0]: shape {graphs[0].shape} has no label")
+    return graphs, (len(graphs),), graphs[0].shape[2] if axes == 3 else 0, None
+
+
+def doubles(array: np.ndarray, name: str) -> np.ndarray:
+    if array.dtype is not _FLOAT64 and array.dtype != _FLOAT64:
+        if array.dtype.kind not in "fiu":
+            raise ValueError(f"{name}: dtype {array.dtype} is not a real number type")
+        array = array.astype(np.float64)
+    return array
+
+
+def one_for_each(arrays, count: int, name: str) -> List[np.ndarray]:
+    """Returns the float64 arrays that a caller gives for the graphs of a list."""
+    if not isinstance(arrays, (list, tuple)) or len(arrays) != count:
+        given = f"of {len(arrays)}" if isinstance(arrays, (list, tuple)) else type(arrays).__name__
+        raise ValueError(f"{name}: expected a list of {count} arrays, one for each graph, not {given}")
+    return [doubles(np.asarray(a), f"{name}[{i}]") for i, a in enumerate(arrays)]
+
+
+def rows_of(rows, words: np.ndarray, name: str) -> np.ndarray:
+    """Returns the heads, or labels, of graphs of different sizes as one array, filled up with -1."""
+    out = np.full((len(words), int(words.max()) + 1), -1, dtype=np.int64)
+    if len(rows) != len(words):
+        raise ValueError(f"{name}: {len(rows)} rows for {len(words)} graphs")
+    for i, n in enumerate(words.tolist()):
+        row = np.asarray(rows[i])
+        if row.dtype.kind not in "iu":
+            raise ValueError(f"{name}[{i}]: dtype {row.dtype} is not an integer type")
+        if row.shape not in ((n + 1,), out.shape[1:]):
+            raise ValueError(f"{name}[{i}]: shape {row.shape} is not (n+1,) = ({n + 1},)")
+        out[i, : len(row)] = row
+    return out
+
+
+def parts_of(block: np.ndarray, words: np.ndarray, labels: int) -> List[np.ndarray]:
+    """Returns the arrays of arcs of graphs with these numbers of words, which lie in a block one after the other."""
+    nodes = words + 1
+    sizes = nodes * nodes * ((labels or 1) * block.itemsize)
+    begins = (np.cumsum(sizes) - sizes).tolist()
+    tail = (labels,) if labels else ()
+    kinds = {n: np.dtype((block.dtype, (n, n) + tail)) for n in set(nodes.tolist())}
+    each = [kinds[n] for n in nodes.tolist()]
+    if block.nbytes > _LARGEST_ITEM:
+        return [block[b // block.itemsize:][: k.itemsize // block.itemsize].reshape(k.shape)
+                for k, b in zip(each, begins)]
+    # A field of one item as large as the block is made in one step, and takes half the time of a slice of another shape.
+    return list(map(block.view(f"V{block.nbytes}").reshape(()).getfield, each, begins))
 
 
 def lengths_of(lengths, shape: tuple) -> np.ndarray:
@@ -85,7 +149,7 @@ def has_labels(shape: tuple, labelled: bool) -> bool:
     return labelled
 
 
-def padded(graphs):
+def padded_batch(graphs):
     """Returns graphs of different sizes as one padded batch, and their numbers of words."""
     nodes = max(g.shape[0] for g in graphs)
     out = np.zeros((len(graphs), nodes) + ((nodes,) if graphs[0].ndim > 1 else ()) + graphs[0].shape[2:],

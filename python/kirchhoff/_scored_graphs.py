@@ -8,18 +8,20 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _core
-from ._arrays import ArrayLike, flattened, graphs_of, is_float32
+from ._arrays import Arcs, ArrayLike, flattened, graphs_of, is_float32, one_for_each, parts_of, rows_of
 
 
 class ScoredGraphs:
     """One graph or a batch of them, which decoding, sampling and expectations build on."""
 
-    __slots__ = ("_batch", "_scores", "_lengths", "_shape", "_root", "_labels", "_threads", "_float32")
+    __slots__ = ("_batch", "_scores", "_lengths", "_shape", "_root", "_labels", "_threads", "_float32",
+                 "_listed")
 
     def __init__(self, scores: ArrayLike, *, root: str, lengths: Optional[npt.ArrayLike] = None,
-                 labelled: bool = False, threads: int = 0, dtype: npt.DTypeLike = np.float64):
+                 labelled: bool = False, threads: int = 0, dtype: npt.DTypeLike = np.float64, padded: bool = False):
         self._float32 = dtype is not np.float64 and is_float32(dtype)
-        self._scores, self._shape, self._labels, self._lengths = graphs_of(scores, lengths, labelled)
+        self._scores, self._shape, self._labels, self._lengths = graphs_of(scores, lengths, labelled, padded)
+        self._listed = type(self._scores) is list  # and so are arrays of arcs
         self._root = root
         self._threads = threads
         make = _core.LabelledBatch if self._labels else _core.TreeBatch
@@ -43,7 +45,7 @@ class ScoredGraphs:
         >>> p.event_shape
         (3,)
         """
-        return (self._scores.shape[-3 if self._labels else -2],)
+        return (self._batch.nodes(),)
 
     @property
     def labels(self) -> int:
@@ -64,13 +66,13 @@ class ScoredGraphs:
         return self._root
 
     @property
-    def scores(self) -> np.ndarray:
-        """The log-weights as they were given, in float64: (..., n+1, n+1) or (..., n+1, n+1, labels).
+    def scores(self) -> Arcs:
+        """The log-weights as they were given, in float64: (..., n+1, n+1) or (..., n+1, n+1, labels), or a list.
 
         >>> np.exp(p.scores[0]).round(6).tolist()
         [1.0, 2.0, 1.0]
         """
-        return self._scores
+        return list(self._scores) if self._listed else self._scores
 
     @property
     def lengths(self) -> np.ndarray:
@@ -90,8 +92,22 @@ class ScoredGraphs:
     def _number(self, array: np.ndarray):
         return self._out(array) if self._shape else float(array[0])
 
-    def _arcs(self, array, name: str) -> np.ndarray:
-        """Returns the caller's array of arcs broadcast over the batch, one for each graph."""
+    def _arc_out(self, array: np.ndarray) -> Arcs:
+        """Returns an array of arcs in the caller's shape and precision, or a list of its parts for a list of graphs."""
+        if not self._listed:
+            return self._out(array)
+        if self._float32:
+            array = array.astype(np.float32)
+        return parts_of(array, self._batch.words(), self._labels)
+
+    def _arcs(self, array, name: str):
+        """Returns the caller's array of arcs broadcast over the batch, one for each graph; or the list of them."""
+        if self._listed:
+            arrays = one_for_each(array, len(self._scores), name)
+            for i, (a, s) in enumerate(zip(arrays, self._scores)):
+                if a.shape != s.shape:
+                    raise ValueError(f"{name}[{i}]: shape {a.shape} does not fit the scores' {s.shape}")
+            return arrays
         array = np.asarray(array, dtype=np.float64)
         try:
             array = np.broadcast_to(array, self._scores.shape)
@@ -100,6 +116,8 @@ class ScoredGraphs:
         return array.reshape((-1,) + self._scores.shape[len(self._shape):])
 
     def _heads(self, heads, name: str = "heads") -> np.ndarray:
+        if self._listed and isinstance(heads, (list, tuple)) and len(heads) and np.ndim(heads[0]) == 1:
+            return rows_of(heads, self._batch.words(), name)
         heads = np.asarray(heads)
         if heads.dtype.kind not in "iu":
             raise ValueError(f"{name}: dtype {heads.dtype} is not an integer type")
@@ -117,7 +135,11 @@ class ScoredGraphs:
     def _other(self, q: "ScoredGraphs"):
         if not isinstance(q, ScoredGraphs):
             raise TypeError(f"q is a {type(q).__name__}, expected a TreeDistribution")
-        if q._scores.shape != self._scores.shape or q._root != self._root:
+        if self._listed or q._listed:
+            fits = (q._shape, q._labels) == (self._shape, self._labels) and np.array_equal(q.lengths, self.lengths)
+            if not fits or q._root != self._root:
+                raise ValueError(f"q: {q!r} does not fit {self!r}, or has other lengths")
+        elif q._scores.shape != self._scores.shape or q._root != self._root:
             raise ValueError(f"q: scores {q._scores.shape}, root {q._root!r} do not fit {self._scores.shape}, "
                              f"{self._root!r}")
         return q._batch

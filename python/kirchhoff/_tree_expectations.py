@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ._arrays import Arcs, one_for_each
 from ._scored_graphs import ScoredGraphs
 
 if TYPE_CHECKING:
@@ -15,8 +16,15 @@ if TYPE_CHECKING:
 class TreeExpectations(ScoredGraphs):
     __slots__ = ()
 
-    def _features(self, f, name: str) -> np.ndarray:
-        """Returns the functions as (batch, features, n+1, n+1[, labels])."""
+    def _features(self, f, name: str):
+        """Returns the functions as (batch, features, n+1, n+1[, labels]), or a list of arrays without the batch."""
+        if self._listed:
+            arrays = one_for_each(f, len(self._scores), name)
+            for i, (a, s) in enumerate(zip(arrays, self._scores)):
+                if a.ndim != s.ndim + 1 or a.shape[1:] != s.shape or len(a) != len(arrays[0]):
+                    count = "features" if i == 0 else len(arrays[0])
+                    raise ValueError(f"{name}[{i}]: shape {a.shape} is not ({count}, {', '.join(map(str, s.shape))})")
+            return arrays
         f = np.asarray(f, dtype=np.float64)
         core = self._scores.shape[len(self._shape):]
         if f.ndim < len(core) + 1 or f.shape[f.ndim - len(core):] != core:
@@ -27,7 +35,7 @@ class TreeExpectations(ScoredGraphs):
     def expectation(self, f) -> np.ndarray:
         """Returns E[sum of f over the tree's arcs], (..., features), in O(values of f).
 
-        f has the shape (..., features, n+1, n+1[, labels]).
+        f has the shape (..., features, n+1, n+1[, labels]); it is a list for a list of graphs.
 
         >>> distance = np.abs(np.subtract.outer(np.arange(3), np.arange(3)))
         >>> (9 * p.expectation([distance])).round(6).tolist()  # (2*3 + 6*2 + 1*3) / 9
@@ -48,7 +56,7 @@ class TreeExpectations(ScoredGraphs):
         """
         return self._out(self._batch.covariance(self._features(r, "r"), self._features(s, "s")))
 
-    def covariance_gradient(self, r, s) -> np.ndarray:
+    def covariance_gradient(self, r, s) -> Arcs:
         """Returns d Cov(r, s) / d scores for two functions that are sums over arcs: third derivatives of log Z.
 
         Both have the shape of the scores, or of one graph's, as `direction` of `marginals_along`, whose derivative along
@@ -59,7 +67,7 @@ class TreeExpectations(ScoredGraphs):
         >>> (729 * p.covariance_gradient(children, children))[0, 1:].round(6).tolist()  # of 2/9 * 7/9
         [10.0, 60.0]
         """
-        return self._out(self._batch.covariance_gradient(self._arcs(r, "r"), self._arcs(s, "s")))
+        return self._arc_out(self._batch.covariance_gradient(self._arcs(r, "r"), self._arcs(s, "s")))
 
     def entropy(self):
         """Returns the entropy, -sum over trees of p log p = log Z - E[score], in nats: a number (...). Takes O(n^2).
@@ -69,13 +77,13 @@ class TreeExpectations(ScoredGraphs):
         """
         return self._number(self._batch.entropy())
 
-    def entropy_gradient(self) -> np.ndarray:
+    def entropy_gradient(self) -> Arcs:
         """Returns d entropy / d scores, which is -Cov(score, [h -> d is in the tree]), in O(n^3).
 
         >>> p.entropy_gradient()[0, 1:].round(4).tolist()
         [-0.1498, 0.2955]
         """
-        return self._out(self._batch.entropy_with_gradient()[1])
+        return self._arc_out(self._batch.entropy_with_gradient()[1])
 
     def entropy_with_gradient(self):
         """Returns entropy() and entropy_gradient() together, in less time than the two of them take.
@@ -85,7 +93,7 @@ class TreeExpectations(ScoredGraphs):
         (True, True)
         """
         value, gradient = self._batch.entropy_with_gradient()
-        return self._number(value), self._out(gradient)
+        return self._number(value), self._arc_out(gradient)
 
     def renyi(self, alpha: float):
         """Returns Renyi's entropy of order alpha >= 0, log(sum of p^alpha) / (1 - alpha) in nats: a number (...).
@@ -97,13 +105,13 @@ class TreeExpectations(ScoredGraphs):
         """
         return self._number(self._batch.renyi(alpha))
 
-    def renyi_gradient(self, alpha: float) -> np.ndarray:
+    def renyi_gradient(self, alpha: float) -> Arcs:
         """Returns d renyi / d scores: alpha (marginals of p^alpha - marginals of p) / (1 - alpha), in O(n^3).
 
         >>> p.renyi_gradient(2)[0, 1:].round(4).tolist()
         [-0.1734, 0.4228]
         """
-        return self._out(self._batch.renyi_gradient(alpha))
+        return self._arc_out(self._batch.renyi_gradient(alpha))
 
     def cross_entropy(self, q: "TreeDistribution"):
         """Returns E_p[-log q] = log Z_q - E_p[score of q], a number (...), in O(n^2).
@@ -122,7 +130,7 @@ class TreeExpectations(ScoredGraphs):
         >>> (9 * of_q).round(6)[0].tolist()  # marginals of q - marginals of p
         [0.0, -2.0, 3.0]
         """
-        return tuple(map(self._out, self._batch.cross_entropy_gradient(self._other(q))))
+        return tuple(map(self._arc_out, self._batch.cross_entropy_gradient(self._other(q))))
 
     def kl(self, q: "TreeDistribution"):
         """Returns KL(p || q) = E_p[log p - log q] >= 0, a number (...), in O(n^2).
@@ -141,7 +149,7 @@ class TreeExpectations(ScoredGraphs):
         >>> (9 * of_q).round(6)[0].tolist()
         [0.0, -2.0, 3.0]
         """
-        return tuple(map(self._out, self._batch.kl_gradient(self._other(q))))
+        return tuple(map(self._arc_out, self._batch.kl_gradient(self._other(q))))
 
     def risk(self, gold, labels=None):
         """Returns the expected fraction of words with the right head (and label), (...): the gold arcs' marginals / n.
@@ -153,10 +161,10 @@ class TreeExpectations(ScoredGraphs):
         """
         return self._number(self._batch.risk(*self._gold(gold, labels)))
 
-    def risk_gradient(self, gold, labels=None) -> np.ndarray:
+    def risk_gradient(self, gold, labels=None) -> Arcs:
         """Returns d risk / d scores, which is Cov(right words / n, [h -> d is in the tree]), in O(n^3).
 
         >>> (81 * p.risk_gradient([-1, 0, 1]))[0, 1:].round(6).tolist()
         [7.0, -12.0]
         """
-        return self._out(self._batch.risk_gradient(*self._gold(gold, labels)))
+        return self._arc_out(self._batch.risk_gradient(*self._gold(gold, labels)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ._arrays import arc_lists
+from ._arrays import Arcs, arc_lists, parts_of
 from ._tree_expectations import TreeExpectations
 from ._tree_search import TreeSearch
 
@@ -13,24 +13,34 @@ class TreeDistribution(TreeSearch, TreeExpectations):
     """p(tree) = exp(sum of the scores of its arcs) / Z, over all trees of a graph; one graph or a batch.
 
     Args:
-      scores: log-weights (..., n+1, n+1) [head, dependent], or (..., n+1, n+1, labels); or a list of such graphs of
-        different sizes. Any framework's CPU array that NumPy can read. Computed in double precision. A float64 array is
-        read where it lies: do not change it while the distribution is in use.
+      scores: log-weights (..., n+1, n+1) [head, dependent], or (..., n+1, n+1, labels); or a list of such arrays of
+        different sizes, one for each graph. Any framework's CPU array that NumPy can read. Computed in double
+        precision. A float64 array is read where it lies: do not change it while the distribution is in use.
       root: "single" or "multi".
       lengths: (...) number of words of each graph of a padded batch, integers; default: all n.
       labelled: whether the last axis is labels. In a list of graphs the number of axes says so.
       threads: for batches; 0 means all cores.
       dtype: of results, float64 or float32; the work is done in float64.
+      padded: whether a list of graphs is made one padded array, filled with zeros, as if given with `lengths`.
 
     Raises ValueError for NaN, +inf or a wrong shape, and Infeasible when a graph has no tree. The cost is O(n^3)
     for each graph; the methods' costs come on top, and a batch does this work again for all but log_partition and
     marginals. In shapes `...` is batch_shape; for one graph it is empty, and a number is a float.
+
+    For a list of graphs, an array of the shape of the scores (marginals, gradients, directions) is a list of arrays
+    too, each in the shape of its graph's scores; those of a result are parts of one block of memory. Heads and labels
+    of words come as one array as for any batch, filled up with -1.
 
     >>> weights = np.array([[1, 2, 1], [1, 1, 3], [1, 1, 1]])  # three trees, of weight 2*1, 2*3 and 1*1
     >>> p = kirchhoff.TreeDistribution(np.log(weights), root="multi")
     >>> round(np.exp(p.log_partition()).item(), 6)
     9.0
     >>> q = kirchhoff.TreeDistribution(np.zeros((3, 3)), root="multi")  # the same trees, equally probable
+    >>> listed = kirchhoff.TreeDistribution([np.log(weights), np.zeros((5, 5))], root="multi")
+    >>> [m.shape for m in listed.marginals()], listed.argmax().heads[0].tolist()
+    ([(3, 3), (5, 5)], [-1, 0, 1, -1, -1])
+    >>> kirchhoff.TreeDistribution([np.log(weights), np.zeros((5, 5))], root="multi", padded=True).marginals().shape
+    (2, 5, 5)
     """
 
     __slots__ = ()
@@ -45,7 +55,7 @@ class TreeDistribution(TreeSearch, TreeExpectations):
         """
         return self._out(self._batch.log_partition()) if self._shape else self._batch.first_log_partition()
 
-    def marginals(self) -> np.ndarray:
+    def marginals(self) -> Arcs:
         """Returns p(head -> dependent is in the tree), the shape of the scores, which is the gradient of log Z.
 
         It was computed when the distribution was made. The array is the distribution's own and cannot be written to;
@@ -55,11 +65,11 @@ class TreeDistribution(TreeSearch, TreeExpectations):
         [[0.0, 8.0, 3.0], [0.0, 0.0, 6.0], [0.0, 1.0, 0.0]]
         """
         array = self._batch.marginals()
-        if array.ndim != self._scores.ndim:
-            return self._out(array)
+        if self._listed or array.ndim != self._scores.ndim:
+            return self._arc_out(array)
         return array.astype(np.float32) if self._float32 else array
 
-    def log_marginals(self) -> np.ndarray:
+    def log_marginals(self) -> Arcs:
         """Returns log p(head -> dependent), the shape of the scores, in O(n^3).
 
         It is right also where the probability is below the smallest double.
@@ -68,12 +78,12 @@ class TreeDistribution(TreeSearch, TreeExpectations):
         >>> far.marginals()[0, 2].item(), far.log_marginals()[0, 2].round(3).item()
         (0.0, -899.307)
         """
-        return self._out(self._batch.log_marginals())
+        return self._arc_out(self._batch.log_marginals())
 
-    def marginals_along(self, direction) -> np.ndarray:
+    def marginals_along(self, direction) -> Arcs:
         """Returns d marginals(scores + t direction) / dt at t = 0: the Hessian of log Z times `direction`, in O(n^3).
 
-        `direction` has the shape of the scores, or of one graph's. The result has the shape of the scores; entry (h, d)
+        `direction` has the shape of the scores, or of one graph's; it is a list for a list of graphs. The result has the shape of the scores; entry (h, d)
         is Cov(sum of `direction` over the tree, [h -> d is in the tree]).
 
         >>> direction = np.zeros((3, 3))
@@ -81,7 +91,7 @@ class TreeDistribution(TreeSearch, TreeExpectations):
         >>> (9 * p.marginals_along(direction))[0, 2].round(6).item()
         2.0
         """
-        return self._out(self._batch.marginals_along(self._arcs(direction, "direction")))
+        return self._arc_out(self._batch.marginals_along(self._arcs(direction, "direction")))
 
     def given(self, *, require=(), forbid=()) -> "TreeDistribution":
         """Returns the distribution given arcs (head, dependent) that must and arcs that must not be in the tree.
@@ -94,17 +104,19 @@ class TreeDistribution(TreeSearch, TreeExpectations):
         >>> p.given(forbid=[(1, 2)]).argmax().heads.tolist()
         [-1, 0, 0]
         """
-        scores = self._batch.constrained(arc_lists(require, self._shape, "require"),
-                                         arc_lists(forbid, self._shape, "forbid"))
-        return TreeDistribution(scores.reshape(self._scores.shape), root=self._root, lengths=self._lengths,
+        block = self._batch.constrained(arc_lists(require, self._shape, "require"),
+                                        arc_lists(forbid, self._shape, "forbid"))
+        scores = (parts_of(block, self._batch.words(), self._labels) if self._listed else
+                  block.reshape(self._scores.shape))
+        return TreeDistribution(scores, root=self._root, lengths=self._lengths,
                                 labelled=bool(self._labels), threads=self._threads,
                                 dtype=np.float32 if self._float32 else np.float64)
 
     def log_prob(self, heads, labels=None):
         """Returns log p(tree) = score - log Z, a number (...), in O(n); it is -inf for an impossible arc.
 
-        heads are integers (..., n+1), and labels have the same shape, for labelled graphs. ValueError says why heads
-        are not a tree.
+        heads are integers (..., n+1), and labels have the same shape, for labelled graphs; for a list of graphs they
+        may be lists of arrays of different sizes. ValueError says why heads are not a tree.
 
         >>> round(9 * np.exp(p.log_prob([-1, 0, 1])).item(), 6)
         6.0

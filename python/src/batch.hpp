@@ -1,60 +1,87 @@
-// A batch of distributions over a NumPy array of scores, and arrays of results in its shape.
+// A batch of distributions over NumPy arrays of scores, and arrays of results for its graphs.
 #pragma once
 
-#include "arrays.hpp"
+#include "graph_arrays.hpp"
+#include "trees.hpp"
 
+#include <nanobind/stl/variant.h>
 #include <kirchhoff/expectation.hpp>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace kirchhoff::python {
 
-/// The scores of one graph in an array (nodes, nodes[, labels]), or (batch, nodes, nodes[, labels]) if it is batched.
-inline GraphView graph_in(const Doubles& array, std::size_t graph, int words, bool batched = true) {
-  const std::size_t axis = batched ? 1 : 0;
-  const bool labelled = array.ndim() == axis + 3;
-  return {.scores = array.data() + (batched ? static_cast<std::ptrdiff_t>(graph) * array.stride(0) : 0),
+/// The scores of a graph that has this many words of an array (nodes, nodes[, labels]).
+inline GraphView graph_in(const Strided& array, int words) {
+  const bool labelled = array.axes == 3;
+  return {.scores = array.data,
           .words = words,
-          .head_stride = array.stride(axis),
-          .dependent_stride = array.stride(axis + 1),
-          .label_stride = labelled ? array.stride(axis + 2) : 1,
-          .labels = labelled ? static_cast<int>(array.shape(axis + 2)) : 1};
+          .head_stride = array.stride[0],
+          .dependent_stride = array.stride[1],
+          .label_stride = labelled ? array.stride[2] : 1,
+          .labels = labelled ? static_cast<int>(array.shape[2]) : 1};
 }
 
-/// D is TreeDistribution or LabelledTreeDistribution. The scores are the caller's array, which this keeps alive.
+/// The number of nodes of the largest graph, which heads have room for. An InputError names a graph of the wrong shape.
+inline std::size_t largest(const GraphArrays& scores) {
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    const Strided& graph = scores[i];
+    const auto wrong = [&](const std::string& why) {
+      throw InputError("scores[" + std::to_string(i) + "]: shape " + shape_text(graph.shape.data(), graph.axes) + why);
+    };
+    const bool labelled = graph.axes == 3;
+    if (graph.shape[0] != graph.shape[1]) wrong(labelled ? " is not (n+1, n+1, labels)" : " is not (n+1, n+1)");
+    if (graph.shape[0] < 2) wrong(" has no word");
+    if (labelled && graph.shape[2] != scores[0].shape[2]) {
+      wrong(", where the first graph has " + std::to_string(scores[0].shape[2]) + " labels");
+    }
+  }
+  return scores.extent(0);
+}
+
+/// D is TreeDistribution or LabelledTreeDistribution. Arrays of arcs of a list of graphs lie one after the other
+/// without gaps; those of an array of graphs have its shape.
 template <class D>
 struct Batch {
-  static constexpr bool kLabelled = std::is_same_v<D, LabelledTreeDistribution>;
+  static constexpr std::size_t kAxes = std::is_same_v<D, LabelledTreeDistribution> ? 3 : 2;  ///< of one graph
 
-  Doubles scores;
-  bool batched;        ///< the first axis of the scores is the batch; else they are one graph
-  std::size_t nodes;   ///< the largest n + 1, which padded arrays have room for
+  GraphArrays scores;
+  std::size_t nodes;   ///< the largest n + 1
   std::size_t labels;  ///< 0 for unlabelled graphs
   BatchOf<D> graphs;
 
-  Batch(Doubles array, Root root, const std::vector<int>& words, int threads)
-      : scores(std::move(array)),
-        batched(scores.ndim() == (kLabelled ? 4 : 3)),
-        nodes(scores.shape(batched ? 1 : 0)),
-        labels(kLabelled ? scores.shape(batched ? 3 : 2) : 0),
-        graphs(views_of(words), root, {.threads = threads, .padded_words = static_cast<int>(nodes) - 1}) {}
+  Batch(ArraysArgument arrays, Root root, const std::optional<Ints>& lengths, int threads)
+      : scores(std::move(arrays), kAxes),
+        nodes(largest(scores)),
+        labels(kAxes == 3 ? scores.extent(2) : 0),
+        graphs(views(lengths), root,
+               {.threads = threads, .padded_words = scores.is_list() ? 0 : static_cast<int>(nodes) - 1}) {}
 
   std::size_t size() const { return graphs.size(); }
   int threads() const { return graphs.options().threads; }
   const D& operator[](std::size_t i) const { return graphs[i]; }
-  /// (batch, nodes, nodes[, labels])
+  /// (batch, nodes, nodes[, labels]), or one axis for a list of graphs.
   std::vector<std::size_t> arc_shape() const {
+    if (scores.is_list()) return {graphs.array_size()};
     std::vector<std::size_t> shape{size(), nodes, nodes};
     if (labels > 0) shape.push_back(labels);
     return shape;
   }
+  /// f(scores), as D takes them, of graph i of other arrays of arcs.
+  template <class F>
+  decltype(auto) with_arcs(const GraphArrays& arrays, std::size_t i, F f) const {
+    return with_scores<D>(graph_in(arrays[i], graphs.words(i)), f);
+  }
 
  private:
-  std::vector<GraphView> views_of(const std::vector<int>& words) const {
+  std::vector<GraphView> views(const std::optional<Ints>& lengths) const {
     std::vector<GraphView> views;
-    views.reserve(words.size());
-    for (std::size_t i = 0; i < words.size(); ++i) views.push_back(graph_in(scores, i, words[i], batched));
+    views.reserve(scores.size());
+    for (std::size_t i = 0; i < scores.size(); ++i) {
+      views.push_back(graph_in(scores[i], words_of(lengths, i, scores[i].shape[0])));
+    }
     return views;
   }
 };
@@ -65,7 +92,7 @@ auto over_graphs(const Batch<D>& batch, F f) {
   return batch.size() == 1 ? unlocked([&] { return f(Stop()); }) : interruptible(f);
 }
 
-/// Writes the rows of one graph's array to its place in an array of zeros, (batch, nodes, nodes[, labels]).
+/// Writes the rows of one graph's array to its place in an array of arcs.
 template <class D>
 void write_graph(const Batch<D>& batch, const Array<D>& array, std::size_t i, double* out) {
   const std::size_t rows = batch.graphs.words(i) + std::size_t{1};

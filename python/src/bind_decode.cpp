@@ -20,10 +20,11 @@ void write_trees(const std::vector<Tree>& trees, std::size_t i, Interrupt& inter
 
 /// Finds the k best trees of the scores alone, without a distribution.
 template <class D>
-auto decode(const Doubles& scores, std::string_view root, const std::optional<Ints>& lengths, int k,
+auto decode(ArraysArgument argument, std::string_view root, const std::optional<Ints>& lengths, int k,
             const ArcLists& require, const ArcLists& forbid, int threads) {
-  const std::size_t count = scores.shape(0), nodes = scores.shape(1);
-  TreeArrays out(count, static_cast<std::size_t>(std::max(k, 0)), nodes);
+  const GraphArrays scores(std::move(argument), Batch<D>::kAxes);
+  const std::size_t count = scores.size();
+  TreeArrays out(count, static_cast<std::size_t>(std::max(k, 0)), largest(scores));
   const Root mode = named<Root>(root, "root");
   Interrupt interrupt;
   run(count, threads, [&](std::size_t i) {
@@ -31,7 +32,8 @@ auto decode(const Doubles& scores, std::string_view root, const std::optional<In
       const auto k_best = [&](const auto& graph) {
         return k_best_trees(graph, mode, k, constraints_of(require, forbid, i), std::ref(interrupt));
       };
-      write_trees(with_scores<D>(graph_in(scores, i, words_of(lengths, i, nodes)), k_best), i, interrupt, out);
+      const GraphView graph = graph_in(scores[i], words_of(lengths, i, scores[i].shape[0]));
+      write_trees(with_scores<D>(graph, k_best), i, interrupt, out);
     });
   });
   return std::tuple(out.heads.array, out.labels.array, out.log_prob.array);

@@ -27,16 +27,15 @@ NumpyArray<double> entropy_array(const Batch<D>& b, std::span<double> gradients)
   return array_over(std::move(all), {b.size()});
 }
 
-/// Returns (features, nodes, nodes[, labels]) of graph i as a sparse function, without the zeros.
+/// Returns an array (features, nodes, nodes[, labels]) as a sparse function, without the zeros.
 template <class D>
-Features features_of(const Doubles& values, std::size_t i, const D& p, std::size_t labels) {
-  const std::size_t count = values.shape(1);
+Features features_of(const Strided& values, const D& p, std::size_t labels) {
+  const std::size_t count = values.shape[0];
   const auto at = [&](std::size_t f, int head, int dependent, std::size_t label) {
-    std::ptrdiff_t offset = static_cast<std::ptrdiff_t>(i) * values.stride(0) +
-                            static_cast<std::ptrdiff_t>(f) * values.stride(1) + head * values.stride(2) +
-                            dependent * values.stride(3);
-    if (labels > 0) offset += static_cast<std::ptrdiff_t>(label) * values.stride(4);
-    return values.data()[offset];
+    std::ptrdiff_t offset =
+        static_cast<std::ptrdiff_t>(f) * values.stride[0] + head * values.stride[1] + dependent * values.stride[2];
+    if (labels > 0) offset += static_cast<std::ptrdiff_t>(label) * values.stride[3];
+    return values.data[offset];
   };
   std::vector<FeatureEntry> entries;
   for (std::size_t f = 0; f < count; ++f) {
@@ -90,29 +89,32 @@ void bind_expectation(BatchClass<D>& c) {
                           [&](std::size_t i) { return risk_gradient(b[i], gold_of(heads, labels, i, b[i].words())); });
       },
       nb::arg("heads"), nb::arg("labels").none());
-  c.def("expectation", [](const B& b, const Doubles& f) {
-    NewArray<double> out({b.size(), f.shape(1)}, 0.0);
+  c.def("expectation", [](const B& b, ArraysArgument values) {
+    const GraphArrays f(std::move(values), b.kAxes + 1);
+    const std::size_t count = f.extent(0);
+    NewArray<double> out({b.size(), count}, 0.0);
     run(b.size(), b.threads(), [&](std::size_t i) {
-      const Vector mean = expectation(b[i], features_of(f, i, b[i], b.labels));
-      std::copy_n(mean.data(), mean.size(), out.data + i * f.shape(1));
+      const Vector mean = expectation(b[i], features_of(f[i], b[i], b.labels));
+      std::copy_n(mean.data(), mean.size(), out.data + i * count);
     });
     return out.array;
   });
-  c.def("covariance", [](const B& b, const Doubles& r, const Doubles& s) {
-    NewArray<double> out({b.size(), r.shape(1), s.shape(1)}, 0.0);
+  c.def("covariance", [](const B& b, ArraysArgument first, ArraysArgument second) {
+    const GraphArrays r(std::move(first), b.kAxes + 1), s(std::move(second), b.kAxes + 1);
+    const std::size_t rows = r.extent(0), columns = s.extent(0);
+    NewArray<double> out({b.size(), rows, columns}, 0.0);
     run(b.size(), b.threads(), [&](std::size_t i) {
-      const Matrix result = covariance(b[i], features_of(r, i, b[i], b.labels), features_of(s, i, b[i], b.labels));
-      std::copy_n(result.data(), result.size(), out.data + i * r.shape(1) * s.shape(1));
+      const Matrix result = covariance(b[i], features_of(r[i], b[i], b.labels), features_of(s[i], b[i], b.labels));
+      std::copy_n(result.data(), result.size(), out.data + i * rows * columns);
     });
     return out.array;
   });
-  c.def("covariance_gradient", [](const B& b, const Doubles& r, const Doubles& s) {
+  c.def("covariance_gradient", [](const B& b, ArraysArgument r, ArraysArgument s) {
+    const GraphArrays firsts(std::move(r), b.kAxes), seconds(std::move(s), b.kAxes);
     return arc_arrays(b, 0.0, [&](std::size_t i) {
-      const int words = b.graphs.words(i);
-      return with_scores<D>(graph_in(r, i, words), [&](const auto& first) {
-        return with_scores<D>(graph_in(s, i, words), [&](const auto& second) -> Array<D> {
-          return covariance_gradient<D>(b[i], first, second);
-        });
+      return b.with_arcs(firsts, i, [&](const auto& first) {
+        return b.with_arcs(seconds, i,
+                           [&](const auto& second) -> Array<D> { return covariance_gradient<D>(b[i], first, second); });
       });
     });
   });

@@ -28,7 +28,7 @@ template <class D>
 NumpyArray<const double> marginals(nb::pointer_and_handle<Batch<D>> self) {
   const Batch<D>& batch = *self.p;
   const std::vector<std::size_t> shape = batch.arc_shape();
-  const std::size_t axes = batch.batched ? 0 : 1;
+  const std::size_t axes = batch.scores.is_batch() ? 0 : 1;
   return {batch.graphs.marginals().data(), shape.size() - axes, shape.data() + axes, self.h};
 }
 
@@ -40,12 +40,9 @@ void bind_batch(nb::module_& m, const char* name) {
   BatchClass<D> c(m, name);
   c.def(
       "__init__",
-      [](Batch<D>* self, const Doubles& scores, std::string_view root, const std::optional<Ints>& lengths,
+      [](Batch<D>* self, ArraysArgument scores, std::string_view root, const std::optional<Ints>& lengths,
          int threads) {
-        const bool batched = scores.ndim() == (Batch<D>::kLabelled ? 4 : 3);
-        std::vector<int> words(batched ? scores.shape(0) : 1);
-        for (std::size_t i = 0; i < words.size(); ++i) words[i] = words_of(lengths, i, scores.shape(batched ? 1 : 0));
-        Batch<D> batch(scores, named<Root>(root, "root"), words, threads);
+        Batch<D> batch(std::move(scores), named<Root>(root, "root"), lengths, threads);
         solve(batch);
         new (self) Batch<D>(std::move(batch));
       },
@@ -61,10 +58,10 @@ void bind_batch(nb::module_& m, const char* name) {
   c.def("log_marginals", [](const Batch<D>& b) {
     return arc_arrays(b, -HUGE_VAL, [&](std::size_t i) { return b[i].log_marginals(); });
   });
-  c.def("marginals_along", [](const Batch<D>& b, const Doubles& direction) {
+  c.def("marginals_along", [](const Batch<D>& b, ArraysArgument direction) {
+    const GraphArrays directions(std::move(direction), b.kAxes);
     return arc_arrays(b, 0.0, [&](std::size_t i) {
-      return with_scores<D>(graph_in(direction, i, b.graphs.words(i)),
-                            [&](const auto& along) { return b[i].marginals_along(along); });
+      return b.with_arcs(directions, i, [&](const auto& along) { return b[i].marginals_along(along); });
     });
   });
   c.def(
@@ -81,6 +78,7 @@ void bind_batch(nb::module_& m, const char* name) {
       return scores;
     });
   });
+  c.def("nodes", [](const Batch<D>& b) { return b.nodes; });
   c.def("words", [](const Batch<D>& b) {
     NewArray<std::int64_t> out({b.size()});
     for (std::size_t i = 0; i < b.size(); ++i) out.data[i] = b.graphs.words(i);
