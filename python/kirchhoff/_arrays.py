@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any, List, Optional, Sequence, Union
 
 import numpy as np
@@ -11,6 +12,7 @@ ArrayLike = Union[npt.ArrayLike, Sequence[npt.ArrayLike]]
 #: An array of arcs, or a list of them for a list of graphs; which of the two it is, a type checker cannot tell.
 Arcs = Union[np.ndarray, Any]
 _FLOAT64 = np.dtype(np.float64)
+_dtype = operator.attrgetter("dtype")
 _LARGEST_ITEM = 2**31 - 1  # bytes, of NumPy 1
 
 
@@ -48,8 +50,9 @@ def graphs_of(scores, lengths, labelled, padded=False):
 
 def list_of(scores):
     """Returns a list of graphs as graphs_of does: float64 arrays where they lie, others converted one by one."""
-    graphs = [g if type(g) is np.ndarray and g.dtype is _FLOAT64 else doubles(np.asarray(g), f"scores[{i}]")
-              for i, g in enumerate(scores)]
+    graphs = list(scores)
+    if set(map(type, graphs)) != {np.ndarray} or set(map(_dtype, graphs)) != {_FLOAT64}:
+        graphs = [doubles(np.asarray(g), "scores", i) for i, g in enumerate(graphs)]
     axes = graphs[0].ndim
     if axes > 3:
         raise ValueError(f"scores[0]: shape {graphs[0].shape} is not (n+1, n+1[, labels])")
@@ -58,9 +61,10 @@ def list_of(scores):
     return graphs, (len(graphs),), graphs[0].shape[2] if axes == 3 else 0, None
 
 
-def doubles(array: np.ndarray, name: str) -> np.ndarray:
+def doubles(array: np.ndarray, name: str, index: Optional[int] = None) -> np.ndarray:
     if array.dtype is not _FLOAT64 and array.dtype != _FLOAT64:
         if array.dtype.kind not in "fiu":
+            name += "" if index is None else f"[{index}]"
             raise ValueError(f"{name}: dtype {array.dtype} is not a real number type")
         array = array.astype(np.float64)
     return array
@@ -71,7 +75,7 @@ def one_for_each(arrays, count: int, name: str) -> List[np.ndarray]:
     if not isinstance(arrays, (list, tuple)) or len(arrays) != count:
         given = f"of {len(arrays)}" if isinstance(arrays, (list, tuple)) else type(arrays).__name__
         raise ValueError(f"{name}: expected a list of {count} arrays, one for each graph, not {given}")
-    return [doubles(np.asarray(a), f"{name}[{i}]") for i, a in enumerate(arrays)]
+    return [doubles(np.asarray(a), name, i) for i, a in enumerate(arrays)]
 
 
 def rows_of(rows, words: np.ndarray, name: str) -> np.ndarray:
@@ -95,8 +99,8 @@ def parts_of(block: np.ndarray, words: np.ndarray, labels: int) -> List[np.ndarr
     sizes = nodes * nodes * ((labels or 1) * block.itemsize)
     begins = (np.cumsum(sizes) - sizes).tolist()
     tail = (labels,) if labels else ()
-    kinds = {n: np.dtype((block.dtype, (n, n) + tail)) for n in set(nodes.tolist())}
-    each = [kinds[n] for n in nodes.tolist()]
+    kinds = {n: np.dtype((block.dtype, (n, n) + tail)) for n in np.unique(nodes).tolist()}
+    each = list(map(kinds.__getitem__, nodes.tolist()))
     if block.nbytes > _LARGEST_ITEM:
         return [block[b // block.itemsize:][: k.itemsize // block.itemsize].reshape(k.shape)
                 for k, b in zip(each, begins)]

@@ -72,18 +72,20 @@ class GraphArrays {
   void read(const nb::list& list, std::size_t axes) {
     is_batch_ = true;
     arrays_.reserve(list.size());
-    for (std::size_t i = 0; i < list.size(); ++i) {
-      if (read_item(list[i], i, axes)) continue;
-      list[i] = nb::module_::import_("numpy").attr("array")(list[i]);
-      read_item(list[i], i, axes);
+    const std::size_t count = list.size();
+    for (std::size_t i = 0; i < count; ++i) {
+      PyObject* const item = PyList_GetItem(list.ptr(), static_cast<Py_ssize_t>(i));
+      if (read_item(item, i, axes)) continue;
+      list[i] = nb::module_::import_("numpy").attr("array")(nb::handle(item));
+      read_item(list[i].ptr(), i, axes);
     }
   }
 
   /// Reads an array by the buffer protocol, which allocates nothing, unlike an nb::ndarray for each graph. False when
   /// it must be copied first, because it does not lie on whole doubles: a field of records may not.
-  bool read_item(nb::handle item, std::size_t i, std::size_t axes) {
+  bool read_item(PyObject* item, std::size_t i, std::size_t axes) {
     Py_buffer buffer;
-    if (PyObject_GetBuffer(item.ptr(), &buffer, PyBUF_STRIDED_RO) != 0) throw nb::python_error();
+    if (PyObject_GetBuffer(item, &buffer, PyBUF_STRIDED_RO) != 0) throw nb::python_error();
     constexpr auto kDouble = static_cast<Py_ssize_t>(sizeof(double));
     Strided array{static_cast<const double*>(buffer.buf), static_cast<std::size_t>(buffer.ndim), {}, {}};
     bool aligned = reinterpret_cast<std::uintptr_t>(buffer.buf) % alignof(double) == 0;

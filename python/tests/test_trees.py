@@ -132,6 +132,14 @@ def test_batch_is_one_by_one(rng, root):
     np.testing.assert_array_equal(listed.log_partition(), batch.log_partition().ravel())
 
 
+def test_a_batch_without_graphs():
+    for labels in ((), (2,)):
+        p = TreeDistribution(np.zeros((0, 4, 4) + labels), root="single", labelled=bool(labels))
+        assert p.marginals().shape == (0, 4, 4) + labels and p.log_partition().shape == (0,)
+        assert p.argmax().heads.shape == (0, 4) and p.event_shape == (4,)
+        assert p.expectation(np.zeros((0, 5, 4, 4) + labels)).shape == (0, 5)
+
+
 def test_types_and_strides(rng):
     scores = rng.normal(size=(5, 5))
     expected = TreeDistribution(scores, root="single").log_partition()

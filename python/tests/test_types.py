@@ -13,6 +13,9 @@ import kirchhoff
 
 p = kirchhoff.TreeDistribution(np.zeros((4, 4)), root="single")
 heads: np.ndarray = p.k_best(3).heads
+marginals: np.ndarray = p.marginals()
+listed = kirchhoff.TreeDistribution([np.zeros((4, 4)), np.zeros((3, 3))], root="single", padded=False)
+sizes = [len(graph) for graph in listed.marginals()]
 version: str = kirchhoff.__version__
 for sentence in kirchhoff.conllu.read("a.conllu"):
     sentence.heads = np.zeros(len(sentence) + 1)
