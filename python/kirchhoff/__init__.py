@@ -16,6 +16,7 @@ np and kirchhoff as imported; those of a method go on from its class's.
 from . import conllu
 from ._core import Infeasible, InfiniteSum, ModelError, ParseError
 from ._core import version as __version__
+from ._accuracy import Accuracy
 from ._factor_solvers import BpResult, ExactResult, MapResult
 from ._wfsm_parts import Moments, Path, Transition, WfsmWeights
 from .other_packages import from_supar, from_synjax, from_torch_struct
@@ -30,6 +31,7 @@ from .trees import DecodedTrees, SampledTrees, Trees
 from .wfsm import Wfsm
 
 __all__ = [
+    "Accuracy",
     "BpResult",
     "DecodedTrees",
     "Evaluation",

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Optional
+from typing import List, Optional
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _core
+from ._accuracy import Accuracy, checked
 from ._arrays import Arcs, ArrayLike, flattened, graphs_of, is_float32, one_for_each, parts_of, rows_of
 
 
@@ -15,10 +16,11 @@ class ScoredGraphs:
     """One graph or a batch of them, which decoding, sampling and expectations build on."""
 
     __slots__ = ("_batch", "_scores", "_lengths", "_shape", "_root", "_labels", "_threads", "_float32",
-                 "_listed")
+                 "_listed", "_accuracy")
 
     def __init__(self, scores: ArrayLike, *, root: str, lengths: Optional[npt.ArrayLike] = None,
-                 labelled: bool = False, threads: int = 0, dtype: npt.DTypeLike = np.float64, padded: bool = False):
+                 labelled: bool = False, threads: int = 0, dtype: npt.DTypeLike = np.float64, padded: bool = False,
+                 accuracy: Optional[Accuracy] = None):
         self._float32 = dtype is not np.float64 and is_float32(dtype)
         self._scores, self._shape, self._labels, self._lengths = graphs_of(scores, lengths, labelled, padded)
         self._listed = type(self._scores) is list  # and so are arrays of arcs
@@ -27,7 +29,8 @@ class ScoredGraphs:
         make = _core.LabelledBatch if self._labels else _core.TreeBatch
         flat_lengths = None if self._lengths is None else self._lengths.reshape(-1)
         flat = flattened(self._scores, self._shape) if self._shape else self._scores
-        self._batch = make(flat, root, flat_lengths, threads)
+        self._accuracy = accuracy
+        self._batch = make(flat, root, flat_lengths, threads, *(() if accuracy is None else checked(accuracy)))
 
     @property
     def batch_shape(self) -> tuple:
@@ -64,6 +67,15 @@ class ScoredGraphs:
         'multi'
         """
         return self._root
+
+    @property
+    def methods(self) -> List[str]:
+        """The method that answered for each graph: "fast" or "robust".
+
+        >>> kirchhoff.TreeDistribution(np.zeros((3, 3)), root="single").methods
+        ['fast']
+        """
+        return self._batch.methods()
 
     @property
     def scores(self) -> Arcs:

@@ -21,6 +21,7 @@ class TreeDistribution(TreeSearch, TreeExpectations):
       labelled: whether the last axis is labels. In a list of graphs the number of axes says so.
       threads: for batches; 0 means all cores.
       dtype: of results, float64 or float32; the work is done in float64.
+      accuracy: how accurate marginals must be; default: twelve digits of each. See Accuracy.
       padded: whether a list of graphs is made one padded array, filled with zeros, as if given with `lengths`.
 
     Raises ValueError for NaN, +inf or a wrong shape, and Infeasible when a graph has no tree. The cost is O(n^3)
@@ -110,7 +111,7 @@ class TreeDistribution(TreeSearch, TreeExpectations):
                   block.reshape(self._scores.shape))
         return TreeDistribution(scores, root=self._root, lengths=self._lengths,
                                 labelled=bool(self._labels), threads=self._threads,
-                                dtype=np.float32 if self._float32 else np.float64)
+                                dtype=np.float32 if self._float32 else np.float64, accuracy=self._accuracy)
 
     def log_prob(self, heads, labels=None):
         """Returns log p(tree) = score - log Z, a number (...), in O(n); it is -inf for an impossible arc.
@@ -124,7 +125,8 @@ class TreeDistribution(TreeSearch, TreeExpectations):
         return self._number(self._batch.log_prob(*self._gold(heads, labels)))
 
     def __reduce__(self):
-        return _restore, (self._scores, self._root, self._lengths, bool(self._labels), self._threads, self._float32)
+        return _restore, (self._scores, self._root, self._lengths, bool(self._labels), self._threads, self._float32,
+                          self._accuracy)
 
     def __repr__(self) -> str:
         labels = f", labels={self._labels}" if self._labels else ""
@@ -132,6 +134,6 @@ class TreeDistribution(TreeSearch, TreeExpectations):
                 f"root={self._root!r}{labels})")
 
 
-def _restore(scores, root, lengths, labelled, threads, float32):
+def _restore(scores, root, lengths, labelled, threads, float32, accuracy):
     return TreeDistribution(scores, root=root, lengths=lengths, labelled=labelled, threads=threads,
-                            dtype=np.float32 if float32 else np.float64)
+                            dtype=np.float32 if float32 else np.float64, accuracy=accuracy)

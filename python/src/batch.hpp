@@ -52,12 +52,14 @@ struct Batch {
   std::size_t labels;  ///< 0 for unlabelled graphs
   BatchOf<D> graphs;
 
-  Batch(ArraysArgument arrays, Root root, const std::optional<Ints>& lengths, int threads)
+  Batch(ArraysArgument arrays, Root root, const std::optional<Ints>& lengths, int threads, const Accuracy& accuracy)
       : scores(std::move(arrays), kAxes),
         nodes(largest(scores)),
         labels(kAxes == 3 ? scores.extent(2) : 0),
         graphs(views(lengths), root,
-               {.threads = threads, .padded_words = scores.is_list() ? 0 : static_cast<int>(nodes) - 1}) {}
+               {.threads = threads,
+                .accuracy = accuracy,
+                .padded_words = scores.is_list() ? 0 : static_cast<int>(nodes) - 1}) {}
 
   std::size_t size() const { return graphs.size(); }
   int threads() const { return graphs.options().threads; }

@@ -40,13 +40,21 @@ void bind_batch(nb::module_& m, const char* name) {
   BatchClass<D> c(m, name);
   c.def(
       "__init__",
-      [](Batch<D>* self, ArraysArgument scores, std::string_view root, const std::optional<Ints>& lengths,
-         int threads) {
-        Batch<D> batch(std::move(scores), named<Root>(root, "root"), lengths, threads);
+      [](Batch<D>* self, ArraysArgument scores, std::string_view root, const std::optional<Ints>& lengths, int threads,
+         std::string_view method, double tolerance, double floor) {
+        const Accuracy accuracy{named<Method>(method, "accuracy.method"), tolerance, floor};
+        Batch<D> batch(std::move(scores), named<Root>(root, "root"), lengths, threads, accuracy);
         solve(batch);
         new (self) Batch<D>(std::move(batch));
       },
-      nb::arg("scores"), nb::arg("root"), nb::arg("lengths").none(), nb::arg("threads"));
+      nb::arg("scores"), nb::arg("root"), nb::arg("lengths").none(), nb::arg("threads"),
+      nb::arg("method") = to_string(Accuracy().method), nb::arg("tolerance") = Accuracy().tolerance,
+      nb::arg("floor") = Accuracy().floor);
+  c.def("methods", [](const Batch<D>& b) {
+    nb::list names;
+    for (const Report& report : b.graphs.reports()) names.append(to_string(report.method));
+    return names;
+  });
   c.def("log_partition", [](const Batch<D>& b) {
     NewArray<double> out({b.size()});
     std::ranges::copy(b.graphs.log_partition(), out.data);
