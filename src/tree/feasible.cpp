@@ -115,7 +115,7 @@ class Reachability {
   std::uint64_t* bits_ = nullptr;  // the dependents of each node, then three more sets
 };
 
-int require_feasible(const MatrixRef& scores, Root root, int preferred, std::vector<std::uint64_t>& storage) {
+int feasible_child(const MatrixRef& scores, Root root, int preferred, std::vector<std::uint64_t>& storage) {
   Reachability graph(scores, storage);
   if (const std::size_t word = graph.first_cut_off()) {
     throw Infeasible("word " + std::to_string(word) + " cannot be reached from the root");
@@ -135,7 +135,7 @@ int require_feasible(const MatrixRef& scores, Root root, int preferred) {
   thread_local std::vector<std::uint64_t> kept;
   std::vector<std::uint64_t> once;
   const bool large = static_cast<std::size_t>(scores.rows()) > kLargestKept + 1;
-  return require_feasible(scores, root, preferred, large ? once : kept);
+  return feasible_child(scores, root, preferred, large ? once : kept);
 }
 
 }  // namespace kirchhoff::tree
