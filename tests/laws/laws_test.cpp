@@ -269,8 +269,14 @@ TYPED_TEST(Laws, ABatchIsTheSameAsOneByOne) {
       for (int i = 0; i < 5; ++i) all.push_back(random_weights(family.weights(), random));
       const std::vector<double> batch = family.log_partitions(all);
       ASSERT_EQ(batch.size(), all.size());
-      EXPECT_EQ(batch[0], p.log_partition());
-      for (std::size_t i = 0; i < all.size(); ++i) EXPECT_EQ(batch[i], family.make(all[i]).log_partition()) << i;
+      // Not to the last bit, because a batch may be solved by another method than one structure alone.
+      EXPECT_NEAR(batch[0], p.log_partition(), kClose);
+      for (std::size_t i = 0; i < all.size(); ++i) {
+        EXPECT_NEAR(batch[i], family.make(all[i]).log_partition(), kClose) << i;
+      }
+      const std::vector<double> again = family.log_partitions({all[2], all[0]});
+      EXPECT_EQ(again[0], batch[2]) << "whatever else is in the batch";
+      EXPECT_EQ(again[1], batch[0]) << "whatever else is in the batch";
     }
   });
 }
