@@ -9,7 +9,8 @@ import kirchhoff
 from kirchhoff import TreeDistribution
 
 
-def test_accuracy(rng):
+def test_accuracy():
+    rng = np.random.default_rng(7)
     scores = 8 * rng.normal(size=(11, 11))
     default = TreeDistribution(scores, root="single")
     for method in ("fast", "robust"):
