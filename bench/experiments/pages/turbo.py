@@ -64,11 +64,13 @@ def write_options(trainings, page):
     tuned = [[NAMES[loss], orders[order],
               *(points(trainings.uas(training(trainings.tuned_on, order, "aggressive", loss=loss, cap=cap), "dev"))
                 for cap in trainings.tried), trainings.caps[loss, order]] for order in orders for loss in ("crf", "svm")]
+    ran = f"All {trainings.wanted} trainings of this page have been run."
+    if trainings.done < trainings.wanted:
+        ran = f"""{trainings.done} of {trainings.wanted} trainings of this page have been run; a dash stands for each of the
+            others, and a run with `MINUTES=60` goes on with them."""
     page.text(f"""All features that occur (`--min-count 1`); dev keeps the best epoch; UAS without punctuation. Algorithm 1 is `--step
         aggressive --batch 1` for 10 epochs, as in the paper; AdaGrad is `--step adagrad --batch 8 --rate 0.03` for 8 epochs
-        with arcs and 5 with second order. The losses are `--loss crf`, `softmax_margin` and `svm`. {trainings.done} of
-        {trainings.wanted} trainings of this page have been run; a dash stands for each of the others, and a run with
-        `MINUTES=60` goes on with them. With second order our models score *next* siblings and grandparents. The paper's Turbo
+        with arcs and 5 with second order. The losses are `--loss crf`, `softmax_margin` and `svm`. {ran} With second order our models score *next* siblings and grandparents. The paper's Turbo
         Parsers #1 and #2, with a factor for each *pair* of siblings, are not among our models yet: dashes stand in their
         columns.""")
     page.table("tuning", ["loss", "order", *(f"1/(λm) = {cap:g}" for cap in trainings.tried), "chosen"], tuned,
