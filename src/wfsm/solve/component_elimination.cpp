@@ -28,6 +28,10 @@ double dot(std::size_t n, const double* a, const double* b) {
 }
 
 /// y += c x.
+template <class T>
+void add_row(std::size_t n, const T& c, const T* x, T* y) {
+  for (std::size_t i = 0; i < n; ++i) y[i] = y[i] + c * x[i];
+}
 void add_row(std::size_t n, double c, const double* x, double* y) {
   const auto size = static_cast<Eigen::Index>(n);
   Eigen::Map<Eigen::VectorXd>(y, size) += c * Eigen::Map<const Eigen::VectorXd>(x, size);
@@ -66,7 +70,7 @@ void ComponentElimination<T>::solve_column(T* x) const {
 }
 
 template <class T>
-void ComponentElimination<T>::solve_row(T* x) const requires std::same_as<T, double> {
+void ComponentElimination<T>::solve_row(T* x) const {
   for (const Step& s : steps_) {
     x[s.state] = x[s.state] / s.pivot;
     for (std::size_t i = s.out; i < s.out_end; ++i) {

@@ -10,7 +10,6 @@
 #include "wfsm/solve/dense_elimination.hpp"
 
 #include <algorithm>
-#include <concepts>
 #include <cstddef>
 #include <vector>
 
@@ -67,8 +66,8 @@ class ComponentElimination {
 
   /// x := (I - P)^-1 x.
   void solve_column(T* x) const;
-  /// x := x (I - P)^-1, which only Markov chains need, and they have doubles.
-  void solve_row(T* x) const requires std::same_as<T, double>;
+  /// x := x (I - P)^-1.
+  void solve_row(T* x) const;
 
  private:
   /// An eliminated state: the coefficients p_ik / pivot of the states that led to it, and its row.
