@@ -9,6 +9,7 @@
 #include <initializer_list>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace kirchhoff::cli {
 
@@ -19,13 +20,9 @@ struct OptionUse {
   std::string_view users;
 };
 
-/// --tolerance and --floor, which the automatic method alone looks at.
-inline OptionUse tolerance_use(const Accuracy& accuracy) {
-  return {"--tolerance", accuracy.method == Method::automatic, "--method automatic"};
-}
-
-inline OptionUse floor_use(const Accuracy& accuracy) {
-  return {"--floor", accuracy.method == Method::automatic, "--method automatic"};
+/// An option that the automatic method alone looks at: --tolerance or --floor.
+inline OptionUse automatic_use(std::string option, const Accuracy& accuracy) {
+  return {std::move(option), accuracy.method == Method::automatic, "--method automatic"};
 }
 
 /// Throws UsageError for the first option of the table that is on the command line although nothing uses it.

@@ -27,7 +27,8 @@ struct DecodeOptions {
 };
 
 void check_uses(const CLI::App& verb, const DecodeOptions& options) {
-  refuse_unused(verb, {tolerance_use(options.settings.accuracy), floor_use(options.settings.accuracy)});
+  refuse_unused(verb, {automatic_use("--tolerance", options.settings.accuracy),
+                       automatic_use("--floor", options.settings.accuracy)});
 }
 
 int run(const DecodeOptions& options) {

@@ -122,7 +122,7 @@ DrawnPage page_of(const DrawOptions& options) {
 }
 
 void check_uses(const CLI::App& verb, const DrawOptions& options) {
-  refuse_unused(verb, {tolerance_use(options.accuracy), floor_use(options.accuracy)});
+  refuse_unused(verb, {automatic_use("--tolerance", options.accuracy), automatic_use("--floor", options.accuracy)});
 }
 
 int run(const DrawOptions& options) {

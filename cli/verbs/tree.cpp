@@ -26,7 +26,8 @@ struct TreeOptions {
 };
 
 void check_uses(const CLI::App& verb, const TreeOptions& options) {
-  refuse_unused(verb, {tolerance_use(options.questions.accuracy), floor_use(options.questions.accuracy)});
+  refuse_unused(verb, {automatic_use("--tolerance", options.questions.accuracy),
+                       automatic_use("--floor", options.questions.accuracy)});
 }
 
 int run(TreeOptions& options) {

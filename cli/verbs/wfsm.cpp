@@ -51,7 +51,7 @@ Wfsm machine_of(const WfsmOptions& options) {
 
 void check_uses(const CLI::App& verb, const WfsmOptions& options, const WantList& wants) {
   refuse_unused(verb, {
-                          tolerance_use(options.accuracy),
+                          automatic_use("--tolerance", options.accuracy),
                           {"--seed", wants_samples(wants), "--want samples=K"},
                           {"--features", wants_features(wants),
                            "--want expectation, second_order, covariance, moments=M, cumulants=M or all"},

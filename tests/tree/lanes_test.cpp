@@ -1,48 +1,20 @@
 // Small graphs of a batch are solved in the lanes of vector registers: they get the robust method's answers there, with
 // bits that depend on nothing else in the batch.
-#include "kirchhoff/tree_batch.hpp"
-
-#include "support/graphs.hpp"
+#include "tree/batches.hpp"
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <optional>
-#include <span>
 
 namespace kirchhoff {
 namespace {
 
+using batches::all_zero;
+using batches::batch_of;
+using batches::same_bits;
+using batches::some_graphs;
 using graphs::kInf;
-
-/// Different sizes, mild and peaked; every seventh has no tree.
-std::vector<Matrix> some_graphs(int count) {
-  graphs::Random random(141);
-  std::vector<Matrix> result;
-  for (int k = 0; k < count; ++k) {
-    const double s = k % 3 == 0 ? 1 : k % 3 == 1 ? 20 : 200;
-    Matrix scores = graphs::masked_feasible(graphs::normal(1 + k * 7 % 23, s, random), 0.8, random);
-    if (k % 7 == 3) scores.col(1).setConstant(-kInf);
-    result.push_back(scores);
-  }
-  return result;
-}
-
-MatrixBatch batch_of(const std::vector<Matrix>& matrices) {
-  MatrixBatch batch;
-  for (const Matrix& m : matrices) batch.add(m);
-  return batch;
-}
-
-bool same_bits(std::span<const double> a, const double* b) {
-  return std::memcmp(a.data(), b, a.size() * sizeof(double)) == 0;
-}
-
-bool all_zero(std::span<const double> values) {
-  return std::all_of(values.begin(), values.end(), [](double x) { return x == 0.0; });
-}
 
 TEST(Lanes, GiveWhatTheRobustMethodGives) {
   graphs::Random random(150);

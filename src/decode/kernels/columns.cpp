@@ -20,8 +20,9 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "decode/kernels/columns.cpp"
 #include "numeric/simd/highway.hpp"
-// This one needs the instruction set that the header above chose.
+// These need the instruction set that the header above chose.
 #include "decode/kernels/columns-inl.hpp"
+#include "numeric/simd/transpose-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace kirchhoff::decode::HWY_NAMESPACE {
@@ -58,7 +59,7 @@ class TileReader {
         const V top = hn::LoadU(d, best + c), tile = hn::LoadU(d, tile_of + c);
         hn::StoreU(hn::IfThenElse(hn::Gt(highest, top), hn::Set(d, first), tile), d, tile_of + c);
         hn::StoreU(hn::Max(highest, top), d, best + c);
-        transpose(rows);
+        numeric::HWY_NAMESPACE::transpose_lanes(d, rows);
         double* to = columns + c * stride + first;
         for (int r = 0; r < kWidth; ++r, to += stride) hn::StoreU(rows[r], d, to);
       }
@@ -97,22 +98,6 @@ class TileReader {
     for (int r = 0; r < kWidth; ++r) {
       rows[r] = hn::IfThenElse(hn::Eq(column, hn::Set(d, r)), hn::Set(d, -HUGE_VAL), rows[r]);
     }
-  }
-
-  /// Each step rotates the binary digits of an element's place (row, lane) by one; after all, row and lane have changed
-  /// places.
-  static HWY_INLINE void transpose([[maybe_unused]] Tile& rows) {
-#if HWY_TARGET != HWY_SCALAR
-    if constexpr (kWidth > 1) {
-      for (int step = 1; step < kWidth; step *= 2) {
-        const Tile old = rows;
-        for (int r = 0; r < kWidth / 2; ++r) {
-          rows[r] = hn::ConcatEven(D(), old[2 * r + 1], old[2 * r]);
-          rows[r + kWidth / 2] = hn::ConcatOdd(D(), old[2 * r + 1], old[2 * r]);
-        }
-      }
-    }
-#endif
   }
 };
 

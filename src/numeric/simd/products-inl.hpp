@@ -11,6 +11,7 @@
 #endif
 
 #include "numeric/simd/products.hpp"
+#include "numeric/simd/transpose-inl.hpp"
 
 #include <hwy/highway.h>
 
@@ -135,14 +136,10 @@ HWY_INLINE void transpose4(const double* src, std::size_t ld_src, double* dst, s
 #if HWY_TARGET != HWY_SCALAR
   const hn::CappedTag<double, 4> d;
   if (hn::Lanes(d) == 4) {
-    const auto r0 = hn::LoadU(d, src), r1 = hn::LoadU(d, src + ld_src);
-    const auto r2 = hn::LoadU(d, src + 2 * ld_src), r3 = hn::LoadU(d, src + 3 * ld_src);
-    const auto even01 = hn::InterleaveLower(d, r0, r1), odd01 = hn::InterleaveUpper(d, r0, r1);
-    const auto even23 = hn::InterleaveLower(d, r2, r3), odd23 = hn::InterleaveUpper(d, r2, r3);
-    hn::StoreU(hn::ConcatLowerLower(d, even23, even01), d, dst);
-    hn::StoreU(hn::ConcatLowerLower(d, odd23, odd01), d, dst + ld_dst);
-    hn::StoreU(hn::ConcatUpperUpper(d, even23, even01), d, dst + 2 * ld_dst);
-    hn::StoreU(hn::ConcatUpperUpper(d, odd23, odd01), d, dst + 3 * ld_dst);
+    hn::Vec<decltype(d)> rows[4];
+    for (std::size_t r = 0; r < 4; ++r) rows[r] = hn::LoadU(d, src + r * ld_src);
+    transpose_lanes(d, rows);
+    for (std::size_t r = 0; r < 4; ++r) hn::StoreU(rows[r], d, dst + r * ld_dst);
     return;
   }
 #endif

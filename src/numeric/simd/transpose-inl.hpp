@@ -14,33 +14,27 @@ HWY_BEFORE_NAMESPACE();
 namespace kirchhoff::numeric::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// As many doubles as a vector has.
-inline constexpr std::size_t kLanes = hn::MaxLanes(hn::ScalableTag<double>());
-
-/// Lane j of rows[i] and lane i of rows[j] change places.
-template <class V>
-HWY_INLINE void transpose_lanes([[maybe_unused]] V (&rows)[kLanes]) {
-  [[maybe_unused]] const hn::ScalableTag<double> d;
+/// Lane j of rows[i] and lane i of rows[j] change places; there are as many rows as d has lanes.
+template <class D, class Rows>
+HWY_INLINE void transpose_lanes([[maybe_unused]] D d, [[maybe_unused]] Rows& rows) {
 #if HWY_TARGET != HWY_SCALAR
-  if constexpr (kLanes >= 2) {
-    for (std::size_t i = 0; i < kLanes; i += 2) {  // squares of two lanes, the blocks of what follows
+  using V = hn::Vec<D>;
+  constexpr std::size_t kWidth = hn::MaxLanes(D());
+  if constexpr (kWidth >= 2) {
+    for (std::size_t i = 0; i < kWidth; i += 2) {  // squares of two lanes, the blocks of what follows
       const V even = hn::InterleaveLower(d, rows[i], rows[i + 1]);
       rows[i + 1] = hn::InterleaveUpper(d, rows[i], rows[i + 1]);
       rows[i] = even;
     }
   }
-#endif
-#if HWY_MAX_BYTES >= 32
-  if constexpr (kLanes == 4) {
+  if constexpr (kWidth == 4) {
     for (std::size_t i = 0; i < 2; ++i) {
       const V low = hn::ConcatLowerLower(d, rows[i + 2], rows[i]);
       rows[i + 2] = hn::ConcatUpperUpper(d, rows[i + 2], rows[i]);
       rows[i] = low;
     }
   }
-#endif
-#if HWY_MAX_BYTES >= 64
-  if constexpr (kLanes == 8) {
+  if constexpr (kWidth == 8) {
     for (std::size_t i = 0; i < 2; ++i) {
       V odd[4];
       for (std::size_t j = 0; j < 4; j += 2) {

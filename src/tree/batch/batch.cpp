@@ -180,7 +180,9 @@ std::unique_ptr<const Answers> BatchOf<D>::State::solve(const Stop& stop) const 
   answers->reports.resize(graphs.size());
   answers->values = std::make_unique_for_overwrite<double[]>(offset.back());
   answers->marginals = answers->values.get();
-  const tree::Groups groups(graphs, std::is_same_v<D, TreeDistribution> ? options.accuracy.method : Method::robust);
+  // A method that is named answers for every graph. Labels are summed for each graph alone.
+  const bool in_lanes = std::is_same_v<D, TreeDistribution> && options.accuracy.method == Method::automatic;
+  const tree::Groups groups(graphs, in_lanes);
   parallel_for(groups.size(), options.threads, [&](std::size_t g) {
     base::check_stop(stop);
     if (g >= groups.first_alone()) return solve_alone(groups[g].front(), *answers);

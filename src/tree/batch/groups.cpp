@@ -9,18 +9,18 @@
 
 namespace kirchhoff::tree {
 
-Groups::Groups(std::span<const GraphView> graphs, Method method) : order_(graphs.size()), begin_(1, 0) {
+Groups::Groups(std::span<const GraphView> graphs, bool in_lanes) : order_(graphs.size()), begin_(1, 0) {
   constexpr int kAlone = kLaneWords + 1;
   const auto words_of = [&](const GraphView& graph) {
-    return method == Method::automatic && graph.words <= kLaneWords ? graph.words : kAlone;
+    return in_lanes && graph.words <= kLaneWords ? graph.words : kAlone;
   };
   std::array<std::size_t, kAlone + 2> first{};  // of each number of words, in the order
   for (const GraphView& graph : graphs) ++first[words_of(graph) + 1];
   std::partial_sum(first.begin(), first.end(), first.begin());
-  const std::size_t in_lanes = first[kAlone];
+  const std::size_t small = first[kAlone];
   for (std::size_t i = 0; i < graphs.size(); ++i) order_[first[words_of(graphs[i])]++] = i;
   begin_.reserve(graphs.size() + 1);
-  while (begin_.back() < in_lanes) begin_.push_back(std::min(begin_.back() + lanes(), in_lanes));
+  while (begin_.back() < small) begin_.push_back(std::min(begin_.back() + lanes(), small));
   first_alone_ = begin_.size() - 1;
   while (begin_.back() < graphs.size()) begin_.push_back(begin_.back() + 1);
 }

@@ -9,11 +9,10 @@
 
 namespace kirchhoff::tree {
 
-/// A group has graphs of like size. What is not in a group's lane stands alone: large graphs, and all of them when a
-/// method is forced, so that it is that method which answers.
+/// A group has graphs of like size. What is not in a group's lane stands alone: large graphs, or all of them.
 class Groups {
  public:
-  Groups(std::span<const GraphView> graphs, Method method);
+  Groups(std::span<const GraphView> graphs, bool in_lanes);
 
   std::size_t size() const { return begin_.size() - 1; }
   std::span<const std::size_t> operator[](std::size_t g) const {

@@ -60,11 +60,9 @@ HWY_INLINE V load_scores(const GraphView& graph, std::size_t row, std::size_t co
 struct Group {
   LaneMatrices m;
   const LaneGraph* graphs[kLanes];  // the last of them again and again where there are fewer
-  double* scores;                   // becomes the weights
   double* best;                     // one row: each word's best score
-  double* exits;
-  std::size_t shortest;  // words of the smallest graph
-  std::size_t whole;     // columns that all graphs have as whole vectors
+  std::size_t shortest;             // words of the smallest graph
+  std::size_t whole;                // columns that all graphs have as whole vectors
   M bad;
   LaneSum log_scale;
   Group() : bad(hn::Lt(hn::Zero(D()), hn::Zero(D()))) {}
@@ -90,11 +88,11 @@ void read_scores(Group& group) {
       } else {
         for (std::size_t i = 0; i < kLanes; ++i) x[i] = load_scores(group.graphs[i]->view, r, c);
       }
-      transpose_lanes(x);
+      transpose_lanes(d, x);
       if (c < r && r <= c + kLanes) {
         for (std::size_t i = 0; i < kLanes; ++i) x[i] = c + i + 1 == r ? none : x[i];
       }
-      for (std::size_t i = 0; i < kLanes; ++i) put(group.scores + r * stride, c + i, x[i]);
+      for (std::size_t i = 0; i < kLanes; ++i) put(m.weights + r * stride, c + i, x[i]);
       if (r == 0 && m.single_root) continue;
       for (std::size_t i = 0; i < kLanes; ++i) best[i] = hn::Max(best[i], x[i]);
     }
@@ -132,7 +130,7 @@ void weigh(Group& group) {
     put(group.best, c, best);
     group.bad = hn::Or(group.bad, hn::Not(hn::Le(hn::Abs(best), largest)));
     group.log_scale.add(best);
-    const V root = at(group.scores, c), here = hn::Sub(root, best);
+    const V root = at(m.weights, c), here = hn::Sub(root, best);
     const M better = hn::Gt(here, most);
     most = hn::IfThenElse(better, here, most);
     best_score = hn::IfThenElse(better, root, best_score);
@@ -142,7 +140,7 @@ void weigh(Group& group) {
   if (m.single_root) {
     group.log_scale.add(best_score);
     group.log_scale.add(hn::Neg(best_column));
-    weigh_row(group, group.scores, [&](std::size_t c, V x) HWY_ATTR {
+    weigh_row(group, m.weights, [&](std::size_t c, V x) HWY_ATTR {
       LaneSum apart, shift;  // best_score + (the word's best - best_column), exactly
       apart.add(at(group.best, c));
       apart.add(hn::Neg(best_column));
@@ -153,7 +151,7 @@ void weigh(Group& group) {
   }
   // Rounding the difference costs |difference| 2^-53: at most 8e-14, of the smallest weights that there are.
   for (std::size_t r = m.single_root ? 1 : 0; r <= m.longest; ++r) {
-    weigh_row(group, group.scores + r * m.stride,
+    weigh_row(group, m.weights + r * m.stride,
               [&](std::size_t c, V x) HWY_ATTR { return exp_of(d, hn::Sub(x, at(group.best, c))); });
   }
 }
@@ -172,7 +170,7 @@ void write_marginals(const Group& group, const LaneAnswer (&answers)[kLanes]) {
       for (std::size_t i = 0; i < kLanes; ++i) {
         p[i] = hn::Min(hn::Mul(at(m.weights + r * stride, c + i), at(m.slopes + r * stride, c + i)), one);
       }
-      transpose_lanes(p);
+      transpose_lanes(d, p);
       for (std::size_t i = 0; i < kLanes; ++i) {
         const LaneGraph& graph = *group.graphs[i];
         double* const to = graph.marginals + r * graph.stride + 1 + c;
@@ -237,16 +235,14 @@ void SolveLanes(std::span<const LaneGraph> graphs, Root root, std::span<LaneAnsw
   const std::size_t columns = (m.longest + kLanes - 1) / kLanes * kLanes | 1;
   m.stride = columns * kLanes;
   const std::size_t matrix = (m.longest + 1) * m.stride;
-  group.scores = storage.take(2 * matrix + (2 + m.row_count()) * m.stride);
-  m.weights = group.scores;
-  m.slopes = group.scores + matrix;
+  m.weights = storage.take(2 * matrix + (2 + m.row_count()) * m.stride);
+  m.slopes = m.weights + matrix;
   group.best = m.slopes + matrix;
-  group.exits = group.best + m.stride;
-  m.exits = group.exits;
-  m.rows = group.exits + m.stride;
+  m.exits = group.best + m.stride;
+  m.rows = m.exits + m.stride;
   for (std::size_t c = 0; c < m.longest; ++c) {
     for (std::size_t i = 0; i < kLanes; ++i) {
-      group.exits[c * kLanes + i] = static_cast<std::size_t>(group.graphs[i]->view.words) <= c ? 1.0 : 0.0;
+      m.exits[c * kLanes + i] = static_cast<std::size_t>(group.graphs[i]->view.words) <= c ? 1.0 : 0.0;
     }
   }
   read_scores(group);

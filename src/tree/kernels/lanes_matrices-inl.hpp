@@ -7,7 +7,7 @@
 #define KIRCHHOFF_LANES_MATRICES_INL
 #endif
 
-#include "numeric/simd/transpose-inl.hpp"
+#include <hwy/highway.h>
 
 #include <bit>
 #include <cstddef>
@@ -15,10 +15,12 @@
 HWY_BEFORE_NAMESPACE();
 namespace kirchhoff::tree::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
-using numeric::HWY_NAMESPACE::kLanes;
 using D = hn::ScalableTag<double>;
 using V = hn::Vec<D>;
 using M = hn::Mask<D>;
+
+/// As many doubles as a vector has.
+inline constexpr std::size_t kLanes = hn::MaxLanes(D());
 
 HWY_INLINE V at(const double* row, std::size_t i) { return hn::Load(D(), row + i * kLanes); }
 HWY_INLINE void put(double* row, std::size_t i, V x) { hn::Store(x, D(), row + i * kLanes); }
@@ -48,10 +50,10 @@ class LaneProduct {
 struct LaneMatrices {
   std::size_t longest;  // words of the largest graph, up to which the others are filled up
   std::size_t stride;
-  const double* weights;
-  const double* exits;  // one row: 1 for words that fill up, else 0
-  double* slopes;       // result: d log Z / d w
-  double* rows;         // room for row_count() rows
+  double* weights;  // scores at first
+  double* exits;    // one row: 1 for words that fill up, else 0
+  double* slopes;   // result: d log Z / d w
+  double* rows;     // room for row_count() rows
   bool single_root;
 
   /// What is halved again and again: a power of two, so that words are parted in the same places whatever the size.
