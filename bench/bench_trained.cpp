@@ -67,6 +67,12 @@ const std::pair<Features, Features>& features_of(int words) {
   return made.emplace(words, std::pair(features(100), features(200))).first->second;
 }
 
+TreeBatch batch_of(const std::vector<Matrix>& graphs) {
+  std::vector<GraphView> views;
+  for (const Matrix& scores : graphs) views.push_back(graph_view(scores));
+  return {std::move(views), Root::single, {.threads = 1}};
+}
+
 std::vector<Question> questions() {
   const auto made = [](const Matrix& scores) { return TreeDistribution(scores, Root::single); };
   return {
@@ -79,11 +85,13 @@ std::vector<Question> questions() {
          }
        }},
       each("marginals, one by one", [=](const Matrix& scores) { sink += made(scores).marginals()(0, 1); }),
-      {"marginals, batch",
+      {"marginals, batch", [](const std::vector<Matrix>& graphs) { sink += batch_of(graphs).marginals()[1]; }},
+      {"entropies and their gradients, batch",
        [](const std::vector<Matrix>& graphs) {
-         std::vector<GraphView> views;
-         for (const Matrix& scores : graphs) views.push_back(graph_view(scores));
-         sink += TreeBatch(std::move(views), Root::single, {.threads = 1}).marginals()[1];
+         const TreeBatch batch = batch_of(graphs);
+         static std::vector<double> gradients;
+         gradients.resize(batch.array_size());
+         sink += entropies(batch, gradients)[0] + gradients[1];
        }},
       each("marginals, absolute error 1e-9",
            [](const Matrix& scores) { sink += TreeDistribution(scores, Root::single, kAbsolute).marginals()(0, 1); }),

@@ -124,7 +124,7 @@ Work batch_entropy_work(const Graphs& graphs) {
   const auto scores = std::make_shared<const MatrixBatch>(long_batch(graphs));
   const std::vector<GraphView> views = scores->views();
   const auto run = [=](std::size_t) {
-    const TreeBatch batch(views, Root::single, {.threads = 1, .accuracy = kFast});
+    const TreeBatch batch(views, Root::single, {.threads = 1});
     const auto gradients = std::make_unique_for_overwrite<double[]>(batch.array_size());
     benchmark::DoNotOptimize(entropies(batch, {gradients.get(), batch.array_size()}));
     benchmark::DoNotOptimize(scores.get());
@@ -136,10 +136,26 @@ Work batch_marginals_work(const Graphs& graphs) {
   const auto scores = std::make_shared<const MatrixBatch>(long_batch(graphs));
   const std::vector<GraphView> views = scores->views();
   const auto run = [=](std::size_t) {
-    benchmark::DoNotOptimize(TreeBatch(views, Root::single, {.threads = 1, .accuracy = kFast}).marginals().data());
+    benchmark::DoNotOptimize(TreeBatch(views, Root::single, {.threads = 1}).marginals().data());
     benchmark::DoNotOptimize(scores.get());
   };
   return {run, static_cast<double>(scores->size())};
+}
+
+Work batch_kl_work(const Graphs& graphs) {
+  const auto scores = std::make_shared<const MatrixBatch>(long_batch(graphs));
+  const auto others = std::make_shared<MatrixBatch>();
+  for (std::size_t i = 0; i < scores->size(); ++i) others->add(random_scores(scores->words(i), 1.0, 1000 + i));
+  const std::vector<GraphView> p_views = scores->views(), q_views = others->views();
+  const auto run = [=](std::size_t) {
+    const TreeBatch p(p_views, Root::single, {.threads = 1}), q(q_views, Root::single, {.threads = 1});
+    const std::size_t size = p.array_size();
+    const auto gradients = std::make_unique_for_overwrite<double[]>(2 * size);
+    benchmark::DoNotOptimize(divergences(p, q, {{gradients.get(), size}, {gradients.get() + size, size}}));
+    benchmark::DoNotOptimize(scores.get());
+    benchmark::DoNotOptimize(others.get());
+  };
+  return {run, static_cast<double>(2 * scores->size())};  // two graphs each
 }
 
 Work covariance_work(const Graphs& graphs) {

@@ -38,6 +38,7 @@ Work ge_gradient_work(const Graphs& graphs);
 Work ge_dense_gradient_work(const Graphs& graphs);
 /// The entropies of a batch and their gradients from the scores, results stored.
 Work batch_entropy_work(const Graphs& graphs);
+Work batch_kl_work(const Graphs& graphs);
 /// The marginals of a batch, results stored.
 Work batch_marginals_work(const Graphs& graphs);
 

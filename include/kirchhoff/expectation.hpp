@@ -104,6 +104,20 @@ double kl(const D& p, const D& q);
 template <class D>
 PairGradient<D> kl_gradient(const D& p, const D& q);
 
+/// Memory for two gradients of every pair of graphs of two batches, with the sizes and layouts of their marginals. What
+/// is empty is not written.
+struct PairSpans {
+  std::span<double> p = {}, q = {};
+};
+/// Cross-entropy and KL of graph i of p and graph i of q, for all i, and their gradients. Throws as those of one pair
+/// do, and Infeasible for a graph without a tree.
+template <class D>
+std::vector<double> cross_entropies(const BatchOf<D>& p, const BatchOf<D>& q, const PairSpans& gradients = {},
+                                    const Stop& stop = {});
+template <class D>
+std::vector<double> divergences(const BatchOf<D>& p, const BatchOf<D>& q, const PairSpans& gradients = {},
+                                const Stop& stop = {});
+
 /// Renyi's entropy of order alpha >= 0: for alpha = 0 the logarithm of the number of trees, for alpha = 1 Shannon's.
 template <class D>
 double renyi(const D& p, double alpha);

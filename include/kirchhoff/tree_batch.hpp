@@ -123,6 +123,11 @@ class BatchOf {
   std::span<const double> marginals() const;
   std::span<const double> marginals(std::size_t i) const { return part(marginals(), i); }
 
+  /// The derivatives of all marginals when graph i's scores move along directions[i], written in the layout of the
+  /// marginals: for each graph what TreeDistribution::marginals_along gives. They are 0 for a graph without a tree.
+  void marginals_along(std::span<const GraphView> directions, std::span<double> derivatives,
+                       const Stop& stop = {}) const;
+
   /// The distribution of graph i, made by the first call and kept; throws Infeasible. A copy of it may outlive the
   /// batch.
   const D& operator[](std::size_t i) const;
@@ -134,6 +139,9 @@ class BatchOf {
   /// is used again for the next graph only when nobody holds it any more. For unlabelled graphs nothing is allocated
   /// once storage is warm.
   void visit(const Visitor& visit, const InfeasibleVisitor& infeasible = {}, const Stop& stop = {}) const;
+  /// The same for some of the graphs.
+  void visit(std::span<const std::size_t> graphs, const Visitor& visit, const InfeasibleVisitor& infeasible = {},
+             const Stop& stop = {}) const;
 
  private:
   struct State;

@@ -8,16 +8,23 @@
 namespace kirchhoff::python {
 namespace {
 
-/// Returns two arrays of arcs for each graph.
-template <class D, class F>
-std::pair<NumpyArray<double>, NumpyArray<double>> gradient_pairs(const Batch<D>& b, F f) {
-  NewArray<double> p(b.arc_shape(), 0.0), q(b.arc_shape(), 0.0);
-  run(b.size(), b.threads(), [&](std::size_t i) {
-    const PairGradient<D> both = f(i);
-    write_graph(b, both.p, i, p.data);
-    write_graph(b, both.q, i, q.data);
-  });
-  return {p.array, q.array};
+template <class D>
+using PairFunction = std::vector<double> (*)(const BatchOf<D>&, const BatchOf<D>&, const PairSpans&, const Stop&);
+
+/// A number for each pair of graphs.
+template <class D, PairFunction<D> kFunction>
+NumpyArray<double> pair_numbers(const Batch<D>& p, const Batch<D>& q) {
+  auto all = over_graphs(p, [&](const Stop& stop) { return kFunction(p.graphs, q.graphs, {}, stop); });
+  return array_over(std::move(all), {p.size()});
+}
+
+/// Two arrays of arcs for each pair of graphs.
+template <class D, PairFunction<D> kFunction>
+std::pair<NumpyArray<double>, NumpyArray<double>> pair_gradients(const Batch<D>& p, const Batch<D>& q) {
+  const NewArray<double> of_p(p.arc_shape()), of_q(q.arc_shape());
+  const PairSpans gradients{{of_p.data, of_p.array.size()}, {of_q.data, of_q.array.size()}};
+  over_graphs(p, [&](const Stop& stop) { return kFunction(p.graphs, q.graphs, gradients, stop); });
+  return {of_p.array, of_q.array};
 }
 
 /// Returns the entropies, and fills memory for gradients if there is any.
@@ -67,15 +74,10 @@ void bind_expectation(BatchClass<D>& c) {
   c.def("renyi_gradient", [](const B& b, double alpha) {
     return arc_arrays(b, 0.0, [&](std::size_t i) { return renyi_gradient(b[i], alpha); });
   });
-  c.def("cross_entropy",
-        [](const B& b, const B& q) { return numbers(b, [&](std::size_t i) { return cross_entropy(b[i], q[i]); }); });
-  c.def("cross_entropy_gradient", [](const B& b, const B& q) {
-    return gradient_pairs(b, [&](std::size_t i) { return cross_entropy_gradient(b[i], q[i]); });
-  });
-  c.def("kl", [](const B& b, const B& q) { return numbers(b, [&](std::size_t i) { return kl(b[i], q[i]); }); });
-  c.def("kl_gradient", [](const B& b, const B& q) {
-    return gradient_pairs(b, [&](std::size_t i) { return kl_gradient(b[i], q[i]); });
-  });
+  c.def("cross_entropy", pair_numbers<D, cross_entropies<D>>);
+  c.def("cross_entropy_gradient", pair_gradients<D, cross_entropies<D>>);
+  c.def("kl", pair_numbers<D, divergences<D>>);
+  c.def("kl_gradient", pair_gradients<D, divergences<D>>);
   c.def(
       "risk",
       [](const B& b, const Ints& heads, const std::optional<Ints>& labels) {

@@ -68,9 +68,14 @@ void bind_batch(nb::module_& m, const char* name) {
   });
   c.def("marginals_along", [](const Batch<D>& b, ArraysArgument direction) {
     const GraphArrays directions(std::move(direction), b.kAxes);
-    return arc_arrays(b, 0.0, [&](std::size_t i) {
-      return b.with_arcs(directions, i, [&](const auto& along) { return b[i].marginals_along(along); });
+    std::vector<GraphView> views;
+    for (std::size_t i = 0; i < b.size(); ++i) views.push_back(graph_in(directions[i], b.graphs.words(i)));
+    const NewArray<double> out(b.arc_shape());
+    over_graphs(b, [&](const Stop& stop) {
+      b.graphs.marginals_along(views, {out.data, out.array.size()}, stop);
+      return 0;
     });
+    return out.array;
   });
   c.def(
       "log_prob",

@@ -1,19 +1,16 @@
 // Entropies of batches and their gradients, with storage that is used again for the next graph.
 #include "expectation/centred.hpp"
 #include "kirchhoff/expectation.hpp"
+#include "tree/batch/along.hpp"
+#include "tree/batch/rows.hpp"
 #include "tree/marginals_along.hpp"
 
 #include <algorithm>
 #include <limits>
+#include <type_traits>
 
 namespace kirchhoff {
 namespace {
-
-/// Writes an array of arcs, (n+1) rows, to rows of a batch's array; what is padded there is 0.
-void write_rows(const double* array, std::size_t rows, std::size_t length, std::span<double> out, std::size_t stride) {
-  if (length < stride) std::fill(out.begin(), out.end(), 0.0);
-  for (std::size_t r = 0; r < rows; ++r) std::copy_n(array + r * length, length, out.begin() + r * stride);
-}
 
 /// The gradient of the entropy, which is minus that of the expected (centred) score, without allocating.
 void write_gradient(const TreeDistribution& p, const expectations::Centred& centred, std::span<double> out,
@@ -24,13 +21,13 @@ void write_gradient(const TreeDistribution& p, const expectations::Centred& cent
   tree::marginals_along(TreeAccess::state(p), MatrixView(centred.scores.data(), p.words() + 1, p.words() + 1),
                         gradient);
   for (std::size_t k = 0; k < size * size; ++k) gradient[k] = 0.0 - gradient[k];  // no -0
-  if (stride != size) write_rows(gradient, size, size, out, stride);
+  if (stride != size) tree::write_rows({gradient, size * size}, p.words(), out, stride);
 }
 
 void write_gradient(const LabelledTreeDistribution& p, const expectations::Centred&, std::span<double> out,
                     std::size_t stride) {
   const LabelledMatrix gradient = entropy_gradient(p);
-  write_rows(gradient.data(), p.words() + 1, (p.words() + 1) * static_cast<std::size_t>(p.labels()), out, stride);
+  tree::write_rows({gradient.data(), gradient.size()}, p.words(), out, stride);
 }
 
 }  // namespace
@@ -42,7 +39,12 @@ std::vector<double> entropies(const BatchOf<D>& batch, std::span<double> gradien
                                        " numbers, expected " + std::to_string(batch.array_size()));
   }
   std::vector<double> result(batch.size(), -std::numeric_limits<double>::infinity());
+  std::vector<std::size_t> rest = tree::every_graph(batch.size());
+  if constexpr (std::is_same_v<D, TreeDistribution>) {
+    rest = tree::along_in_lanes(batch, {batch.graphs(), -1.0, gradients, result}, stop);
+  }
   batch.visit(
+      rest,
       [&](std::size_t i, const D& p) {
         thread_local expectations::Centred centred;
         const expectations::View view = expectations::view(p);

@@ -7,6 +7,7 @@
 #include "expectation/dense_features.hpp"
 #include "expectation/trace.hpp"
 #include "expectation/view.hpp"
+#include "tree/batch/along.hpp"
 
 #include <algorithm>
 
@@ -55,35 +56,47 @@ void add_diagonal(const View& v, const Entries& r, const Entries& s, Matrix& cov
   });
 }
 
-Matrix matrix_of(const Entries& entries, int feature, int words) {
-  Matrix m = Matrix::Zero(words + 1, words + 1);
-  for (const FeatureEntry& e : entries) {
-    if (e.feature == feature) m(e.head, e.dependent) += e.value;
+// The derivatives of E[s] along r_begin ... r_(end-1), a row for each feature of s. Copies of a small graph lie in the
+// lanes, each with a direction of its own.
+Matrix along_directions(const TreeDistribution& p, const Entries& r, int begin, int end, const Entries& s, int s_size) {
+  const int size = p.words() + 1, count = end - begin;
+  std::vector<Matrix> directions(count, Matrix::Zero(size, size));
+  for (const FeatureEntry& e : r) {
+    if (begin <= e.feature && e.feature < end) directions[e.feature - begin](e.head, e.dependent) += e.value;
   }
-  return m;
+  std::vector<GraphView> views;
+  for (const Matrix& direction : directions) views.push_back(graph_view(direction));
+  const TreeBatch copies(std::vector<GraphView>(count, graph_view(p.scores())), p.root(), {.threads = 1});
+  Matrix slopes(count, size * size);
+  for (const std::size_t k : tree::along_in_lanes(copies, {views, 1.0, {slopes.data(), copies.array_size()}}, {})) {
+    tree::marginals_along(TreeAccess::state(p), directions[k], slopes.row(k).data());
+  }
+  const Matrix of_arcs = slopes.transpose();
+  Matrix result = Matrix::Zero(s_size, count);
+  for (const FeatureEntry& e : s) result.row(e.feature) += e.value * of_arcs.row(e.head * size + e.dependent);
+  return result;
 }
 
-// Adds to row f the derivative of E[s] along r_f.
-void add_by_directions(const TreeDistribution& p, const Entries& r, const Entries& s, Matrix& covariance) {
-  for (Eigen::Index f = 0; f < covariance.rows(); ++f) {
-    const Matrix slope = expectations::expectation_gradient(p, matrix_of(r, static_cast<int>(f), p.words()));
-    for (const FeatureEntry& e : s) covariance(f, e.feature) += slope(e.head, e.dependent) * e.value;
+// Cov(r, s) by derivatives along each r_f.
+Matrix by_directions(const TreeDistribution& p, const Entries& r, int r_size, const Entries& s, int s_size) {
+  constexpr int kTogether = 64;  // directions that are in memory at once
+  Matrix covariance(r_size, s_size);
+  for (int f = 0; f < r_size; f += kTogether) {
+    const int count = std::min(kTogether, r_size - f);
+    covariance.middleRows(f, count) = along_directions(p, r, f, f + count, s, s_size).transpose();
   }
+  return covariance;
 }
 
 Matrix tree_covariance(const TreeDistribution& p, const Entries& r, int r_size, const Entries& s, int s_size) {
+  if (p.report().method != Method::fast) {
+    return r_size <= s_size ? by_directions(p, r, r_size, s, s_size)
+                            : Matrix(by_directions(p, s, s_size, r, r_size).transpose());
+  }
   Matrix covariance = Matrix::Zero(r_size, s_size);
   if (r_size == 0 || s_size == 0) return covariance;
-  if (p.report().method == Method::fast) {
-    add_diagonal(expectations::view(p), r, s, covariance);
-    expectations::subtract_traces(TreeAccess::state(p), r, s, covariance);
-  } else if (r_size <= s_size) {
-    add_by_directions(p, r, s, covariance);
-  } else {
-    Matrix transposed = Matrix::Zero(s_size, r_size);
-    add_by_directions(p, s, r, transposed);
-    covariance = transposed.transpose();
-  }
+  add_diagonal(expectations::view(p), r, s, covariance);
+  expectations::subtract_traces(TreeAccess::state(p), r, s, covariance);
   return covariance;
 }
 

@@ -125,12 +125,13 @@ TEST(TreeBatch, RefusesWhatDoesNotFit) {
   EXPECT_THROW(entropies(batch, small), InputError);
 }
 
-TEST(TreeBatch, EntropyIsBitIdenticalToOneByOne) {
+TEST(TreeBatch, EntropyOfAForcedMethodIsBitIdenticalToOneByOne) {
   const auto matrices = some_graphs(40);
   const MatrixBatch scores = batch_of(matrices);
+  const Accuracy robust = graphs::forced(Method::robust);
   for (Root root : graphs::kRoots)
     for (int threads : {1, 2, 4}) {
-      const TreeBatch batch(scores, root, {.threads = threads});
+      const TreeBatch batch(scores, root, {.threads = threads, .accuracy = robust});
       std::vector<double> gradients(batch.array_size());
       const std::vector<double> entropy_of = entropies(batch, gradients);
       ASSERT_EQ(entropy_of.size(), 40u);
@@ -142,7 +143,7 @@ TEST(TreeBatch, EntropyIsBitIdenticalToOneByOne) {
           EXPECT_TRUE(all_zero(gradient));
           continue;
         }
-        const TreeDistribution p(matrices[k], root);
+        const TreeDistribution p(matrices[k], root, robust);
         EXPECT_EQ(entropy_of[k], entropy(p)) << k;
         const Eigen::Index size = matrices[k].rows();
         EXPECT_EQ(Matrix(MatrixView(gradient.data(), size, size)), entropy_gradient(p)) << k;

@@ -1,5 +1,7 @@
 // Small graphs of a batch are solved in the lanes of vector registers: they get the robust method's answers there, with
 // bits that depend on nothing else in the batch.
+#include "kirchhoff/expectation.hpp"
+
 #include "tree/batches.hpp"
 
 #include <gtest/gtest.h>
@@ -16,7 +18,9 @@ using batches::same_bits;
 using batches::some_graphs;
 using graphs::kInf;
 
-TEST(Lanes, GiveWhatTheRobustMethodGives) {
+// Calls check(batch, k, the robust method's distribution of graph k, or nothing if it has no tree) for many batches.
+template <class Check>
+void for_many_batches(const Check& check) {
   graphs::Random random(150);
   for (const double spread : {0.1, 1.0, 8.0, 40.0}) {
     for (const double density : {1.0, 0.5, 0.15}) {
@@ -29,25 +33,62 @@ TEST(Lanes, GiveWhatTheRobustMethodGives) {
       for (Root root : graphs::kRoots) {
         SCOPED_TRACE(testing::Message() << graphs::name(root) << ", spread " << spread << ", density " << density);
         const TreeBatch batch(batch_of(matrices), root);
+        std::vector<std::optional<TreeDistribution>> alone(matrices.size());
         for (std::size_t k = 0; k < matrices.size(); ++k) {
-          const auto lane = Eigen::Map<const Matrix>(batch.marginals(k).data(), matrices[k].rows(), matrices[k].cols());
-          std::optional<TreeDistribution> p;
           try {
-            p.emplace(matrices[k], root, graphs::forced(Method::robust));
+            alone[k].emplace(matrices[k], root, graphs::forced(Method::robust));
           } catch (const Infeasible&) {  // masked_feasible promises a multi-root tree
-            EXPECT_EQ(batch.log_partition()[k], -kInf);
-            EXPECT_TRUE(all_zero(batch.marginals(k)));
-            continue;
-          }
-          EXPECT_NEAR(batch.log_partition()[k], p->log_partition(), 1e-13 * (1 + std::abs(p->log_partition())));
-          for (Eigen::Index i = 0; i < lane.size(); ++i) {
-            const double expected = p->marginals().reshaped()[i], found = lane.reshaped()[i];
-            ASSERT_LE(std::abs(found - expected), 1e-12 * expected + 1e-300) << k << ", " << i;
           }
         }
+        check(batch, alone);
       }
     }
   }
+}
+
+using Distributions = std::vector<std::optional<TreeDistribution>>;
+
+TEST(Lanes, GiveWhatTheRobustMethodGives) {
+  for_many_batches([](const TreeBatch& batch, const Distributions& alone) {
+    for (std::size_t k = 0; k < alone.size(); ++k) {
+      if (!alone[k]) {
+        EXPECT_EQ(batch.log_partition()[k], -kInf);
+        EXPECT_TRUE(all_zero(batch.marginals(k)));
+        continue;
+      }
+      const TreeDistribution& p = *alone[k];
+      EXPECT_NEAR(batch.log_partition()[k], p.log_partition(), 1e-13 * (1 + std::abs(p.log_partition())));
+      for (std::size_t i = 0; i < batch.marginals(k).size(); ++i) {
+        const double expected = p.marginals().data()[i], found = batch.marginals(k)[i];
+        ASSERT_LE(std::abs(found - expected), 1e-12 * expected + 1e-300) << k << ", " << i;
+      }
+    }
+  });
+}
+
+// Gradients are right relative to the marginal times the size of the scores, as those of one graph are.
+TEST(Lanes, EntropiesAreThoseOfTheRobustMethod) {
+  for_many_batches([](const TreeBatch& batch, const Distributions& alone) {
+    std::vector<double> gradients(batch.array_size());
+    const std::vector<double> entropy_of = entropies(batch, gradients);
+    EXPECT_TRUE(same_bits(entropy_of, entropies(batch).data()));
+    for (std::size_t k = 0; k < alone.size(); ++k) {
+      const std::span<double> gradient = batch.part(gradients, k);
+      if (!alone[k]) {
+        EXPECT_EQ(entropy_of[k], -kInf);
+        EXPECT_TRUE(all_zero(gradient));
+        continue;
+      }
+      const TreeDistribution& p = *alone[k];
+      const double size = 1 + p.scores().unaryExpr([](double x) { return x == -kInf ? 0.0 : std::abs(x); }).maxCoeff();
+      EXPECT_NEAR(entropy_of[k], entropy(p), 1e-14 * size * p.words()) << k;
+      const Matrix expected = entropy_gradient(p);
+      for (std::size_t i = 0; i < gradient.size(); ++i) {
+        const double bound = 1e-12 * size * p.marginals().data()[i];
+        ASSERT_LE(std::abs(gradient[i] - expected.data()[i]), bound + 1e-300) << k << ", " << i;
+      }
+    }
+  });
 }
 
 TEST(Lanes, AGraphsBitsDoNotDependOnTheOthers) {
@@ -65,6 +106,14 @@ TEST(Lanes, AGraphsBitsDoNotDependOnTheOthers) {
       EXPECT_TRUE(same_bits(all.log_partition().subspan(k, 1), after.log_partition().data())) << k;
       EXPECT_TRUE(same_bits(all.marginals(k), after.marginals(0).data())) << k;
       EXPECT_TRUE(same_bits(all.marginals(k), before.marginals(1).data())) << k;
+    }
+    std::vector<double> gradients(all.array_size());
+    const std::vector<double> entropy_of = entropies(all, gradients);
+    for (std::size_t k = 0; k < matrices.size(); ++k) {
+      const TreeBatch pair(batch_of({matrices[(k + 17) % matrices.size()], matrices[k]}), root);
+      std::vector<double> again(pair.array_size());
+      EXPECT_EQ(entropies(pair, again)[1], entropy_of[k]) << k;
+      EXPECT_TRUE(same_bits(all.part(gradients, k), pair.part(again, 1).data())) << k;
     }
   }
 }

@@ -4,20 +4,17 @@
 #include "tree/kernels/lanes.hpp"
 
 #include <algorithm>
-#include <array>
 #include <numeric>
 
 namespace kirchhoff::tree {
 
-Groups::Groups(std::span<const GraphView> graphs, bool in_lanes) : order_(graphs.size()), begin_(1, 0) {
-  constexpr int kAlone = kLaneWords + 1;
-  const auto words_of = [&](const GraphView& graph) {
-    return in_lanes && graph.words <= kLaneWords ? graph.words : kAlone;
-  };
-  std::array<std::size_t, kAlone + 2> first{};  // of each number of words, in the order
+Groups::Groups(std::span<const GraphView> graphs, int longest) : order_(graphs.size()), begin_(1, 0) {
+  const int alone = longest + 1;
+  const auto words_of = [&](const GraphView& graph) { return std::min(graph.words, alone); };
+  std::vector<std::size_t> first(alone + 2, 0);  // of each number of words, in the order
   for (const GraphView& graph : graphs) ++first[words_of(graph) + 1];
   std::partial_sum(first.begin(), first.end(), first.begin());
-  const std::size_t small = first[kAlone];
+  const std::size_t small = first[alone];
   for (std::size_t i = 0; i < graphs.size(); ++i) order_[first[words_of(graphs[i])]++] = i;
   begin_.reserve(graphs.size() + 1);
   while (begin_.back() < small) begin_.push_back(std::min(begin_.back() + lanes(), small));

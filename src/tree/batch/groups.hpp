@@ -9,10 +9,10 @@
 
 namespace kirchhoff::tree {
 
-/// A group has graphs of like size. What is not in a group's lane stands alone: large graphs, or all of them.
+/// A group has graphs of like size. Graphs of more than `longest` words stand alone.
 class Groups {
  public:
-  Groups(std::span<const GraphView> graphs, bool in_lanes);
+  Groups(std::span<const GraphView> graphs, int longest);
 
   std::size_t size() const { return begin_.size() - 1; }
   std::span<const std::size_t> operator[](std::size_t g) const {

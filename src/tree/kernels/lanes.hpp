@@ -11,20 +11,27 @@
 
 namespace kirchhoff::tree {
 
-/// The scores of one graph without labels, and where its n + 1 rows of marginals go, `stride` doubles apart.
+/// The scores of one graph without labels, and where n + 1 rows of what is asked for go, `stride` doubles apart: its
+/// marginals, or their derivatives along a direction of the scores.
 struct LaneGraph {
   GraphView view;
-  double* marginals;
   std::ptrdiff_t stride;
+  double* marginals = nullptr;
+  GraphView direction = {};
+  double* derivatives = nullptr;  ///< or nowhere
+  double sign = 1.0;              ///< by which all graphs' derivatives are multiplied
 };
 
 struct LaneAnswer {
   double log_partition;
-  bool solved;  ///< else nothing was written, and the graph must be solved alone
+  double entropy;  ///< given with derivatives along the scores themselves
+  bool solved;     ///< else nothing was written, and the graph must be solved alone
 };
 
 /// Graphs of this many words at most are better solved in lanes than alone.
 inline constexpr int kLaneWords = 48;
+/// The same for derivatives, where those alone are slower.
+inline constexpr int kTangentLaneWords = 64;
 /// Graphs in a group, at most: as many as a vector has doubles.
 std::size_t lanes();
 inline constexpr std::size_t kMostLanes = 8;
@@ -32,5 +39,7 @@ inline constexpr std::size_t kMostLanes = 8;
 /// the others. Not solved are graphs whose scores are wrong, too large or too far apart for doubles, and those that
 /// have no tree.
 void solve_lanes(std::span<const LaneGraph> graphs, Root root, std::span<LaneAnswer> answers);
+/// The same for derivatives in place of marginals. Directions are finite wherever there is an arc.
+void solve_lanes_along(std::span<const LaneGraph> graphs, Root root, std::span<LaneAnswer> answers);
 
 }  // namespace kirchhoff::tree

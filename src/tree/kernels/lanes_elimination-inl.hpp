@@ -20,6 +20,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace kirchhoff::tree::HWY_NAMESPACE {
 
+// N is what is eliminated: vectors, or vectors with their derivatives.
+template <class N>
 class LaneElimination {
  public:
   explicit LaneElimination(const LaneMatrices& matrices) : m_(matrices) {}
@@ -59,7 +61,8 @@ class LaneElimination {
       }
       double* const kept = free + (1 + begin - origin) * m_.stride;
       const Step step{first, begin, std::min(end, m_.longest) - begin, free, kept, record};
-      constexpr decltype(&eliminate<1>) kEliminate[] = {&eliminate<1>, &eliminate<2>, &eliminate<3>, &eliminate<4>};
+      constexpr decltype(&eliminate<N, 1>) kEliminate[] = {&eliminate<N, 1>, &eliminate<N, 2>, &eliminate<N, 3>,
+                                                           &eliminate<N, 4>};
       const std::size_t words = std::min(count, m_.longest - first);
       const V counts = kEliminate[words - 1](m_, part, step, outcome_);
       part = {free, kept, begin, end, counts};
@@ -70,40 +73,43 @@ class LaneElimination {
   // Only word j is left: this writes the slopes of the arcs to it.
   void leaf(const Part& part, bool leftmost) {
     const D d;
-    const std::size_t j = part.begin;
-    const V z = at(part.root, j), one = hn::Set(d, 1.0);
+    const std::size_t j = part.begin, plane = m_.plane;
+    const N z = load<N>(part.root + j * kLanes, plane);
+    const V one = hn::Set(d, 1.0), zeros = hn::Zero(d);
     const M fills = hn::Eq(at(m_.exits, j), one);
-    outcome_.bad = hn::Or(outcome_.bad, hn::AndNot(fills, hn::Eq(z, hn::Zero(d))));
-    if (leftmost) outcome_.product.multiply(z);
-    const V inverse = hn::Div(one, z);
+    outcome_.bad = hn::Or(outcome_.bad, hn::AndNot(fills, hn::Eq(value_of(z), zeros)));
+    if (leftmost) outcome_.product.multiply(value_of(z));
     const M committed = hn::Ne(part.counts, hn::Set(d, m_.single_root ? 0.0 : 1.0));  // then j is no root child
-    put(m_.slopes, j, hn::IfThenZeroElse(committed, inverse));
+    store(choose(committed, constant<N>(zeros), reciprocal(z, hn::Div(one, value_of(z)))), m_.slopes + j * kLanes,
+          plane);
     const std::size_t longest = m_.longest, stride = m_.stride;
     double* const column = m_.slopes + stride + j * kLanes;
     const double* const root = part.root;
     const double* const word = part.words;
     const V counts = part.counts;
     // Beyond the last word there is no number, and none may be touched: it would leave its mark in the flags.
-    const auto within = [&](std::size_t i) HWY_ATTR { return std::min(i, longest - 1); };
+    const auto root_at = [&](std::size_t i)
+                             HWY_ATTR { return load<N>(root + std::min(i, longest - 1) * kLanes, plane); };
     const auto total = [&](std::size_t i) HWY_ATTR {
-      const V sum = hn::MulAdd(counts, at(root, within(i)), at(word, within(i)));
-      const V product = hn::IfThenElse(hn::Eq(sum, hn::Zero(d)), one, hn::Mul(sum, z));  // 0 for words that fill up
-      return i < longest ? product : one;
+      const N own = load<N>(word + std::min(i, longest - 1) * kLanes, plane);
+      const N sum = multiply_add(counts, root_at(i), own);
+      const N product = choose(hn::Eq(value_of(sum), zeros), constant<N>(one), multiply(sum, z));  // words that fill up
+      return i < longest ? product : constant<N>(one);
     };
-    const auto write = [&](std::size_t i, V reciprocal) HWY_ATTR {
-      const V slope = hn::Mul(at(root, within(i)), reciprocal);
-      if (i < longest) hn::Store(slope, d, column + i * stride);
+    const auto write = [&](std::size_t i, const N& product, V inverse) HWY_ATTR {
+      const N slope = multiply(root_at(i), reciprocal(product, inverse));
+      if (i < longest) store(slope, column + i * stride, plane);
     };
     for (std::size_t i = 0; i < longest; i += 4) {  // one division for four, or it would be half of the work
-      const V a = total(i), b = total(i + 1), c = total(i + 2), e = total(i + 3);
-      const V ab = hn::Mul(a, b), ce = hn::Mul(c, e), all = hn::Div(one, hn::Mul(ab, ce));
-      const V of_ab = hn::Mul(all, ce), of_ce = hn::Mul(all, ab);
-      write(i, hn::Mul(of_ab, b));
-      write(i + 1, hn::Mul(of_ab, a));
-      write(i + 2, hn::Mul(of_ce, e));
-      write(i + 3, hn::Mul(of_ce, c));
+      const N a = total(i), b = total(i + 1), c = total(i + 2), e = total(i + 3);
+      const V ab = hn::Mul(value_of(a), value_of(b)), ce = hn::Mul(value_of(c), value_of(e));
+      const V all = hn::Div(one, hn::Mul(ab, ce)), of_ab = hn::Mul(all, ce), of_ce = hn::Mul(all, ab);
+      write(i, a, hn::Mul(of_ab, value_of(b)));
+      write(i + 1, b, hn::Mul(of_ab, value_of(a)));
+      write(i + 2, c, hn::Mul(of_ce, value_of(e)));
+      write(i + 3, e, hn::Mul(of_ce, value_of(c)));
     }
-    hn::Store(hn::Zero(d), d, column + j * stride);
+    store(constant<N>(zeros), column + j * stride, plane);
   }
 
   const LaneMatrices& m_;

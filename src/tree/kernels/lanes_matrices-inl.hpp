@@ -1,5 +1,5 @@
-// Vectors with a number of each graph, products of them, and the matrices of a group of graphs; for files that are
-// compiled once per instruction set.
+// Numbers with a lane for each graph, alone or with their derivatives, products of them, and the matrices of a group of
+// graphs; for files that are compiled once per instruction set.
 #if defined(KIRCHHOFF_LANES_MATRICES_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef KIRCHHOFF_LANES_MATRICES_INL
 #undef KIRCHHOFF_LANES_MATRICES_INL
@@ -11,6 +11,7 @@
 
 #include <bit>
 #include <cstddef>
+#include <type_traits>
 
 HWY_BEFORE_NAMESPACE();
 namespace kirchhoff::tree::HWY_NAMESPACE {
@@ -24,6 +25,65 @@ inline constexpr std::size_t kLanes = hn::MaxLanes(D());
 
 HWY_INLINE V at(const double* row, std::size_t i) { return hn::Load(D(), row + i * kLanes); }
 HWY_INLINE void put(double* row, std::size_t i, V x) { hn::Store(x, D(), row + i * kLanes); }
+
+// A number and its derivative along a direction of the scores. Elimination is written once, for these and for plain
+// vectors.
+struct Dual {
+  V value, tangent;
+};
+template <class N>
+inline constexpr bool kIsDual = std::is_same_v<N, Dual>;
+
+HWY_INLINE V value_of(V x) { return x; }
+HWY_INLINE V value_of(const Dual& x) { return x.value; }
+// A number that does not depend on the scores.
+template <class N>
+HWY_INLINE N constant(V x) {
+  if constexpr (kIsDual<N>) {
+    return {x, hn::Zero(D())};
+  } else {
+    return x;
+  }
+}
+// The tangent of a number lies `plane` doubles behind its value.
+template <class N>
+HWY_INLINE N load(const double* from, [[maybe_unused]] std::size_t plane) {
+  if constexpr (kIsDual<N>) {
+    return {hn::Load(D(), from), hn::Load(D(), from + plane)};
+  } else {
+    return hn::Load(D(), from);
+  }
+}
+HWY_INLINE void store(V x, double* to, std::size_t) { hn::Store(x, D(), to); }
+HWY_INLINE void store(const Dual& x, double* to, std::size_t plane) {
+  hn::Store(x.value, D(), to);
+  hn::Store(x.tangent, D(), to + plane);
+}
+
+HWY_INLINE V add(V a, V b) { return hn::Add(a, b); }
+HWY_INLINE Dual add(const Dual& a, const Dual& b) { return {hn::Add(a.value, b.value), hn::Add(a.tangent, b.tangent)}; }
+HWY_INLINE V multiply(V a, V b) { return hn::Mul(a, b); }
+HWY_INLINE Dual multiply(V a, const Dual& b) { return {hn::Mul(a, b.value), hn::Mul(a, b.tangent)}; }
+HWY_INLINE Dual multiply(const Dual& a, const Dual& b) {
+  return {hn::Mul(a.value, b.value), hn::MulAdd(a.value, b.tangent, hn::Mul(a.tangent, b.value))};
+}
+HWY_INLINE V multiply_add(V a, V b, V c) { return hn::MulAdd(a, b, c); }
+HWY_INLINE Dual multiply_add(V a, const Dual& b, const Dual& c) {
+  return {hn::MulAdd(a, b.value, c.value), hn::MulAdd(a, b.tangent, c.tangent)};
+}
+HWY_INLINE Dual multiply_add(const Dual& a, const Dual& b, const Dual& c) {
+  return {hn::MulAdd(a.value, b.value, c.value),
+          hn::MulAdd(a.tangent, b.value, hn::MulAdd(a.value, b.tangent, c.tangent))};
+}
+// 1 / x, given the reciprocal of its value.
+HWY_INLINE V reciprocal(V, V inverse) { return inverse; }
+HWY_INLINE Dual reciprocal(const Dual& x, V inverse) {
+  return {inverse, hn::Mul(hn::Neg(inverse), hn::Mul(inverse, x.tangent))};
+}
+HWY_INLINE V choose(M which, V a, V b) { return hn::IfThenElse(which, a, b); }
+HWY_INLINE Dual choose(M which, const Dual& a, const Dual& b) {
+  return {hn::IfThenElse(which, a.value, b.value), hn::IfThenElse(which, a.tangent, b.tangent)};
+}
 
 // A product of positive numbers, as a mantissa in [1, 2) and an exponent.
 //
@@ -46,12 +106,13 @@ class LaneProduct {
   hn::Vec<hn::RebindToSigned<D>> exponent_;
 };
 
-// The matrices of a group: rows of `stride` doubles, the root's first, of which an element has kLanes.
+// The matrices of a group: rows of `stride` doubles, the root's first, of which an element has kLanes. Where numbers
+// have derivatives, a row is two planes: the values, and the tangents.
 struct LaneMatrices {
   std::size_t longest;  // words of the largest graph, up to which the others are filled up
-  std::size_t stride;
-  double* weights;  // scores at first
-  double* exits;    // one row: 1 for words that fill up, else 0
+  std::size_t plane, stride;
+  double* weights;  // scores at first, and their direction
+  double* exits;    // one plane: 1 for words that fill up, else 0
   double* slopes;   // result: d log Z / d w
   double* rows;     // room for row_count() rows
   bool single_root;

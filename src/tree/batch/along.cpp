@@ -1,0 +1,92 @@
+// Asks the lanes about group after group, and notes what they leave.
+#include "tree/batch/along.hpp"
+
+#include "base/check.hpp"
+#include "base/stop.hpp"
+#include "tree/batch/groups.hpp"
+#include "tree/batch/rows.hpp"
+#include "tree/kernels/lanes.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <type_traits>
+
+namespace kirchhoff {
+namespace tree {
+namespace {
+
+LaneGraph lane_graph(const TreeBatch& batch, const AlongQuestion& question, std::size_t i) {
+  const std::size_t row = batch.row_length(i);
+  LaneGraph graph{batch.graphs()[i], static_cast<std::ptrdiff_t>(row)};
+  graph.direction = question.directions[i];
+  graph.sign = question.sign;
+  if (question.derivatives.empty()) return graph;
+  const std::span<double> out = batch.part(question.derivatives, i);
+  if (row != batch.words(i) + std::size_t{1}) std::ranges::fill(out, 0.0);
+  graph.derivatives = out.data();
+  return graph;
+}
+
+}  // namespace
+
+std::vector<std::size_t> along_in_lanes(const TreeBatch& batch, const AlongQuestion& question, const Stop& stop) {
+  // A method that is named answers for every graph, and the distribution of an only graph is kept: it answers then.
+  const bool in_lanes = batch.options().accuracy.method == Method::automatic && batch.size() > 1;
+  const Groups groups(batch.graphs(), in_lanes ? kTangentLaneWords : 0);
+  std::vector<char> solved(batch.size(), 0);
+  parallel_for(groups.first_alone(), batch.options().threads, [&](std::size_t g) {
+    base::check_stop(stop);
+    const std::span<const std::size_t> group = groups[g];
+    std::array<LaneGraph, kMostLanes> in;
+    std::array<LaneAnswer, kMostLanes> out;
+    for (std::size_t k = 0; k < group.size(); ++k) in[k] = lane_graph(batch, question, group[k]);
+    solve_lanes_along({in.data(), group.size()}, batch.root(), {out.data(), group.size()});
+    for (std::size_t k = 0; k < group.size(); ++k) {
+      solved[group[k]] = out[k].solved;
+      if (out[k].solved && !question.entropies.empty()) question.entropies[group[k]] = out[k].entropy;
+    }
+  });
+  std::vector<std::size_t> rest;
+  rest.reserve(solved.size());
+  for (std::size_t i = 0; i < solved.size(); ++i) {
+    if (!solved[i]) rest.push_back(i);
+  }
+  return rest;
+}
+
+}  // namespace tree
+
+template <class D>
+void BatchOf<D>::marginals_along(std::span<const GraphView> directions, std::span<double> derivatives,
+                                 const Stop& stop) const {
+  constexpr const char* kName = "marginals_along";
+  if (directions.size() != size() || derivatives.size() != array_size()) {
+    base::input_error(kName, std::to_string(directions.size()) + " directions and room for " +
+                                 std::to_string(derivatives.size()) + " numbers, expected " + std::to_string(size()) +
+                                 " and " + std::to_string(array_size()));
+  }
+  std::vector<std::size_t> rest = tree::every_graph(size());
+  if constexpr (std::is_same_v<D, TreeDistribution>) {
+    for (std::size_t i = 0; i < size(); ++i) {
+      with_scores<D>(directions[i], [&](const MatrixRef& direction) {
+        base::check_shape(kName, "direction", direction, words(i));
+        base::check_finite(kName, "direction", direction);
+      });
+    }
+    rest = tree::along_in_lanes(*this, {directions, 1.0, derivatives}, stop);
+  }
+  visit(
+      rest,
+      [&](std::size_t i, const D& p) {
+        const auto along = with_scores<D>(directions[i], [&](const auto& r) { return p.marginals_along(r); });
+        tree::write_rows({along.data(), static_cast<std::size_t>(along.size())}, words(i), part(derivatives, i),
+                         row_length(i));
+      },
+      [&](std::size_t i, const Infeasible&) { std::ranges::fill(part(derivatives, i), 0.0); }, stop);
+}
+
+template void TreeBatch::marginals_along(std::span<const GraphView>, std::span<double>, const Stop&) const;
+template void LabelledTreeBatch::marginals_along(std::span<const GraphView>, std::span<double>, const Stop&) const;
+
+}  // namespace kirchhoff

@@ -1,0 +1,96 @@
+// Writes the marginals of a group of graphs, and their derivatives; for files that are compiled once per instruction
+// set.
+#if defined(KIRCHHOFF_LANES_ARRAYS_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef KIRCHHOFF_LANES_ARRAYS_INL
+#undef KIRCHHOFF_LANES_ARRAYS_INL
+#else
+#define KIRCHHOFF_LANES_ARRAYS_INL
+#endif
+
+#include "tree/kernels/lanes_group-inl.hpp"
+
+#include <algorithm>
+#include <cstddef>
+
+HWY_BEFORE_NAMESPACE();
+namespace kirchhoff::tree::HWY_NAMESPACE {
+
+// Writes an array of arcs of the graphs that are solved; columns(r, c, x) gives kLanes columns of a row.
+template <class Columns>
+HWY_INLINE void write_arcs(const Group& group, const LaneAnswer (&answers)[kLanes], double* LaneGraph::*array,
+                           const Columns& columns) {
+  const D d;
+  const std::size_t longest = group.m.longest;
+  const bool all = std::all_of(answers, answers + kLanes, [](const LaneAnswer& answer) { return answer.solved; });
+  for (std::size_t c = 0; c < longest; c += kLanes) {
+    const bool whole = all && c < group.whole;
+    for (std::size_t r = 0; r <= longest; ++r) {
+      V x[kLanes];
+      columns(r, c, x);
+      transpose_lanes(d, x);
+      for (std::size_t i = 0; i < kLanes; ++i) {
+        const LaneGraph& graph = *group.graphs[i];
+        double* const to = graph.*array + r * graph.stride + 1 + c;
+        if (whole && r <= group.shortest) {
+          hn::StoreU(x[i], d, to);
+          continue;
+        }
+        const std::size_t words = graph.view.words;
+        if (!answers[i].solved || r > words || c >= words) continue;
+        hn::BlendedStore(x[i], hn::FirstN(d, std::min(kLanes, words - c)), d, to);
+      }
+    }
+  }
+  for (std::size_t i = 0; i < kLanes; ++i) {
+    const LaneGraph& graph = *group.graphs[i];
+    if (!answers[i].solved) continue;
+    for (int r = 0; r <= graph.view.words; ++r) (graph.*array)[r * graph.stride] = 0.0;
+  }
+}
+
+// p = w G.
+inline void write_marginals(const Group& group, const LaneAnswer (&answers)[kLanes]) {
+  const LaneMatrices& m = group.m;
+  const V one = hn::Set(D(), 1.0);
+  write_arcs(group, answers, &LaneGraph::marginals, [&](std::size_t r, std::size_t c, V(&p)[kLanes]) HWY_ATTR {
+    for (std::size_t i = 0; i < kLanes; ++i) {
+      p[i] = hn::Min(hn::Mul(at(m.weights + r * m.stride, c + i), at(m.slopes + r * m.stride, c + i)), one);
+    }
+  });
+}
+
+// dp = r p + w dG, where r w is the tangent of the weight.
+inline void write_derivatives(const Group& group, const LaneAnswer (&answers)[kLanes]) {
+  const LaneMatrices& m = group.m;
+  if (group.graphs[0]->derivatives == nullptr) return;
+  const V sign = hn::Set(D(), group.graphs[0]->sign);
+  write_arcs(group, answers, &LaneGraph::derivatives, [&](std::size_t r, std::size_t c, V(&x)[kLanes]) HWY_ATTR {
+    const double* const w = m.weights + r * m.stride;
+    const double* const g = m.slopes + r * m.stride;
+    for (std::size_t i = 0; i < kLanes; ++i) {
+      const V derivative =
+          hn::MulAdd(at(w, c + i), at(g + m.plane, c + i), hn::Mul(at(w + m.plane, c + i), at(g, c + i)));
+      x[i] = hn::MulAdd(sign, derivative, hn::Zero(D()));  // no -0
+    }
+  });
+}
+
+// The expectation of the direction as it was scaled: the sum of r p. Words that fill up have no slopes.
+inline V mean_direction(const LaneMatrices& m) {
+  const V zeros = hn::Zero(D());
+  V sum = zeros;
+  for (std::size_t r = 0; r <= m.longest; ++r) {
+    const double* const tangents = m.weights + r * m.stride + m.plane;
+    const double* const slopes = m.slopes + r * m.stride;
+    for (std::size_t c = 0; c < m.longest; ++c) {
+      const V tangent = at(tangents, c);
+      sum = hn::MulAdd(tangent, hn::IfThenElseZero(hn::Ne(tangent, zeros), at(slopes, c)), sum);
+    }
+  }
+  return sum;
+}
+
+}  // namespace kirchhoff::tree::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // KIRCHHOFF_LANES_ARRAYS_INL
