@@ -53,7 +53,7 @@ Work sampler_work(const Graphs& graphs, Root root, Sampler method) {
 
 Work beam_work(const Graphs& graphs, Root root, int k) {
   return {[=, all = distributions(graphs, root)](std::size_t i) {
-    benchmark::DoNotOptimize(sample_without_replacement(all[i % all.size()], k, i));
+    benchmark::DoNotOptimize(sample_without_replacement(all[i % all.size()], k, {.seed = i, .threads = 1}));
   }};
 }
 

@@ -35,7 +35,8 @@ int words_of(const Matrix& scores) { return static_cast<int>(scores.rows()) - 1;
 
 Trees beam(const Matrix& scores, int k, std::uint64_t seed) {
   Trees trees;
-  for (Tree& tree : sample_without_replacement(TreeDistribution(scores, Root::single), k, seed).trees) {
+  for (Tree& tree :
+       sample_without_replacement(TreeDistribution(scores, Root::single), k, {.seed = seed, .threads = 1}).trees) {
     trees.push_back(std::move(tree.heads));
   }
   return trees;

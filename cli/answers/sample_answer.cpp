@@ -72,7 +72,7 @@ void write_trie(const D& p, int count, std::uint64_t seed, JsonWriter& out) {
 
 template <class D>
 void write_beam(const D& p, int count, std::uint64_t seed, JsonWriter& out) {
-  const PerturbedTrees sample = sample_without_replacement(p, count, seed);
+  const PerturbedTrees sample = sample_without_replacement(p, count, {.seed = seed, .threads = 1});
   out.list(sample.trees.size(), [&](std::size_t i) {
     out.object([&] {
       write_tree(sample.trees[i], out);

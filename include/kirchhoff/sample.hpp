@@ -6,6 +6,7 @@
 
 #include "kirchhoff/decode.hpp"
 #include "kirchhoff/parallel.hpp"
+#include "kirchhoff/tree_batch.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -130,12 +131,21 @@ struct PerturbedTrees {
 
 /// The k trees (all, if there are fewer) of highest perturbed log-probability: a sample without replacement, by
 /// stochastic beam search [Kool19]. For the same seed, they are the first k trees that DistinctTrees gives. Throws
-/// InputError when k < 0. O(k n^3). `stop` is called after each tree; the trees drawn until then are a sample of as
-/// many.
-PerturbedTrees sample_without_replacement(const TreeDistribution& p, int k, std::uint64_t seed = 0,
+/// InputError when k < 0. O(k n^3). `stop` is called after each tree, by all threads; the trees that are known to come
+/// first by then are a sample of as many.
+PerturbedTrees sample_without_replacement(const TreeDistribution& p, int k, const SampleOptions& options = {},
                                           const Stop& stop = {});
-PerturbedTrees sample_without_replacement(const LabelledTreeDistribution& p, int k, std::uint64_t seed = 0,
+PerturbedTrees sample_without_replacement(const LabelledTreeDistribution& p, int k, const SampleOptions& options = {},
                                           const Stop& stop = {});
+
+/// The same for all graphs of a batch, in parallel: what sample_trees and sample_without_replacement give for graph i
+/// with the seed `seed + i`, and nothing for a graph without a tree. Throws Stopped when `stop` says so.
+template <class D>
+std::vector<std::vector<Tree>> sample_trees(const BatchOf<D>& batch, int count, std::uint64_t seed = 0,
+                                            const Stop& stop = {});
+template <class D>
+std::vector<PerturbedTrees> sample_without_replacement(const BatchOf<D>& batch, int k, std::uint64_t seed = 0,
+                                                       const Stop& stop = {});
 
 /// An estimate of E[f(tree)] from values f(tree), one for each sample. The functions below throw InputError when there
 /// are no values, or not as many as trees.

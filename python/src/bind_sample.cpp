@@ -56,9 +56,11 @@ void bind_sample(BatchClass<D>& c) {
     const auto width = static_cast<std::size_t>(std::max(k, 0));
     TreeArrays out(b.size(), width, b.nodes);
     NewArray<double> perturbed({b.size(), width}, -HUGE_VAL), threshold({b.size()}, -HUGE_VAL);
+    const int threads = b.size() == 1 ? b.threads() : 1;
     Interrupt interrupt;
     run(b.size(), b.threads(), [&](std::size_t i) {
-      const PerturbedTrees sample = sample_without_replacement(b[i], k, seed + i, std::ref(interrupt));
+      const PerturbedTrees sample =
+          sample_without_replacement(b[i], k, {.seed = seed + i, .threads = threads}, std::ref(interrupt));
       interrupt.check();
       for (std::size_t t = 0; t < sample.trees.size(); ++t) {
         out.set(i, t, sample.trees[t]);

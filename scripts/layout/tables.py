@@ -61,7 +61,7 @@ HEADERS = {
     "tree_batch": "tree parallel",
     "expectation": "tree_batch",
     "decode": "tree",
-    "sample": "decode parallel",
+    "sample": "decode tree_batch",
     "wfsm": "accuracy parallel",
     "wfsm_derivatives": "wfsm",
     "wfsm_expectation": "wfsm_derivatives",

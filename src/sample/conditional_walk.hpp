@@ -57,6 +57,8 @@ class ConditionalWalk {
     std::size_t bytes() const { return matrix.size() * sizeof(double); }
   };
   Saved save();
+  /// Whether saving changes nothing, so that the walk gives the same bits whether it was saved or not.
+  bool is_settled() const { return panel_.steps == 0; }
   void load(const Saved& saved);
 
  private:

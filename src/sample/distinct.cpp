@@ -17,17 +17,9 @@ namespace {
 constexpr std::size_t kNoLimit = std::numeric_limits<std::size_t>::max() - 1;
 
 template <class Distribution>
-PerturbedTrees beam(const Distribution& p, int k, std::uint64_t seed, const Stop& stop) {
+PerturbedTrees beam(const Distribution& p, int k, const SampleOptions& options, const Stop& stop) {
   if (k < 0) base::input_error("sample_without_replacement", "k is " + std::to_string(k) + ", expected 0 or more");
-  sample::Race race(p, seed, static_cast<std::size_t>(k));
-  PerturbedTrees result;
-  while (auto arrival = race.next()) {
-    result.trees.push_back(std::move(arrival->tree));
-    result.perturbed.push_back(arrival->perturbed);
-    if (stop && stop()) break;
-  }
-  result.threshold = race.next_perturbed();
-  return result;
+  return sample::Race(p, options.seed, static_cast<std::size_t>(k)).run(options.threads, stop);
 }
 
 }  // namespace
@@ -46,13 +38,14 @@ std::optional<Tree> DistinctTrees::next() {
   return std::move(arrival->tree);
 }
 
-PerturbedTrees sample_without_replacement(const TreeDistribution& p, int k, std::uint64_t seed, const Stop& stop) {
-  return beam(p, k, seed, stop);
+PerturbedTrees sample_without_replacement(const TreeDistribution& p, int k, const SampleOptions& options,
+                                          const Stop& stop) {
+  return beam(p, k, options, stop);
 }
 
-PerturbedTrees sample_without_replacement(const LabelledTreeDistribution& p, int k, std::uint64_t seed,
+PerturbedTrees sample_without_replacement(const LabelledTreeDistribution& p, int k, const SampleOptions& options,
                                           const Stop& stop) {
-  return beam(p, k, seed, stop);
+  return beam(p, k, options, stop);
 }
 
 }  // namespace kirchhoff

@@ -14,7 +14,8 @@
 // whether a tree exists.
 //
 // A tree costs n rows of ConditionalWalk, less what it shares with earlier ones: states along repeated prefixes are
-// kept.
+// kept. Several threads follow the first arrivals of the queue, each its own: arrivals below different prefixes have
+// nothing to do with each other. The few that turn out not to be among the first k are forgotten.
 #include "sample/race.hpp"
 
 #include "base/random.hpp"
@@ -26,32 +27,17 @@
 namespace kirchhoff::sample {
 namespace {
 
-constexpr int kSaveEvery = 2 * MergePanel::kSteps;          // levels
+constexpr int kSaveEvery = 2 * MergePanel::kSteps - 1;      // levels, at least
 constexpr std::size_t kMostSaved = std::size_t{256} << 20;  // bytes
-
-constexpr std::uint64_t kFirst = ~std::uint64_t{0};  // the stream of the first arrival of all
-
-/// A name for the child, by splitmix64's finaliser.
-std::uint64_t child_key(std::uint64_t key, int option) {
-  std::uint64_t x = key + 0x9e3779b97f4a7c15ULL * (static_cast<std::uint64_t>(option) + 1);
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
-  return x ^ (x >> 31);
-}
-
-/// -log(exp(-a) + exp(-b)): the perturbed log-probability of a time that is the sum of two.
-double later(double a, double b) {
-  const double low = std::min(a, b), high = std::max(a, b);
-  return low - std::log1p(std::exp(low - high));
-}
 
 }  // namespace
 
 Race::Race(const TreeDistribution& p, std::uint64_t seed, std::size_t most)
-    : inverse_(std::make_shared<const LaplacianInverse>(p)), walk_(*inverse_), seed_(seed), most_(most) {
+    : inverse_(std::make_shared<const LaplacianInverse>(p)), seed_(seed), most_(most), runner_(*inverse_) {
   auto root = std::make_shared<Prefix>();
-  root->pause = base::Random(seed_, root->key, kFirst).exponential();
-  push(root, 1.0);
+  root->pause = base::Random(seed_, root->key, kFirstArrival).exponential();
+  queue(runner_, root, 1.0);
+  merge(runner_);
 }
 
 Race::Race(const LabelledTreeDistribution& p, std::uint64_t seed, std::size_t most) : Race(p.tree(), seed, most) {
@@ -59,85 +45,98 @@ Race::Race(const LabelledTreeDistribution& p, std::uint64_t seed, std::size_t mo
 }
 
 std::optional<Arrival> Race::next() {
-  const double perturbed = next_perturbed();
-  if (perturbed == -HUGE_VAL || given_ == most_) return std::nullopt;
-  PrefixPtr prefix = pop();
-  ++given_;
-  go_to(prefix);
-  while (!is_leaf(*prefix)) prefix = advance(prefix, perturbed);
-  return Arrival{tree_at(prefix), perturbed};
+  while (!waiting_.empty() && given_ < most_) {
+    std::optional<Arrival> arrival = follow(runner_, pop());
+    merge(runner_);
+    if (!arrival) continue;
+    ++given_;
+    return arrival;
+  }
+  return std::nullopt;
 }
 
-double Race::next_perturbed() {
-  while (!waiting_.empty() && !waiting_.front().prefix->resolved) {
-    const PrefixPtr prefix = pop();
+/// Follows an arrival to its tree. Nothing comes of one that had a bound only: it is given its place in the queue.
+std::optional<Arrival> Race::follow(Runner& runner, const Waiting& waiting) const {
+  PrefixPtr prefix = waiting.prefix;
+  go_to(runner, prefix);
+  if (!prefix->resolved) {
     prefix->exact = true;
-    go_to(prefix);
-    wait(prefix);
+    wait(runner, prefix);
+    return std::nullopt;
   }
-  return waiting_.empty() ? -HUGE_VAL : waiting_.front().perturbed;
+  while (!is_leaf(*prefix)) prefix = advance(runner, prefix, waiting.perturbed);
+  return Arrival{tree_at(runner, prefix), waiting.perturbed};
 }
 
 /// The arrival at hand takes one of the prefix's options; the prefix waits for the next.
-Race::PrefixPtr Race::advance(const PrefixPtr& prefix, double perturbed) {
+Race::PrefixPtr Race::advance(Runner& runner, const PrefixPtr& prefix, double perturbed) const {
   base::Random random(seed_, prefix->key, prefix->taken.size());
-  const int option = pick(*prefix, random.uniform());
+  const int option = pick(runner, *prefix, random.uniform());
   auto child = std::make_shared<Prefix>();
   child->parent = prefix;
   child->option = option;
   child->level = prefix->level + 1;
   child->key = child_key(prefix->key, option);
-  child->log_p = prefix->log_p + scale_ + std::log(open_[option]);
+  child->log_p = prefix->log_p + runner.open.scale + std::log(runner.open.p[option]);
   child->heads = prefix->heads;
 
   prefix->taken.push_back(option);
   prefix->last = perturbed;
   prefix->pause = random.exponential();
-  open_[option] = 0.0;
-  sums_ = lane_sums(open_.data(), open_.size());
-  wait(prefix);
+  runner.open.take(option);
+  wait(runner, prefix);
 
-  if (!at_labels(*prefix)) walk_.choose(option);
-  if (labelled_ && child->level == inverse_->n) child->heads = std::make_shared<const Heads>(walk_.heads());
+  if (!at_labels(*prefix)) runner.walk.choose(option);
+  if (labelled_ && child->level == inverse_->n) child->heads = std::make_shared<const Heads>(runner.walk.heads());
   return child;
 }
 
 /// Loads the options that are open and picks one.
-int Race::pick(Prefix& prefix, double u) {
-  const auto choose = [&] { return choose_option(open_.data(), static_cast<int>(open_.size()), sums_, u); };
-  load_open(prefix, prefix.exact);
-  const int option = choose();
-  if (option >= 0 && open_[option] >= uncertain_) return option;
-  load_open(prefix, true);
-  return choose();
+int Race::pick(Runner& runner, Prefix& prefix, double u) const {
+  const OpenOptions& open = runner.open;
+  load_open(runner, prefix, prefix.exact);
+  const int option = open.choose(u);
+  if (option >= 0 && open.p[option] >= open.uncertain) return option;
+  load_open(runner, prefix, true);
+  return open.choose(u);
 }
 
 /// Queues the prefix for the first arrival below its options not taken.
-void Race::wait(const PrefixPtr& prefix) {
-  if (prefix->exact || at_labels(*prefix)) load_open(*prefix, true);  // in units of the best that is left
-  const double open = total(sums_);
-  prefix->resolved = uncertain_ == 0.0 || open >= uncertain_;
-  if (prefix->resolved ? open > 0.0 : any_possible(*prefix)) {
-    push(prefix, prefix->resolved ? open : open + uncertain_);
+void Race::wait(Runner& runner, const PrefixPtr& prefix) const {
+  if (prefix->exact || at_labels(*prefix)) load_open(runner, *prefix, true);  // in units of the best that is left
+  const OpenOptions& options = runner.open;
+  const double open = total(options.sums);
+  prefix->resolved = options.uncertain == 0.0 || open >= options.uncertain;
+  if (prefix->resolved ? open > 0.0 : any_possible(runner.walk, prefix->taken)) {
+    queue(runner, prefix, prefix->resolved ? open : open + options.uncertain);
   }
 }
 
-/// `open` is the probability of the options not taken, in units of exp(scale_).
-void Race::push(const PrefixPtr& prefix, double open) {
-  const double after_last = prefix->log_p + scale_ + std::log(open / prefix->pause);
-  if (after_last < floor_) return;  // as most are; later() could only be lower
+/// `open` is the probability of the options not taken, in units of exp(scale).
+void Race::queue(Runner& runner, const PrefixPtr& prefix, double open) const {
+  const double after_last = prefix->log_p + runner.open.scale + std::log(open / prefix->pause);
+  if (after_last < runner.floor) return;  // as most are; later() could only be lower
   const double perturbed = later(prefix->last, after_last);
-  if (perturbed < floor_) return;
-  waiting_.push_back({perturbed, prefix});
-  std::push_heap(waiting_.begin(), waiting_.end());
-  if (most_ < waiting_.size() / 2) drop_hopeless();
+  if (perturbed >= runner.floor) runner.queued.push_back({perturbed, prefix});
 }
 
-Race::PrefixPtr Race::pop() {
+/// Takes up what a runner has queued.
+void Race::merge(Runner& runner) {
+  for (Waiting& waiting : runner.queued) {
+    if (waiting.perturbed < floor_) continue;
+    waiting_.push_back(std::move(waiting));
+    std::push_heap(waiting_.begin(), waiting_.end());
+    if (most_ < waiting_.size() / 2) drop_hopeless();
+  }
+  runner.queued.clear();
+  runner.floor = floor_;
+}
+
+Race::Waiting Race::pop() {
   std::pop_heap(waiting_.begin(), waiting_.end());
-  PrefixPtr prefix = std::move(waiting_.back().prefix);
+  Waiting first = std::move(waiting_.back());
   waiting_.pop_back();
-  return prefix;
+  return first;
 }
 
 /// Needed are the arrivals still to be given and the one after them. What comes after as many resolved ones is not.
@@ -154,54 +153,44 @@ void Race::drop_hopeless() {
   std::make_heap(waiting_.begin(), waiting_.end());
 }
 
-void Race::load_open(const Prefix& prefix, bool exact) {
-  if (at_labels(prefix) || exact) {
+void Race::load_open(Runner& runner, const Prefix& prefix, bool exact) const {
+  if (at_labels(prefix)) {
     const int word = prefix.level - inverse_->n + 1;
-    open_ = at_labels(prefix) ? label_logs(*labelled_, {(*prefix.heads)[word], word}) : walk_.exact_logs();
-    for (const int option : prefix.taken) open_[option] = -HUGE_VAL;
-    scale_ = *std::max_element(open_.begin(), open_.end());
-    for (double& x : open_) x = x == -HUGE_VAL ? 0.0 : std::exp(x - scale_);
-    uncertain_ = 0.0;
-    sums_ = lane_sums(open_.data(), open_.size());
-    return;
+    runner.open.load_exact(label_logs(*labelled_, {(*prefix.heads)[word], word}), prefix.taken);
+  } else if (exact) {
+    runner.open.load_exact(runner.walk.exact_logs(), prefix.taken);
+  } else {
+    runner.open.load(runner.walk.row(), runner.walk.options(), prefix.taken);
   }
-  const ConditionalRow row = walk_.row();
-  open_.assign(row.p, row.p + walk_.options());
-  for (const int option : prefix.taken) open_[option] = 0.0;
-  sums_ = prefix.taken.empty() ? row.sums : lane_sums(open_.data(), open_.size());
-  scale_ = 0.0;
-  uncertain_ = row.uncertain;
-}
-
-/// Whether an option is left, decided by structure alone.
-bool Race::any_possible(const Prefix& prefix) const {
-  for (int option = 0; option < walk_.options(); ++option) {
-    const bool taken = std::find(prefix.taken.begin(), prefix.taken.end(), option) != prefix.taken.end();
-    if (!taken && walk_.possible(option)) return true;
-  }
-  return false;
 }
 
 /// Replays the choices after the nearest state that was saved. A path that is replayed may well be so again: its states
 /// are saved every few levels.
-void Race::go_to(const PrefixPtr& prefix) {
+void Race::go_to(Runner& runner, const PrefixPtr& prefix) const {
   if (at_labels(*prefix)) return;
   std::vector<Prefix*> path;
   Prefix* from = prefix.get();
-  for (; from->parent && !from->saved; from = from->parent.get()) path.push_back(from);
-  if (from->saved) {
-    walk_.load(*from->saved);
-  } else {
-    walk_.restart();
+  std::shared_ptr<const ConditionalWalk::Saved> saved = from->saved.load();
+  for (; from->parent && !saved; saved = from->saved.load()) {
+    path.push_back(from);
+    from = from->parent.get();
   }
-  for (; !path.empty(); path.pop_back()) {
-    walk_.choose(path.back()->option);
-    if (walk_.level() % kSaveEvery == 0 && *saved_bytes_ < kMostSaved) path.back()->saved = save();
+  ConditionalWalk& walk = runner.walk;
+  if (saved) {
+    walk.load(*saved);
+  } else {
+    walk.restart();
+  }
+  for (int last = walk.level(); !path.empty(); path.pop_back()) {
+    walk.choose(path.back()->option);
+    if (walk.level() - last < kSaveEvery || !walk.is_settled() || *saved_bytes_ >= kMostSaved) continue;
+    path.back()->saved.store(save(walk));
+    last = walk.level();
   }
 }
 
-std::shared_ptr<const ConditionalWalk::Saved> Race::save() {
-  auto* saved = new ConditionalWalk::Saved(walk_.save());
+std::shared_ptr<const ConditionalWalk::Saved> Race::save(ConditionalWalk& walk) const {
+  auto* saved = new ConditionalWalk::Saved(walk.save());
   *saved_bytes_ += saved->bytes();
   return {saved, [total = saved_bytes_](const ConditionalWalk::Saved* s) {
             *total -= s->bytes();
@@ -209,8 +198,8 @@ std::shared_ptr<const ConditionalWalk::Saved> Race::save() {
           }};
 }
 
-Tree Race::tree_at(const PrefixPtr& leaf) const {
-  if (!labelled_) return tree_of(inverse_->p, walk_.heads());
+Tree Race::tree_at(const Runner& runner, const PrefixPtr& leaf) const {
+  if (!labelled_) return tree_of(inverse_->p, runner.walk.heads());
   std::vector<int> labels(leaf->heads->size(), 0);
   for (const Prefix* prefix = leaf.get(); prefix->level > inverse_->n; prefix = prefix->parent.get()) {
     labels[prefix->level - inverse_->n] = prefix->option;

@@ -3,8 +3,9 @@
 #pragma once
 
 #include "kirchhoff/sample.hpp"
-#include "sample/conditional_walk.hpp"
+#include "sample/open_options.hpp"
 
+#include <atomic>
 #include <cmath>
 #include <memory>
 #include <optional>
@@ -25,8 +26,8 @@ class Race {
 
   /// Returns nothing when all trees have arrived.
   std::optional<Arrival> next();
-  /// The perturbed log-probability of the next arrival, or -inf when there is none.
-  double next_perturbed();
+  /// All arrivals that can be asked for, by several threads. `stop` is asked after every tree.
+  PerturbedTrees run(int threads, const Stop& stop);
 
  private:
   /// A prefix of choices, in the trie of all prefixes. Some of its options have been taken by earlier arrivals; it
@@ -42,45 +43,49 @@ class Race {
     double pause = 0.0;      // the exponential time, at rate 1, from then to the one waited for
     bool exact = false;      // what is left needs exact probabilities
     bool resolved = true;    // the arrival waited for has its right place; else it has an upper bound
-    std::shared_ptr<const ConditionalWalk::Saved> saved;
+    std::atomic<std::shared_ptr<const ConditionalWalk::Saved>> saved;
     std::shared_ptr<const Heads> heads;  // set once all are chosen, when labels follow
   };
   using PrefixPtr = std::shared_ptr<Prefix>;
-
-  bool at_labels(const Prefix& prefix) const { return prefix.level >= inverse_->n; }
-  bool is_leaf(const Prefix& prefix) const { return prefix.level == (labelled_ ? 2 : 1) * inverse_->n; }
-  void go_to(const PrefixPtr& prefix);
-  void load_open(const Prefix& prefix, bool exact);
-  bool any_possible(const Prefix& prefix) const;
-  int pick(Prefix& prefix, double u);
-  void wait(const PrefixPtr& prefix);
-  void push(const PrefixPtr& prefix, double open);
-  PrefixPtr pop();
-  void drop_hopeless();
-  PrefixPtr advance(const PrefixPtr& prefix, double perturbed);
-  std::shared_ptr<const ConditionalWalk::Saved> save();
-  Tree tree_at(const PrefixPtr& leaf) const;
-
-  std::shared_ptr<const LaplacianInverse> inverse_;
-  ConditionalWalk walk_;
-  std::optional<LabelledTreeDistribution> labelled_;
-  std::uint64_t seed_;
-  std::size_t most_;
-  std::size_t given_ = 0;
-  std::shared_ptr<std::size_t> saved_bytes_ = std::make_shared<std::size_t>(0);
-  // The options not taken of the prefix at hand: conditional probabilities in units of exp(scale_), where those below
-  // uncertain_ are not to be relied on.
-  std::vector<double> open_;
-  LaneSums sums_{};  // the sums of open_
-  double scale_ = 0.0;
-  double uncertain_ = 0.0;
   struct Waiting {
     double perturbed;
     PrefixPtr prefix;
     bool operator<(const Waiting& other) const { return perturbed < other.perturbed; }
   };
+  /// What one thread follows an arrival with.
+  struct Runner {
+    explicit Runner(const LaplacianInverse& inverse) : walk(inverse) {}
+    ConditionalWalk walk;
+    OpenOptions open;             // of the prefix at hand
+    double floor = -HUGE_VAL;     // nothing below it can be asked for any more
+    std::vector<Waiting> queued;  // prefixes that begin to wait
+  };
+  class Team;
+
+  bool at_labels(const Prefix& prefix) const { return prefix.level >= inverse_->n; }
+  bool is_leaf(const Prefix& prefix) const { return prefix.level == (labelled_ ? 2 : 1) * inverse_->n; }
+  std::optional<Arrival> follow(Runner& runner, const Waiting& waiting) const;
+  void go_to(Runner& runner, const PrefixPtr& prefix) const;
+  void load_open(Runner& runner, const Prefix& prefix, bool exact) const;
+  int pick(Runner& runner, Prefix& prefix, double u) const;
+  void wait(Runner& runner, const PrefixPtr& prefix) const;
+  void queue(Runner& runner, const PrefixPtr& prefix, double open) const;
+  PrefixPtr advance(Runner& runner, const PrefixPtr& prefix, double perturbed) const;
+  std::shared_ptr<const ConditionalWalk::Saved> save(ConditionalWalk& walk) const;
+  Tree tree_at(const Runner& runner, const PrefixPtr& leaf) const;
+  Waiting pop();
+  void merge(Runner& runner);
+  void drop_hopeless();
+
+  std::shared_ptr<const LaplacianInverse> inverse_;
+  std::optional<LabelledTreeDistribution> labelled_;
+  std::uint64_t seed_;
+  std::size_t most_;
+  std::size_t given_ = 0;
+  std::shared_ptr<std::atomic<std::size_t>> saved_bytes_ = std::make_shared<std::atomic<std::size_t>>(0);
   std::vector<Waiting> waiting_;  // a heap
   double floor_ = -HUGE_VAL;      // nothing below it can be asked for any more
+  Runner runner_;                 // of next()
 };
 
 }  // namespace kirchhoff::sample

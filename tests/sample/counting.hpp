@@ -26,6 +26,9 @@ constexpr int repeats(int count) {
 #endif
 }
 
+/// One thread; others are for the tests of threads.
+inline SampleOptions seeded(std::uint64_t seed) { return {.seed = seed, .threads = 1}; }
+
 using Scale = std::vector<long double>;  // one number for each tree of the oracle
 
 inline std::string_view name(Sampler method) { return to_string(method); }

@@ -22,7 +22,7 @@ std::vector<Tree> lazily(const Distribution& p, int k, std::uint64_t seed) {
 
 template <class Distribution>
 std::vector<Tree> at_once(const Distribution& p, int k, std::uint64_t seed) {
-  return sample_without_replacement(p, k, seed).trees;
+  return sample_without_replacement(p, k, seeded(seed)).trees;
 }
 
 /// The probability of every list of `length` different trees, written as a number in base `trees`: each is drawn by its
@@ -231,7 +231,7 @@ TEST(WithoutReplacement, SameSeedSameTrees) {
       const std::vector<Tree> lazy = lazily(p, 40, 5);
       ASSERT_EQ(lazy.size(), 40U);
       for (int k : {0, 1, 7, 40}) {
-        const PerturbedTrees some = sample_without_replacement(p, k, 5);
+        const PerturbedTrees some = sample_without_replacement(p, k, seeded(5));
         ASSERT_EQ(some.trees.size(), static_cast<std::size_t>(k));
         for (int i = 0; i < k; ++i) {
           EXPECT_EQ(some.trees[i].heads, lazy[i].heads);
@@ -260,8 +260,8 @@ TEST(WithoutReplacement, StoppedIsASampleOfSoMany) {
   const TreeDistribution p(graphs::normal(5, 1.0, random), Root::single);
   for (const int allowed : {1, 4, 9}) {
     int asked = 0;
-    const PerturbedTrees stopped = sample_without_replacement(p, 20, 5, [&] { return ++asked == allowed; });
-    const PerturbedTrees whole = sample_without_replacement(p, allowed, 5);
+    const PerturbedTrees stopped = sample_without_replacement(p, 20, seeded(5), [&] { return ++asked == allowed; });
+    const PerturbedTrees whole = sample_without_replacement(p, allowed, seeded(5));
     ASSERT_EQ(stopped.trees.size(), static_cast<std::size_t>(allowed));
     for (int k = 0; k < allowed; ++k) EXPECT_EQ(stopped.trees[k].heads, whole.trees[k].heads);
     EXPECT_EQ(stopped.threshold, whole.threshold);

@@ -76,7 +76,7 @@ TEST(ImportanceEstimate, IsUnbiased) {
             expected += trees[i].prob * f(Tree{trees[i].heads, {}, 0.0, std::nullopt});
           Values estimates;
           for (int seed = 0; seed < repeats(1000); ++seed) {
-            const PerturbedTrees sample = sample_without_replacement(p, k, seed);
+            const PerturbedTrees sample = sample_without_replacement(p, k, seeded(seed));
             estimates.push_back(importance_estimate(sample, values_of(sample.trees, f)));
           }
           EXPECT_GT(statistics::mean(estimates, static_cast<double>(expected)), kFalseAlarm);
@@ -95,7 +95,7 @@ TEST(ImportanceEstimate, IsUnbiasedForLongSentences) {
       const double expected = expectation(p, Features::from_matrices({feature}))[0];
       Values estimates;
       for (int seed = 0; seed < repeats(400); ++seed) {
-        const PerturbedTrees sample = sample_without_replacement(p, 8, seed);
+        const PerturbedTrees sample = sample_without_replacement(p, 8, seeded(seed));
         estimates.push_back(
             importance_estimate(sample, values_of(sample.trees, [&](const Tree& t) { return additive(t, feature); })));
       }
@@ -110,7 +110,7 @@ TEST(ImportanceEstimate, IsUnbiasedForLabelledTrees) {
     const LabelledTreeDistribution p(scores, root);
     Values estimates;
     for (int seed = 0; seed < repeats(1000); ++seed) {
-      const PerturbedTrees sample = sample_without_replacement(p, 6, seed);
+      const PerturbedTrees sample = sample_without_replacement(p, 6, seeded(seed));
       estimates.push_back(importance_estimate(
           sample, values_of(sample.trees, [](const Tree& t) { return t.heads[1] == 0 && t.labels[1] == 1; })));
     }
@@ -124,7 +124,7 @@ TEST(ImportanceWeights, AreTheFormula) {
   for (double s : {0.0, 1.0, 30.0, 300.0})
     for (int k : {1, 3, 8}) {
       const PerturbedTrees sample =
-          sample_without_replacement(TreeDistribution(graphs::normal(5, s, random), Root::single), k, 43);
+          sample_without_replacement(TreeDistribution(graphs::normal(5, s, random), Root::single), k, seeded(43));
       const Values weights = importance_weights(sample);
       ASSERT_EQ(weights.size(), sample.trees.size());
       for (int i = 0; i < k; ++i) {
@@ -141,7 +141,7 @@ TEST(ImportanceWeights, AllTreesHaveTheirProbabilities) {
     for (Root root : graphs::kRoots) {
       const TreeDistribution p(graphs::normal(4, s, random), root);
       const Matrix feature = graphs::normal(4, 1.0, random);
-      const PerturbedTrees all = sample_without_replacement(p, 1000, 44);
+      const PerturbedTrees all = sample_without_replacement(p, 1000, seeded(44));
       const Values weights = importance_weights(all);
       for (std::size_t i = 0; i < weights.size(); ++i)
         EXPECT_NEAR(weights[i], std::exp(*all.trees[i].log_prob), 1e-12 * weights[i]);
@@ -162,7 +162,7 @@ TEST(NormalisedEstimate, IsExactForConstantsAndConsistent) {
   for (int k : {1, 8, 64, 512}) {
     Values squares;
     for (int seed = 0; seed < 150; ++seed) {
-      const PerturbedTrees sample = sample_without_replacement(p, k, seed);
+      const PerturbedTrees sample = sample_without_replacement(p, k, seeded(seed));
       EXPECT_NEAR(normalised_estimate(sample, Values(k, 2.5)), 2.5, 1e-14);
       const double estimate =
           normalised_estimate(sample, values_of(sample.trees, [&](const Tree& t) { return additive(t, feature); }));
@@ -191,7 +191,8 @@ TEST(NormalisedEstimate, IsNeverNaN) {
 }
 
 TEST(Estimate, RefusesWrongValues) {
-  const PerturbedTrees sample = sample_without_replacement(TreeDistribution(Matrix::Zero(4, 4), Root::multi), 3, 45);
+  const PerturbedTrees sample =
+      sample_without_replacement(TreeDistribution(Matrix::Zero(4, 4), Root::multi), 3, seeded(45));
   EXPECT_THROW(mean_estimate({}), InputError);
   for (const auto estimate : {importance_estimate, normalised_estimate}) {
     EXPECT_THROW(estimate(sample, {}), InputError);

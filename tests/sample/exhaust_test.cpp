@@ -24,7 +24,7 @@ void expect_all_trees(const Scores& scores, Root root, std::uint64_t seed) {
   EXPECT_FALSE(source.next().has_value()) << "still none";
   const int count = static_cast<int>(trees.size());
   for (int k : {count, count + 3, 10 * count}) {
-    const PerturbedTrees all = sample_without_replacement(p, k, seed + 1);
+    const PerturbedTrees all = sample_without_replacement(p, k, seeded(seed + 1));
     seen.clear();
     for (const Tree& tree : all.trees) seen.insert(trees.number(tree));
     EXPECT_EQ(all.trees.size(), trees.size());
@@ -34,7 +34,7 @@ void expect_all_trees(const Scores& scores, Root root, std::uint64_t seed) {
     EXPECT_TRUE(std::is_sorted(all.perturbed.rbegin(), all.perturbed.rend()));
     for (double x : all.perturbed) EXPECT_TRUE(std::isfinite(x));
   }
-  EXPECT_GT(sample_without_replacement(p, count - 1, seed).threshold, -graphs::kInf);
+  EXPECT_GT(sample_without_replacement(p, count - 1, seeded(seed)).threshold, -graphs::kInf);
 }
 
 constexpr double kScales[] = {0.0, 1.0, 30.0, 300.0, 1e4, 1e7};
@@ -140,7 +140,7 @@ TEST(Exhaust, ManyTreesOfAThinGraph) {
   Matrix scores = graphs::star(kWords, 0.0);
   for (int d = 3; d <= kWords; ++d) scores(2, d) = -40.0;  // e^-40 each, together e^-320
   for (Root root : graphs::kRoots) {
-    const PerturbedTrees all = sample_without_replacement(TreeDistribution(scores, root), 1000, 36);
+    const PerturbedTrees all = sample_without_replacement(TreeDistribution(scores, root), 1000, seeded(36));
     std::set<Heads> seen;
     for (const Tree& tree : all.trees) {
       check_tree(tree.heads, kWords, root, "all");
@@ -160,7 +160,7 @@ TEST(Exhaust, DistinctTreesOfLongSentences) {
   for (const Matrix* scores : {&uniform, &mild, &peaked, &steep, &sparse})
     for (Root root : graphs::kRoots) {
       const TreeDistribution p(*scores, root);
-      const PerturbedTrees sample = sample_without_replacement(p, kTrees, 37);
+      const PerturbedTrees sample = sample_without_replacement(p, kTrees, seeded(37));
       ASSERT_EQ(sample.trees.size(), static_cast<std::size_t>(kTrees));
       std::set<Heads> seen;
       for (const Tree& tree : sample.trees) {

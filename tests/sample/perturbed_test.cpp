@@ -1,6 +1,8 @@
 // Perturbed log-probabilities: log p(tree) plus independent standard Gumbel noise, in order, down to the threshold.
 #include "sample/counting.hpp"
 
+#include <atomic>
+
 namespace kirchhoff {
 namespace {
 
@@ -16,7 +18,7 @@ TEST(Perturbed, TheHighestIsStandardGumbel) {
         const TreeDistribution p(graphs::normal(n, s, random), root);
         std::vector<double> highest;
         for (int seed = 0; seed < repeats(2000); ++seed) {
-          const PerturbedTrees one = sample_without_replacement(p, 1, seed);
+          const PerturbedTrees one = sample_without_replacement(p, 1, seeded(seed));
           highest.push_back(gumbel_cdf(one.perturbed[0]));
           EXPECT_LT(one.threshold, one.perturbed[0]);
         }
@@ -36,7 +38,7 @@ TEST(Perturbed, NoiseOfEveryTreeIsIndependentGumbel) {
       constexpr int kRepeats = repeats(1500), kBins = 4;
       std::vector<std::vector<double>> noise(trees.size());
       for (int seed = 0; seed < kRepeats; ++seed) {
-        const PerturbedTrees all = sample_without_replacement(p, 1000, seed);
+        const PerturbedTrees all = sample_without_replacement(p, 1000, seeded(seed));
         ASSERT_EQ(all.trees.size(), trees.size());
         for (std::size_t i = 0; i < trees.size(); ++i)
           noise[trees.number(all.trees[i])].push_back(gumbel_cdf(all.perturbed[i] - *all.trees[i].log_prob));
@@ -60,7 +62,7 @@ void expect_mean_noise(const Matrix& scores, Root root) {
   const TreeDistribution p(scores, root);
   std::vector<std::vector<double>> noise(trees.size());
   for (int seed = 0; seed < repeats(200); ++seed) {
-    const PerturbedTrees all = sample_without_replacement(p, static_cast<int>(trees.size()), seed);
+    const PerturbedTrees all = sample_without_replacement(p, static_cast<int>(trees.size()), seeded(seed));
     for (std::size_t i = 0; i < all.trees.size(); ++i)
       noise[trees.number(all.trees[i])].push_back(all.perturbed[i] - *all.trees[i].log_prob);
   }
@@ -110,7 +112,7 @@ TEST(Perturbed, ThresholdIsTheNextHighest) {
         const TreeDistribution p(scores, root);
         std::vector<double> values;
         for (int seed = 0; seed < repeats(1000); ++seed) {
-          const PerturbedTrees sample = sample_without_replacement(p, k, seed);
+          const PerturbedTrees sample = sample_without_replacement(p, k, seeded(seed));
           ASSERT_EQ(sample.trees.size(), static_cast<std::size_t>(k));
           ASSERT_EQ(sample.perturbed.size(), sample.trees.size());
           EXPECT_TRUE(std::is_sorted(sample.perturbed.rbegin(), sample.perturbed.rend()));
@@ -127,9 +129,9 @@ TEST(Perturbed, MoreTreesContinueTheSameList) {
   for (Root root : graphs::kRoots)
     for (double s : {0.0, 3.0, 50.0}) {
       const TreeDistribution p(graphs::normal(20, s, random), root);
-      const PerturbedTrees many = sample_without_replacement(p, 60, 41);
+      const PerturbedTrees many = sample_without_replacement(p, 60, seeded(41));
       for (int k : {0, 1, 2, 17, 59}) {
-        const PerturbedTrees few = sample_without_replacement(p, k, 41);
+        const PerturbedTrees few = sample_without_replacement(p, k, seeded(41));
         EXPECT_EQ(few.threshold, many.perturbed[k]);
         EXPECT_TRUE(std::equal(few.perturbed.begin(), few.perturbed.end(), many.perturbed.begin()));
       }
@@ -144,7 +146,7 @@ TEST(Perturbed, LabelledNoiseIsGumbel) {
     const LabelledTreeDistribution p(scores, Root::multi);
     std::vector<std::vector<double>> noise(trees.size());
     for (int seed = 0; seed < repeats(1500); ++seed) {
-      const PerturbedTrees all = sample_without_replacement(p, 100, seed);
+      const PerturbedTrees all = sample_without_replacement(p, 100, seeded(seed));
       for (std::size_t i = 0; i < all.trees.size(); ++i)
         noise[trees.number(all.trees[i])].push_back(gumbel_cdf(all.perturbed[i] - *all.trees[i].log_prob));
     }
@@ -152,6 +154,76 @@ TEST(Perturbed, LabelledNoiseIsGumbel) {
       EXPECT_EQ(of_tree.size(), static_cast<std::size_t>(repeats(1500)));
       EXPECT_GT(statistics::uniform(of_tree), kFalseAlarm);
     }
+  }
+}
+
+/// Bit by bit, labels and threshold included.
+void expect_same(const PerturbedTrees& a, const PerturbedTrees& b) {
+  ASSERT_EQ(a.trees.size(), b.trees.size());
+  EXPECT_EQ(a.perturbed, b.perturbed);
+  EXPECT_EQ(a.threshold, b.threshold);
+  for (std::size_t i = 0; i < a.trees.size(); ++i) {
+    EXPECT_EQ(a.trees[i].heads, b.trees[i].heads) << i;
+    EXPECT_EQ(a.trees[i].labels, b.trees[i].labels) << i;
+    EXPECT_EQ(a.trees[i].log_prob, b.trees[i].log_prob) << i;
+  }
+}
+
+TEST(Perturbed, TreesDoNotDependOnTheNumberOfThreads) {
+  graphs::Random random(357);
+  for (const int n : {2, 6, 40})
+    for (const double s : {0.5, 5.0, 100.0})
+      for (const Root root : graphs::kRoots) {
+        SCOPED_TRACE(testing::Message() << graphs::name(root) << ", n = " << n << ", N(0, " << s << "^2)");
+        const TreeDistribution p(graphs::normal(n, s, random), root);
+        const LabelledTreeDistribution labelled(graphs::normal(n, 3, s, random), root);
+        for (const int k : {0, 1, 5, 60}) {
+          const PerturbedTrees one = sample_without_replacement(p, k, seeded(9));
+          const PerturbedTrees one_labelled = sample_without_replacement(labelled, k, seeded(9));
+          for (const int threads : {2, 5, kAllCores}) {
+            expect_same(one, sample_without_replacement(p, k, {.seed = 9, .threads = threads}));
+            expect_same(one_labelled, sample_without_replacement(labelled, k, {.seed = 9, .threads = threads}));
+          }
+        }
+      }
+}
+
+TEST(BatchSamples, AreThoseOfEachGraphWithItsSeed) {
+  graphs::Random random(359);
+  MatrixBatch scores;
+  for (const int n : {3, 12, 1, 7}) scores.add(graphs::normal(n, 2.0, random));
+  scores.add(Matrix::Constant(4, 4, -graphs::kInf));  // no tree
+  const TreeBatch batch(scores, Root::single, {.threads = 2});
+  const std::vector<std::vector<Tree>> samples = sample_trees(batch, 9, 70);
+  const std::vector<PerturbedTrees> distinct = sample_without_replacement(batch, 6, 70);
+  ASSERT_EQ(samples.size(), 5u);
+  for (std::size_t i = 0; i < 4; ++i) {
+    const TreeDistribution p(scores[i], Root::single);
+    expect_same(distinct[i], sample_without_replacement(p, 6, seeded(70 + i)));
+    const std::vector<Tree> expected = sample_trees(p, 9, seeded(70 + i));
+    ASSERT_EQ(samples[i].size(), 9u);
+    for (std::size_t k = 0; k < 9; ++k) EXPECT_EQ(samples[i][k].heads, expected[k].heads);
+  }
+  EXPECT_TRUE(samples[4].empty());
+  EXPECT_TRUE(distinct[4].trees.empty());
+  EXPECT_EQ(distinct[4].threshold, -graphs::kInf);
+  EXPECT_THROW(sample_trees(batch, -1), InputError);
+  EXPECT_THROW(sample_without_replacement(batch, -1), InputError);
+  EXPECT_THROW(sample_trees(batch, 1, 0, [] { return true; }), Stopped);
+}
+
+TEST(Perturbed, WhatThreadsHaveWhenStoppedComesFirst) {
+  graphs::Random random(358);
+  const TreeDistribution p(graphs::normal(20, 1.0, random), Root::single);
+  const PerturbedTrees all = sample_without_replacement(p, 200, seeded(10));
+  for (const int threads : {1, 4}) {
+    std::atomic<int> asked = 0;
+    const PerturbedTrees some =
+        sample_without_replacement(p, 200, {.seed = 10, .threads = threads}, [&] { return ++asked == 50; });
+    ASSERT_GT(some.trees.size(), 50u - 8u);  // each thread may be ahead by the tree at hand
+    ASSERT_LT(some.trees.size(), 60u);
+    for (std::size_t i = 0; i < some.trees.size(); ++i) EXPECT_EQ(some.trees[i].heads, all.trees[i].heads);
+    EXPECT_EQ(some.threshold, all.perturbed[some.trees.size()]);
   }
 }
 
