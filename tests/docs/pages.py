@@ -32,9 +32,11 @@ class Block:
 def markdown_files():
     """All Markdown files of the repository, whether or not they are committed yet."""
     command = ["git", "ls-files", "-co", "--exclude-standard", "*.md"]
-    names = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
-    if names.returncode == 0:
-        return sorted(ROOT / name for name in set(names.stdout.split("\n")) if name and (ROOT / name).is_file())
+    try:
+        names = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\n")
+        return sorted(ROOT / name for name in set(names) if name and (ROOT / name).is_file())
+    except (OSError, subprocess.CalledProcessError):  # no git, or no clone
+        pass
     return sorted(path for path in ROOT.rglob("*.md") if not {"build", ".cache"} & set(path.relative_to(ROOT).parts))
 
 

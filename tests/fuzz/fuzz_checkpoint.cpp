@@ -43,7 +43,8 @@ void check_learner(const parser::Checkpoint::Weights& weights) {
   if (learner.weights().empty()) return;
   const std::array<std::uint32_t, 1> features = {0};
   const parser::Update update{features, 0.5F};
-  learner.step(std::span(&update, 1), 1.0, crew, 1);
+  const parser::Gradient gradient{{&update, 1}, 1.0};
+  learner.step({&gradient, 1}, crew, 1);
   for (const float w : learner.averaged()) require(std::isfinite(w), "a weight that is not a number");
 }
 

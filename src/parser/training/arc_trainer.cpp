@@ -1,5 +1,7 @@
-// Steps over batches: gather weights, compute losses and gradients in parallel, and update in the order of the batch.
+// Steps over batches: gather weights, compute losses and gradients in parallel, and update in the order of the batches.
 #include "parser/training/arc_trainer.hpp"
+
+#include "parser/training/frequent_features.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -32,16 +34,14 @@ void add_updates(const ArcLists& lists, const Matrix& gradient, std::vector<Upda
 ArcTrainer::ArcTrainer(const std::vector<Encoded>& sentences, const Templates& templates, const TrainOptions& options,
                        base::Crew& crew)
     : sentences_(&sentences), options_(options), crew_(&crew) {
-  FeatureKeys features(templates);
-  std::vector<std::uint64_t> keys;
-  FeatureCounter counter;
-  for (const Encoded& s : *sentences_) {
-    features.read(s);
-    keys.clear();
-    for (int d = 1; d <= s.words; ++d) features.append({s.heads[static_cast<std::size_t>(d)], d}, keys);
-    counter.add(keys);
-  }
-  index_ = counter.at_least(options_.min_count);
+  const auto gold_keys = [&]() -> KeysOf {
+    return [&, features = std::make_shared<FeatureKeys>(templates)](std::size_t i, std::vector<std::uint64_t>& keys) {
+      const Encoded& s = sentences[i];
+      features->read(s);
+      for (int d = 1; d <= s.words; ++d) features->append({s.heads[static_cast<std::size_t>(d)], d}, keys);
+    };
+  };
+  index_ = frequent_features(sentences.size(), gold_keys, options_.min_count, crew);
 }
 
 std::vector<ArcLists> ArcTrainer::lists(const std::vector<Encoded>& sentences, std::vector<Candidates> candidates,
@@ -113,57 +113,62 @@ void ArcTrainer::compute_updates(std::size_t sentence, Result& result) {
   add_updates(lists, objective.gradient, result.updates);
 }
 
-/// Gives a batch its sentences, sorts them, and makes room for their results.
-void ArcTrainer::fill(Batch& batch, std::span<const std::size_t> sentences) const {
-  batch.sentences = sentences;
-  while (batch.results.size() < sentences.size()) batch.results.push_back(make_result());
-  batch.longest_first.resize(sentences.size());
-  std::iota(batch.longest_first.begin(), batch.longest_first.end(), std::size_t{0});
-  std::stable_sort(batch.longest_first.begin(), batch.longest_first.end(), [&](std::size_t a, std::size_t b) {
+/// Gives a round its sentences, sorts them, and makes room for their results.
+void ArcTrainer::fill(Round& round, std::span<const std::size_t> sentences) const {
+  round.sentences = sentences;
+  while (round.results.size() < sentences.size()) round.results.push_back(make_result());
+  round.longest_first.resize(sentences.size());
+  std::iota(round.longest_first.begin(), round.longest_first.end(), std::size_t{0});
+  std::stable_sort(round.longest_first.begin(), round.longest_first.end(), [&](std::size_t a, std::size_t b) {
     return (*sentences_)[sentences[a]].words > (*sentences_)[sentences[b]].words;
   });
 }
 
 void ArcTrainer::learn(std::span<const std::size_t> sentences, const std::function<void(std::size_t, double)>& done) {
-  // Two batches ahead are enough for the time the longest sentence takes; more would only need more memory.
-  const std::size_t ahead = crew_->threads() == 1 ? 0 : 2;
-  const auto size = static_cast<std::size_t>(options_.batch);
+  // One round ahead is enough for the time the longest sentence takes; more would only need more memory.
+  const std::size_t ahead = crew_->threads() == 1 ? 0 : 1;
+  const auto batch = static_cast<std::size_t>(options_.batch);
+  const std::size_t size = batch * batches_together(options_.step, sentences_->size(), batch);
   const std::size_t count = (sentences.size() + size - 1) / size;
-  batches_.resize(ahead + 1);
+  rounds_.resize(ahead + 1);
   std::deque<base::Crew::Loop> preparations;
   std::size_t begun = 0;
   for (std::size_t k = 0; k < count; ++k) {
     for (; begun < std::min(count, k + 1 + ahead); ++begun) {
-      Batch& batch = batches_[begun % batches_.size()];
-      fill(batch, sentences.subspan(begun * size, std::min(size, sentences.size() - begun * size)));
-      preparations.emplace_back(*crew_, prepares() ? batch.sentences.size() : 0, [this, &batch](std::size_t i) {
-        const std::size_t s = batch.longest_first[i];
-        prepare(batch.sentences[s], *batch.results[s]);
+      Round& round = rounds_[begun % rounds_.size()];
+      fill(round, sentences.subspan(begun * size, std::min(size, sentences.size() - begun * size)));
+      preparations.emplace_back(*crew_, prepares() ? round.sentences.size() : 0, [this, &round](std::size_t i) {
+        const std::size_t s = round.longest_first[i];
+        prepare(round.sentences[s], *round.results[s]);
       });
     }
     preparations.front().finish();
     preparations.pop_front();
-    Batch& batch = batches_[k % batches_.size()];
-    done(batch.sentences.size(), step(batch));
+    step(rounds_[k % rounds_.size()], done);
   }
 }
 
-double ArcTrainer::step(Batch& batch) {
-  crew_->loop(batch.sentences.size(), [&](std::size_t k) {
-    const std::size_t i = batch.longest_first[k];
-    batch.results[i]->updates.clear();
-    compute_updates(batch.sentences[i], *batch.results[i]);
+void ArcTrainer::step(Round& round, const std::function<void(std::size_t, double)>& done) {
+  crew_->loop(round.sentences.size(), [&](std::size_t k) {
+    const std::size_t i = round.longest_first[k];
+    round.results[i]->updates.clear();
+    compute_updates(round.sentences[i], *round.results[i]);
   });
-  double loss = 0.0;
-  std::vector<Update> updates;
-  for (std::size_t i = 0; i < batch.sentences.size(); ++i) {
-    Result& result = *batch.results[i];
-    loss += result.loss;
+  const auto size = static_cast<std::size_t>(options_.batch);
+  const std::size_t count = (round.sentences.size() + size - 1) / size;
+  std::vector<std::vector<Update>> updates(count);
+  std::vector<Gradient> gradients(count);
+  for (std::size_t i = 0; i < round.sentences.size(); ++i) {
+    Result& result = *round.results[i];
+    gradients[i / size].loss += result.loss;
     add_growth(result);
-    updates.insert(updates.end(), result.updates.begin(), result.updates.end());
+    updates[i / size].insert(updates[i / size].end(), result.updates.begin(), result.updates.end());
   }
-  learner_.step(updates, loss, *crew_, crew_->threads_per_sequence());
-  return loss;
+  for (std::size_t b = 0; b < count; ++b) gradients[b].updates = updates[b];
+  learner_.step(gradients, *crew_, crew_->threads_per_sequence());
+  for (std::size_t b = 0; b < count; ++b) {
+    done(std::min(size, round.sentences.size() - b * size), gradients[b].loss);
+  }
 }
 
 }  // namespace kirchhoff::parser

@@ -42,7 +42,8 @@ class ArcTrainer {
     lists_ = lists(sentences, std::move(candidates), templates);
   }
 
-  /// Takes a step for each batch of these sentences, and then calls done(number of sentences, sum of their losses).
+  /// Takes a step for each batch of these sentences, and calls done(number of sentences, sum of their losses) for each
+  /// when that has been done for some of them.
   void learn(std::span<const std::size_t> sentences, const std::function<void(std::size_t, double)>& done);
 
   /// The keys of all features, in the order of the weights.
@@ -86,16 +87,16 @@ class ArcTrainer {
   Learner learner_;
 
  private:
-  /// A batch that is being worked on.
-  struct Batch {
+  /// Batches whose gradients are computed with the same weights.
+  struct Round {
     std::span<const std::size_t> sentences;
     std::vector<std::size_t> longest_first;  ///< Long sentences come first, so that the last ones to be done are short.
     std::vector<std::unique_ptr<Result>> results;
   };
   void add_features(const Templates& templates, const std::vector<Candidates>& candidates);
-  void fill(Batch& batch, std::span<const std::size_t> sentences) const;
-  double step(Batch& batch);
-  std::vector<Batch> batches_;
+  void fill(Round& round, std::span<const std::size_t> sentences) const;
+  void step(Round& round, const std::function<void(std::size_t, double)>& done);
+  std::vector<Round> rounds_;
 };
 
 }  // namespace kirchhoff::parser

@@ -1,13 +1,22 @@
 // Collects the pairs of features and labels that occur together, and takes steps of logistic regression over them.
 #include "parser/training/label_trainer.hpp"
 
+#include "parser/training/frequent_features.hpp"
+
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace kirchhoff::parser {
 namespace {
 
-constexpr std::size_t kFirstSeen = std::size_t{1} << 16;  // pairs of features and labels, before doubles are left out
+constexpr std::size_t kSentences = 64;  // of one task
+constexpr std::size_t kParts = 16;      // of the pairs of features and labels
+
+void keep_each_once(std::vector<std::uint64_t>& pairs) {
+  std::sort(pairs.begin(), pairs.end());
+  pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+}
 
 }  // namespace
 
@@ -25,11 +34,35 @@ LabelTrainer::LabelTrainer(const std::vector<Encoded>& sentences, const Inventor
 
 void LabelTrainer::build_pairs(const Templates& templates, int min_count) {
   // The first pass counts the features, the second finds the labels each occurs with. The lists then have no gaps.
-  FeatureKeys features(templates);
-  std::vector<std::uint64_t> keys;
-  FeatureCounter counter;
-  const auto visit = [&](const auto& action) {
-    for (std::size_t i = 0; i < sentences_->size(); ++i) {
+  const auto gold_keys = [&]() -> KeysOf {
+    return [&, features = std::make_shared<FeatureKeys>(templates)](std::size_t i, std::vector<std::uint64_t>& keys) {
+      const Encoded& s = (*sentences_)[i];
+      features->read(s);
+      const std::vector<Nodes> nodes = label_nodes(s.heads);
+      for (std::size_t d = 1; d < s.heads.size(); ++d) features->append(nodes[d], keys);
+    };
+  };
+  index_ = frequent_features(sentences_->size(), gold_keys, min_count, *crew_);
+  const std::vector<std::uint64_t> seen = find_words(templates);
+  begin_.assign(index_.size() + 1, 0);
+  for (const std::uint64_t pair : seen) {
+    ++begin_[(pair >> 16) + 1];
+    ids_.push_back(static_cast<std::uint16_t>(pair));
+  }
+  for (std::size_t f = 0; f < index_.size(); ++f) begin_[f + 1] += begin_[f];
+}
+
+/// Finds the features of all words. Returns the pairs of a feature (<< 16) and a label that occur together, sorted.
+std::vector<std::uint64_t> LabelTrainer::find_words(const Templates& templates) {
+  words_.resize(sentences_->size());
+  word_begin_.assign(sentences_->size(), {0});
+  // Pairs are sorted in parts of neighbouring features, each by one thread.
+  const std::size_t pieces = (sentences_->size() + kSentences - 1) / kSentences, of_part = index_.size() / kParts + 1;
+  std::vector<std::array<std::vector<std::uint64_t>, kParts>> found(pieces);
+  crew_->loop(pieces, [&](std::size_t piece) {
+    FeatureKeys features(templates);
+    std::vector<std::uint64_t> keys;
+    for (std::size_t i = piece * kSentences; i < std::min(sentences_->size(), (piece + 1) * kSentences); ++i) {
       const Encoded& s = (*sentences_)[i];
       features.read(s);
       const std::vector<Nodes> nodes = label_nodes(s.heads);
@@ -37,40 +70,26 @@ void LabelTrainer::build_pairs(const Templates& templates, int min_count) {
         keys.clear();
         features.append(nodes[d], keys);
         for (const std::uint64_t key : keys) index_.prefetch(key);
-        action(i, s.labels[d]);
+        for (const std::uint64_t key : keys) {
+          const std::uint32_t f = index_.find(key);
+          if (f == FeatureIndex::kAbsent) continue;
+          words_[i].push_back(f);
+          found[piece][f / of_part].push_back(static_cast<std::uint64_t>(f) << 16 |
+                                              static_cast<std::uint64_t>(s.labels[d]));
+        }
+        word_begin_[i].push_back(static_cast<std::uint32_t>(words_[i].size()));
       }
     }
-  };
-  visit([&](std::size_t, int) { counter.add(keys); });
-  index_ = counter.at_least(min_count);
-  words_.resize(sentences_->size());
-  word_begin_.assign(sentences_->size(), {0});
-  std::vector<std::uint64_t> seen;
-  const auto keep_each_once = [&] {
-    std::sort(seen.begin(), seen.end());
-    seen.erase(std::unique(seen.begin(), seen.end()), seen.end());
-  };
-  std::size_t most = kFirstSeen;
-  visit([&](std::size_t i, int label) {
-    for (const std::uint64_t key : keys) {
-      const std::uint32_t f = index_.find(key);
-      if (f == FeatureIndex::kAbsent) continue;
-      words_[i].push_back(f);
-      seen.push_back(static_cast<std::uint64_t>(f) << 16 | static_cast<std::uint64_t>(label));
-    }
-    word_begin_[i].push_back(static_cast<std::uint32_t>(words_[i].size()));
-    if (seen.size() > most) {  // Memory is that of the pairs, not of the words, and sorting waits until it doubles.
-      keep_each_once();
-      most = std::max(most, 2 * seen.size());
-    }
+    for (std::vector<std::uint64_t>& part : found[piece]) keep_each_once(part);
   });
-  keep_each_once();
-  begin_.assign(index_.size() + 1, 0);
-  for (const std::uint64_t pair : seen) {
-    ++begin_[(pair >> 16) + 1];
-    ids_.push_back(static_cast<std::uint16_t>(pair));
-  }
-  for (std::size_t f = 0; f < index_.size(); ++f) begin_[f + 1] += begin_[f];
+  std::array<std::vector<std::uint64_t>, kParts> parts;
+  crew_->loop(kParts, [&](std::size_t part) {
+    for (auto& piece : found) parts[part].insert(parts[part].end(), piece[part].begin(), piece[part].end());
+    keep_each_once(parts[part]);
+  });
+  std::vector<std::uint64_t> seen;
+  for (const std::vector<std::uint64_t>& part : parts) seen.insert(seen.end(), part.begin(), part.end());
+  return seen;
 }
 
 /// Appends one group of pairs for each label whose probability is wrong by enough; `amounts` gets the end of each group
@@ -128,27 +147,35 @@ double LabelTrainer::add_sentence(std::size_t sentence, std::vector<std::uint32_
   return loss;
 }
 
-double LabelTrainer::step(std::span<const std::size_t> batch) {
+void LabelTrainer::learn(std::span<const std::size_t> sentences, std::size_t batch) {
+  const std::size_t size = batch * batches_together(learner_.rule(), sentences_->size(), batch);
+  for (std::size_t i = 0; i < sentences.size(); i += size) {
+    step(sentences.subspan(i, std::min(size, sentences.size() - i)), batch);
+  }
+}
+
+void LabelTrainer::step(std::span<const std::size_t> sentences, std::size_t batch) {
   struct Result {
     double loss = 0.0;
     std::vector<std::uint32_t> pairs;
     std::vector<std::pair<std::uint32_t, float>> amounts;
   };
-  std::vector<Result> results(batch.size());
-  crew_->loop(batch.size(),
-              [&](std::size_t i) { results[i].loss = add_sentence(batch[i], results[i].pairs, results[i].amounts); });
-  double loss = 0.0;
-  std::vector<Update> updates;
-  for (const Result& r : results) {
-    loss += r.loss;
+  std::vector<Result> results(sentences.size());
+  crew_->loop(sentences.size(), [&](std::size_t i) {
+    results[i].loss = add_sentence(sentences[i], results[i].pairs, results[i].amounts);
+  });
+  std::vector<std::vector<Update>> updates((sentences.size() + batch - 1) / batch);
+  std::vector<Gradient> gradients(updates.size());
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    gradients[i / batch].loss += results[i].loss;
     std::uint32_t from = 0;
-    for (const auto& [to, amount] : r.amounts) {
-      updates.push_back({{r.pairs.data() + from, r.pairs.data() + to}, amount});
+    for (const auto& [to, amount] : results[i].amounts) {
+      updates[i / batch].push_back({{results[i].pairs.data() + from, results[i].pairs.data() + to}, amount});
       from = to;
     }
   }
-  learner_.step(updates, loss, *crew_, crew_->threads_per_sequence());
-  return loss;
+  for (std::size_t b = 0; b < updates.size(); ++b) gradients[b].updates = updates[b];
+  learner_.step(gradients, *crew_, crew_->threads_per_sequence());
 }
 
 }  // namespace kirchhoff::parser

@@ -11,8 +11,8 @@ class LabelTrainer {
   LabelTrainer(const std::vector<Encoded>& sentences, const Inventory& inventory, const Templates& templates,
                base::Crew& crew);
 
-  /// Takes one step over the sentences of a batch and returns the sum of the words' losses.
-  double step(std::span<const std::size_t> batch);
+  /// Takes a step for each `batch` of these sentences.
+  void learn(std::span<const std::size_t> sentences, std::size_t batch);
 
   const std::vector<std::uint8_t>& label_use() const { return use_; }
   const FeatureIndex& index() const { return index_; }
@@ -22,6 +22,8 @@ class LabelTrainer {
 
  private:
   void build_pairs(const Templates& templates, int min_count);
+  std::vector<std::uint64_t> find_words(const Templates& templates);
+  void step(std::span<const std::size_t> sentences, std::size_t batch);
   double add_sentence(std::size_t sentence, std::vector<std::uint32_t>& pairs,
                       std::vector<std::pair<std::uint32_t, float>>& amounts) const;
 

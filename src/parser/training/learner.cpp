@@ -42,7 +42,7 @@ double Learner::squared_norm(std::span<const std::uint32_t> features) const {
   return sum;
 }
 
-void Learner::apply(std::span<const std::uint32_t> features, double eta) {
+void Learner::apply(std::span<const std::uint32_t> features, double eta, std::int64_t step) {
   for (std::size_t i = 0; i < features.size(); ++i) {
     if (i + kAhead < features.size()) __builtin_prefetch(&weights_[features[i + kAhead]], 1);
     const std::uint32_t f = features[i];
@@ -56,7 +56,7 @@ void Learner::apply(std::span<const std::uint32_t> features, double eta) {
       change = static_cast<float>(-rule_.rate) * g / std::sqrt(state.squares + 1e-6F);
     }
     weights_[f] += change;
-    state.drift += static_cast<double>(steps_) * change;
+    state.drift += static_cast<double>(step) * change;
   }
 }
 
@@ -74,22 +74,32 @@ std::span<const std::uint32_t> Learner::all_touched(std::size_t groups) {
   return all_;
 }
 
-void Learner::step(std::span<const Update> updates, double loss, base::Crew& crew, int threads) {
-  ++steps_;
+void Learner::step(std::span<const Gradient> gradients, base::Crew& crew, int threads) {
   const std::size_t groups = std::min(kShards, std::bit_floor(static_cast<std::size_t>(threads)));
-  const bool adagrad = rule_.kind == StepRule::Kind::adagrad;
-  crew.loop(groups, [&](std::size_t group) {
-    collect(updates, group, groups);
-    if (adagrad) apply(std::span(groups_[group].touched).first(groups_[group].count), 0.0);
-  });
-  if (adagrad) return;
+  if (rule_.kind == StepRule::Kind::adagrad) {
+    crew.loop(groups, [&](std::size_t group) {
+      std::int64_t step = steps_;
+      for (const Gradient& gradient : gradients) {
+        collect(gradient.updates, group, groups);
+        apply(std::span(groups_[group].touched).first(groups_[group].count), 0.0, ++step);
+      }
+    });
+    steps_ += static_cast<std::int64_t>(gradients.size());
+    return;
+  }
+  for (const Gradient& gradient : gradients) aggressive_step(gradient, crew, groups);
+}
+
+void Learner::aggressive_step(const Gradient& gradient, base::Crew& crew, std::size_t groups) {
+  ++steps_;
+  crew.loop(groups, [&](std::size_t group) { collect(gradient.updates, group, groups); });
   const std::span<const std::uint32_t> touched = all_touched(groups);
   const double norm = squared_norm(touched);
   // A loss of 0 with another tree as good as gold (the perceptron's first step, where all scores are 0) has a gradient
   // but no step by the formula, which would never leave that point.
   double eta = 0.0;
-  if (norm > 0.0) eta = loss > 0.0 ? std::min(rule_.cap, loss / norm) : rule_.cap;
-  apply(touched, eta);
+  if (norm > 0.0) eta = gradient.loss > 0.0 ? std::min(rule_.cap, gradient.loss / norm) : rule_.cap;
+  apply(touched, eta, steps_);
 }
 
 std::vector<float> Learner::averaged() const {

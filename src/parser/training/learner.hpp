@@ -8,6 +8,7 @@
 #include "base/crew.hpp"
 #include "kirchhoff/train.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <span>
@@ -20,6 +21,21 @@ struct Update {
   std::span<const std::uint32_t> features;
   float amount = 0.0F;
 };
+
+/// The gradient of a batch's loss, which is the sum of its updates.
+struct Gradient {
+  std::span<const Update> updates;
+  double loss = 0.0;
+};
+
+/// Gradients of this many batches are computed with the same weights, to give many threads something to do; a step is
+/// then taken for each. Where there are few batches each has weights of its own, and the step of [Martins10] stays what
+/// it is there.
+inline std::size_t batches_together(const StepRule& rule, std::size_t sentences, std::size_t batch) {
+  constexpr std::size_t kMost = 8, kLeastRounds = 64;
+  if (rule.kind != StepRule::Kind::adagrad) return 1;
+  return std::clamp<std::size_t>(sentences / (batch * kLeastRounds), 1, kMost);
+}
 
 /// Weights, and what is needed to learn them.
 class Learner {
@@ -35,10 +51,11 @@ class Learner {
   Learner() = default;
   Learner(std::size_t size, StepRule rule) : rule_(rule), weights_(size), state_(size) {}
 
+  const StepRule& rule() const { return rule_; }
   std::span<const float> weights() const { return weights_; }
-  /// Takes one step against the gradient, which is the sum of the updates; `loss` is the batch's. Every thread reads
-  /// all updates, so threads that have something else to do should not be counted in.
-  void step(std::span<const Update> updates, double loss, base::Crew& crew, int threads);
+  /// Takes one step against each gradient. Every thread reads all updates, so threads that have something else to do
+  /// should not be counted in.
+  void step(std::span<const Gradient> gradients, base::Crew& crew, int threads);
   /// The average of the weights over all steps.
   std::vector<float> averaged() const;
   /// Adds weights that are 0 and always were.
@@ -67,7 +84,8 @@ class Learner {
   };
   /// Collects the updates of the shards s with s % groups == group.
   void collect(std::span<const Update> updates, std::size_t group, std::size_t groups);
-  void apply(std::span<const std::uint32_t> features, double eta);
+  void apply(std::span<const std::uint32_t> features, double eta, std::int64_t step);
+  void aggressive_step(const Gradient& gradient, base::Crew& crew, std::size_t groups);
   std::span<const std::uint32_t> all_touched(std::size_t groups);
   double squared_norm(std::span<const std::uint32_t> features) const;
 

@@ -21,17 +21,17 @@ std::vector<float> train_pruner(const std::vector<Encoded>& sentences, const Arc
   rule.rate = 0.1;
   Learner learner(tables.size(), rule);
   const auto batch_size = static_cast<std::size_t>(options.batch);
+  const std::size_t round_size = batch_size * batches_together(rule, sentences.size(), batch_size);
   struct Work {
     double loss = 0.0;
     std::vector<ArcTables::Indices> indices;
     std::vector<float> amounts;
   };
-  std::vector<Work> work(batch_size);
-  std::vector<Update> updates;
+  std::vector<Work> work(round_size);
   for (int epoch = 0; epoch < options.pruner_epochs; ++epoch) {
     const auto order = shuffled(sentences.size(), options.seed, epoch, kPrunerOrder);
-    for (std::size_t from = 0; from < order.size(); from += batch_size) {
-      const std::size_t count = std::min(batch_size, order.size() - from);
+    for (std::size_t from = 0; from < order.size(); from += round_size) {
+      const std::size_t count = std::min(round_size, order.size() - from);
       crew.loop(count, [&](std::size_t i) {
         const Encoded& s = sentences[order[from + i]];
         Work& w = work[i];
@@ -49,12 +49,14 @@ std::vector<float> train_pruner(const std::vector<Encoded>& sentences, const Arc
           }
         }
       });
-      updates.clear();
+      std::vector<std::vector<Update>> updates((count + batch_size - 1) / batch_size);
       for (std::size_t i = 0; i < count; ++i) {
         for (std::size_t a = 0; a < work[i].amounts.size(); ++a)
-          updates.push_back({work[i].indices[a], work[i].amounts[a]});
+          updates[i / batch_size].push_back({work[i].indices[a], work[i].amounts[a]});
       }
-      learner.step(updates, 0.0, crew, crew.threads());
+      std::vector<Gradient> gradients;
+      for (const std::vector<Update>& of_batch : updates) gradients.push_back({of_batch, 0.0});
+      learner.step(gradients, crew, crew.threads());
       if (!progress(static_cast<std::size_t>(epoch) * order.size() + from + count)) return learner.averaged();
     }
   }

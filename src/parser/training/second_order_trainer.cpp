@@ -1,6 +1,8 @@
 // Gradients of second-order losses: belief propagation for beta < inf, the best tree by AD3 for beta = inf.
 #include "parser/training/second_order_trainer.hpp"
 
+#include "parser/training/frequent_features.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -27,15 +29,17 @@ SecondOrderTrainer::SecondOrderTrainer(const std::vector<Encoded>& sentences, st
       arcs_(&arcs),
       siblings_(&siblings),
       grandparents_(&grandparents) {
-  PartKeys features(siblings, grandparents);
-  FeatureCounter counter;
-  for (const Encoded& s : sentences) {
-    const dependency::TreeParts gold = dependency::tree_parts(s.heads);
-    features.read(s);
-    features.for_each(gold.siblings, gold.grandparents, [&](const auto& keys) { counter.add(keys); });
-  }
+  const auto gold_keys = [&]() -> KeysOf {
+    return [&, features = std::make_shared<PartKeys>(siblings, grandparents)](std::size_t i,
+                                                                              std::vector<std::uint64_t>& keys) {
+      const dependency::TreeParts gold = dependency::tree_parts(sentences[i].heads);
+      features->read(sentences[i]);
+      features->for_each(gold.siblings, gold.grandparents,
+                         [&](const auto& some) { keys.insert(keys.end(), some.begin(), some.end()); });
+    };
+  };
   keys_ = index_.keys();
-  const FeatureIndex frequent = counter.at_least(options.min_count);
+  const FeatureIndex frequent = frequent_features(sentences.size(), gold_keys, options.min_count, crew);
   keys_.insert(keys_.end(), frequent.keys().begin(), frequent.keys().end());
   index_ = {};
   std::vector<std::uint32_t> numbers(keys_.size());

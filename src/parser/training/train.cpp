@@ -170,9 +170,12 @@ class Trainer {
     return all;
   }
 
-  std::size_t batch_size() const { return static_cast<std::size_t>(options_.batch); }
-  /// The number of sentences between two calls of stop and progress: whole batches.
-  std::size_t block_size() const { return std::max<std::size_t>(1, 128 / batch_size()) * batch_size(); }
+  /// The number of sentences between two calls of stop and progress: all batches whose gradients are computed together.
+  std::size_t block_size() const {
+    const auto batch = static_cast<std::size_t>(options_.batch);
+    const std::size_t round = batch * parser::batches_together(options_.step, train_.size(), batch);
+    return std::max<std::size_t>(1, 128 / round) * round;
+  }
 
   /// Runs the epoch that position_ names. Returns false when it was stopped before its end.
   bool run_epoch(parser::ArcTrainer& arcs, parser::LabelTrainer& labels) {
@@ -188,12 +191,7 @@ class Trainer {
       // The two learners know nothing of each other: a thread that has nothing to do for one works for the other.
       const auto sentences = std::span(order).subspan(done, end - done);
       crew_.loop(2, [&](std::size_t learner) {
-        if (learner == 1) {
-          for (std::size_t i = 0; i < sentences.size(); i += batch_size()) {
-            labels.step(sentences.subspan(i, std::min(batch_size(), sentences.size() - i)));
-          }
-          return;
-        }
+        if (learner == 1) return labels.learn(sentences, static_cast<std::size_t>(options_.batch));
         std::size_t first = done;
         arcs.learn(sentences, [&](std::size_t count, double loss) {
           position_.loss += loss;

@@ -150,7 +150,8 @@ UnannotatedTrainer::Objective UnannotatedTrainer::objective(std::span<const std:
 
 double UnannotatedTrainer::step(std::span<const std::size_t> batch) {
   const Objective o = objective(batch);
-  arcs_->learner().step(o.updates, o.value, *crew_, crew_->threads_per_sequence());
+  const parser::Gradient gradient{o.updates, o.value};
+  arcs_->learner().step({&gradient, 1}, *crew_, crew_->threads_per_sequence());
   return o.value;
 }
 

@@ -96,23 +96,6 @@ void FeatureIndex::grow() {
   for (std::uint32_t i = 0; i < size(); ++i) slots_[slot(keys_[i])] = {static_cast<std::uint32_t>(keys_[i]), i + 1};
 }
 
-void FeatureCounter::add(std::span<const std::uint64_t> keys) {
-  for (const std::uint64_t key : keys) index_.prefetch(key);
-  for (const std::uint64_t key : keys) {
-    const std::uint32_t f = index_.insert(key);
-    if (f == counts_.size()) counts_.push_back(0);
-    ++counts_[f];
-  }
-}
-
-FeatureIndex FeatureCounter::at_least(int count) const {
-  FeatureIndex kept;
-  for (std::uint32_t f = 0; f < index_.size(); ++f) {
-    if (counts_[f] >= static_cast<std::uint32_t>(count)) kept.insert(index_.keys()[f]);
-  }
-  return kept;
-}
-
 Buckets make_buckets(std::span<const std::uint64_t> keys, std::span<const std::uint32_t> values) {
   const std::size_t half_full = keys.size() * 2 / Bucket::kSlots + 1;  // One bucket in twenty is full then.
   for (std::size_t size = half_full;; size += size / 8 + 1) {

@@ -42,18 +42,6 @@ class FeatureIndex {
   std::vector<std::uint64_t> keys_;
 };
 
-/// Features with the number of times they were seen.
-class FeatureCounter {
- public:
-  void add(std::span<const std::uint64_t> keys);
-  /// The features seen at least so often, in the order of their first occurrence.
-  FeatureIndex at_least(int count) const;
-
- private:
-  FeatureIndex index_;
-  std::vector<std::uint32_t> counts_;
-};
-
 /// A cache line of the model file's table. A key lies in the bucket its high bits name or, when that is full, in the
 /// next one; which bucket and `check` together are 32 + log2(buckets) bits of the key.
 struct Bucket {

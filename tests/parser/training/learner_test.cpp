@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <random>
 
@@ -54,7 +55,8 @@ TEST(Learner, TakesTheAggressiveStepAndAveragesIterates) {
       weights[f] -= eta * g[f];
       sum[f] += weights[f];
     }
-    learner.step(step.updates(), step.loss, crew, crew.threads());
+    const std::vector<Update> updates = step.updates();
+    learner.step(std::array{Gradient{updates, step.loss}}, crew, crew.threads());
   }
   const auto average = learner.averaged();
   for (std::size_t f = 0; f < kSize; ++f) {
@@ -77,7 +79,8 @@ TEST(Learner, TakesAdaGradsStep) {
       squares[f] += g[f] * g[f];
       if (g[f] != 0.0) weights[f] -= 0.1 * g[f] / std::sqrt(squares[f] + 1e-6);
     }
-    learner.step(step.updates(), step.loss, crew, crew.threads());
+    const std::vector<Update> updates = step.updates();
+    learner.step(std::array{Gradient{updates, step.loss}}, crew, crew.threads());
   }
   for (std::size_t f = 0; f < kSize; ++f) EXPECT_NEAR(learner.weights()[f], weights[f], 1e-4);
 }
@@ -89,7 +92,18 @@ TEST(Learner, IsTheSameOnAnyNumberOfThreads) {
     for (const int threads : {1, 2, 3, 8}) {
       base::Crew crew(threads);
       Learner learner(kSize, {.kind = kind});
-      for (const Step& step : random_steps(50, kSize)) learner.step(step.updates(), step.loss, crew, threads);
+      std::vector<std::vector<Update>> updates;
+      std::vector<Gradient> gradients;
+      const std::vector<Step> steps = random_steps(50, kSize);
+      for (const Step& step : steps) updates.push_back(step.updates());
+      for (std::size_t i = 0; i < steps.size(); ++i) gradients.push_back({updates[i], steps[i].loss});
+      // One step after the other, or many at once: the updates are the same.
+      if (threads == 3) {
+        for (const Gradient& gradient : gradients) learner.step({&gradient, 1}, crew, threads);
+      } else {
+        learner.step(gradients, crew, threads);
+      }
+      EXPECT_EQ(learner.steps(), 50);
       results.push_back(learner.averaged());
     }
     for (const auto& result : results) EXPECT_EQ(result, results.front());

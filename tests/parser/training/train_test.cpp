@@ -2,6 +2,7 @@
 #include "kirchhoff/train.hpp"
 #include "parser/file/crafted.hpp"
 #include "parser/toy_treebank.hpp"
+#include "parser/training/learner.hpp"
 
 #include <gtest/gtest.h>
 
@@ -89,6 +90,21 @@ TEST_P(TrainTest, DependsOnTheSeedOnly) {
   }
   options.seed = 1;
   EXPECT_NE(bytes_of(train_parser(train, dev, options).model.value()), model);
+}
+
+/// With steps of one sentence there are enough of them for several gradients to be computed with the same weights.
+TEST_P(TrainTest, IsTheSameOnAnyNumberOfThreadsWithRoundsOfBatches) {
+  const auto train = ToyTreebank(1).sentences(300), dev = ToyTreebank(2).sentences(10);
+  TrainOptions options = small_options();
+  options.order = GetParam();
+  options.batch = 1;
+  ASSERT_GT(parser::batches_together(options.step, train.size(), 1), 3U);
+  options.threads = 1;
+  const std::string model = bytes_of(train_parser(train, dev, options).model.value());
+  for (const int threads : {2, 5}) {
+    options.threads = threads;
+    EXPECT_EQ(bytes_of(train_parser(train, dev, options).model.value()), model) << threads << " threads";
+  }
 }
 
 TEST_P(TrainTest, ResumesToTheSameModel) {
