@@ -39,7 +39,7 @@ class TreeDistribution {
   /// log p(tree), which is -inf for a tree that uses an impossible arc. Throws InputError when `heads` is not a tree of
   /// this root mode.
   double log_prob(const Heads& heads) const;
-  /// The probability that a tree has both arcs. O(1) when the inverse is accurate enough, else O(n^3).
+  /// The probability that a tree has both arcs. O(1) where the bound of its error allows, else O(n^3).
   double pair_marginal(Arc a, Arc b) const;
   /// The probabilities of all pairs of arcs, in row a.head*(n+1) + a.dependent and column b.head*(n+1) + b.dependent;
   /// the diagonal holds p(a). Throws InputError when n > max_words, because the table has (n+1)^4 entries.

@@ -2,9 +2,10 @@
 #include "kirchhoff/tree.hpp"
 
 #include "base/check.hpp"
-#include "tree/fast/pair_marginal.hpp"
+#include "kirchhoff/tree_batch.hpp"
 #include "tree/log_probabilities.hpp"
 #include "tree/marginals_along.hpp"
+#include "tree/pair_marginal.hpp"
 #include "tree/solve.hpp"
 
 #include <cmath>
@@ -74,8 +75,8 @@ double TreeDistribution::pair_marginal(Arc a, Arc b) const {
   const auto p = marginals();
   if (a == b) return p(a.head, a.dependent);
   if (a.dependent == b.dependent || p(a.head, a.dependent) == 0.0 || p(b.head, b.dependent) == 0.0) return 0.0;
-  const double fast = tree::fast_pair_marginal(*state_, a, b);
-  if (fast >= 0.0) return fast;
+  const double pair = tree::pair_marginal(*state_, a, b);
+  if (pair >= 0.0) return pair;
   return p(a.head, a.dependent) * given(a).marginals()(b.head, b.dependent);
 }
 
@@ -88,19 +89,24 @@ Matrix TreeDistribution::pair_marginals(int max_words) const {
   const int size = n + 1;
   const auto p = marginals();
   Matrix table = Matrix::Zero(size * size, size * size);
-  std::optional<tree::FastPairRows> fast;
-  if (report().method == Method::fast) fast.emplace(*state_);
+  std::optional<tree::PairRows> rows;
+  if (tree::has_pair_terms(*state_)) rows.emplace(*state_);
   for (int j = 1; j <= n; ++j) {
-    if (fast) fast->into(j);
+    if (rows) rows->into(j);
+    std::vector<int> left;  // heads for which the bound of some error is too large
     for (int i = 0; i <= n; ++i) {
       if (p(i, j) == 0.0) continue;
-      auto row = table.row(i * size + j);
-      if (!fast || !fast->from(i, row.data())) {
-        const TreeDistribution rest = given({i, j});
-        row = p(i, j) * Eigen::Map<const Eigen::RowVectorXd>(rest.marginals().data(), size * size);
-      }
-      row(i * size + j) = p(i, j);
+      if (!rows || !rows->from(i, table.row(i * size + j).data())) left.push_back(i);
     }
+    MatrixBatch conditioned;
+    for (const int i : left) conditioned.add(with_only_head(scores(), {i, j}));
+    const TreeBatch given_arc(conditioned, root(),
+                              {.threads = 1, .accuracy = {Method::automatic, accuracy().tolerance, 0.0}});
+    for (std::size_t k = 0; k < left.size(); ++k) {
+      table.row(left[k] * size + j) =
+          p(left[k], j) * Eigen::Map<const Eigen::RowVectorXd>(given_arc.marginals(k).data(), size * size);
+    }
+    for (int i = 0; i <= n; ++i) table(i * size + j, i * size + j) = p(i, j);
   }
   return table;
 }

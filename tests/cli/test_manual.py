@@ -3,6 +3,7 @@ are asked for in the shells themselves."""
 
 import os
 import pathlib
+import platform
 import re
 import subprocess
 
@@ -27,6 +28,16 @@ class Version(Case):
         self.assertRegex(text, rf"\nkernels for {names}\n")
         solved = run("solve", "--method", "lp", stdin='{"scores":[1]}')
         self.assertEqual(bool(re.search(r"COIN-OR Clp \d", text)), solved.returncode == 0, "it says whether there is linear programming")
+
+    def test_instruction_sets_can_be_held_back(self):
+        if platform.machine() != "x86_64":
+            return  # there is one instruction set
+        for name in ["avx2", "sse4", "scalar"]:
+            version = run("--version", env={**os.environ, "KIRCHHOFF_SIMD": name}).stdout
+            self.assertIn(f"kernels for {name.upper()}\n", version)
+        wrong = run("tree", "--root", "single", stdin='{"scores":[[0,1],[0,0]]}\n', env={**os.environ, "KIRCHHOFF_SIMD": "avx9"})
+        self.assertNotEqual(wrong.returncode, 0)
+        self.assertIn("KIRCHHOFF_SIMD is 'avx9', expected scalar, sse4, avx2 or avx3", wrong.stderr)
 
     def test_what_follows_a_verb_is_no_other(self):
         self.file("model", '{"scores":[[0,1],[0,0]]}\n')

@@ -220,8 +220,11 @@ TEST(Perturbed, WhatThreadsHaveWhenStoppedComesFirst) {
     std::atomic<int> asked = 0;
     const PerturbedTrees some =
         sample_without_replacement(p, 200, {.seed = 10, .threads = threads}, [&] { return ++asked == 50; });
-    ASSERT_GT(some.trees.size(), 50u - 8u);  // each thread may be ahead by the tree at hand
-    ASSERT_LT(some.trees.size(), 60u);
+    // A thread that waits for its turn may hold an early arrival, and what comes below it is not known then.
+    if (threads == 1) {
+      EXPECT_EQ(some.trees.size(), 50u);
+    }
+    ASSERT_LE(some.trees.size(), 50u + threads);
     for (std::size_t i = 0; i < some.trees.size(); ++i) EXPECT_EQ(some.trees[i].heads, all.trees[i].heads);
     EXPECT_EQ(some.threshold, all.perturbed[some.trees.size()]);
   }

@@ -10,6 +10,8 @@
 #if defined(__aarch64__) && !defined(TOOLCHAIN_MISS_SYS_AUXV_H)
 #define TOOLCHAIN_MISS_SYS_AUXV_H
 #endif
+#include "numeric/simd/targets.hpp"
+
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
@@ -21,7 +23,7 @@
 #else
 #define KIRCHHOFF_KERNEL(NAME)                                          \
   ([] {                                                                 \
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets());             \
+    hwy::GetChosenTarget().Update(numeric::allowed_targets());          \
     return HWY_DISPATCH_TABLE(NAME)[hwy::GetChosenTarget().GetIndex()]; \
   }())
 #endif

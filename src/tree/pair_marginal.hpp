@@ -1,4 +1,4 @@
-// The probability that a tree has two given arcs, from the inverse of the fast method, and those of all pairs.
+// The probability that a tree has two given arcs, from what either method leaves, and those of all pairs.
 #pragma once
 
 #include "tree/state.hpp"
@@ -7,15 +7,17 @@
 
 namespace kirchhoff::tree {
 
-/// Returns p(a and b) when the fast method ran and its error bound allows, else a negative number. O(1).
-double fast_pair_marginal(const TreeState& state, Arc a, Arc b);
+/// Whether the inverse or the slopes are doubles, which the functions below need.
+bool has_pair_terms(const TreeState& state);
+/// Returns p(a and b) when the error bound allows, else a negative number. O(1).
+double pair_marginal(const TreeState& state, Arc a, Arc b);
 
 /// The same for all second arcs at once: for every dependent of the first one `into`, then for each of its heads
 /// `from`.
-class FastPairRows {
+class PairRows {
  public:
-  /// The fast method must have run. O(n^2).
-  explicit FastPairRows(const TreeState& state);
+  /// The state must have pair terms. O(n^2).
+  explicit PairRows(const TreeState& state);
   /// O(n^2).
   void into(int dependent);
   /// Writes p(head -> dependent and b) for all arcs b but those into `dependent`, where it writes 0. Returns whether

@@ -1,44 +1,40 @@
-// A pair of arcs as a 2 x 2 determinant: p(a and b) = w_a w_b ((K a)_j (K b)_l - (K b)_j (K a)_l),
-// docs/methods/trees.md.
-#include "tree/fast/pair_marginal.hpp"
+// A pair of arcs as a 2 x 2 determinant: p(a and b) = w_a w_b ((K a)_j (K b)_l - (K b)_j (K a)_l), where j and l are
+// the dependents of a and b (docs/methods/trees.md).
+#include "tree/pair_marginal.hpp"
 
 #include <algorithm>
 
 namespace kirchhoff::tree {
 namespace {
 
-// Entry (j, i) of K (tree/fast/fast.cpp), or a sum of entries, and the size of what it is computed from.
+// A number, and the size of what it is computed from.
 struct Term {
   double value, size;
 };
 
-/// Entries of K and products of K with the columns a_arc of the Laplacian (docs/methods/trees.md).
-class KooEntries {
+/// Products (K a)_j of the inverse K with the columns a of the Laplacian, by the method that solved the graph: from
+/// entries of K (tree/fast/fast.cpp), or from slopes, (K a)_j = G_ij - G_lj for an arc a from i to l. Where i is the
+/// root and the only one with a child, there is no second term.
+class Columns {
  public:
-  explicit KooEntries(const TreeState& state)
+  explicit Columns(const TreeState& state)
       : weights_(state.weights),
         single_(state.weights.root == Root::single),
         t_(state.weights.n - 1),
+        slopes_(state.report.method == Method::fast ? nullptr : &state.slopes),
         d_(state.inverse.x.data()),
         u_(state.inverse.small.data()),
-        g_(u_ + state.weights.ld) {}
+        g_(slopes_ ? nullptr : u_ + state.weights.ld) {}
 
-  Term entry(int j, int i) const {
-    const double d = d_[j * weights_.ld + i];
-    if (!single_) return {d, d};
-    if (i == t_) return {g_[j], g_[j]};
-    const double first_order = g_[j] * u_[i];
-    return j == t_ ? Term{-first_order, first_order} : Term{d - first_order, d + first_order};
-  }
-
-  /// (K a_arc)_j.
-  Term column(Arc arc, int j) const {
-    const int head = weights_.node(arc.head) - 1, dependent = weights_.node(arc.dependent) - 1;
-    if (arc.head == 0) return entry(j, single_ ? t_ : dependent);
+  /// (K a)_j, j in elimination order.
+  Term operator()(Arc arc, int j) const {
+    const int head = arc.head == 0 ? 0 : weights_.node(arc.head), dependent = weights_.node(arc.dependent);
+    if (slopes_ != nullptr) return from_slopes(head, dependent, j);
+    if (head == 0) return entry(j, single_ ? t_ : dependent - 1);
     Term sum{0.0, 0.0};
-    if (!single_ || dependent != t_) sum = entry(j, dependent);
-    if (!single_ || head != t_) {
-      const Term minus = entry(j, head);
+    if (!single_ || dependent - 1 != t_) sum = entry(j, dependent - 1);
+    if (!single_ || head - 1 != t_) {
+      const Term minus = entry(j, head - 1);
       sum = {sum.value - minus.value, sum.size + minus.size};
     }
     return sum;
@@ -50,9 +46,26 @@ class KooEntries {
   }
 
  private:
+  Term entry(int j, int i) const {
+    const double d = d_[j * weights_.ld + i];
+    if (!single_) return {d, d};
+    if (i == t_) return {g_[j], g_[j]};
+    const double first_order = g_[j] * u_[i];
+    return j == t_ ? Term{-first_order, first_order} : Term{d - first_order, d + first_order};
+  }
+  double slope(int node, int j) const {
+    return node == 0 ? slopes_->root.data()[j] : slopes_->rows.data()[j * slopes_->stride() + node - 1];
+  }
+  Term from_slopes(int head, int dependent, int j) const {
+    const double plus = slope(head, j);
+    const double minus = dependent - 1 == j || (single_ && head == 0) ? 0.0 : slope(dependent, j);
+    return {plus - minus, plus + minus};
+  }
+
   const Weights& weights_;
   bool single_;
   int t_;
+  const Slopes* slopes_;
   const double* d_;
   const double* u_;
   const double* g_;
@@ -63,12 +76,16 @@ double bound_scale(const TreeState& state) { return 2.0 * error_scale(state.weig
 
 }  // namespace
 
-double fast_pair_marginal(const TreeState& state, Arc a, Arc b) {
-  if (state.report.method != Method::fast) return -1.0;
+bool has_pair_terms(const TreeState& state) {
+  return state.report.method == Method::fast || !(state.slopes.extended || state.weights.underflowed);
+}
+
+double pair_marginal(const TreeState& state, Arc a, Arc b) {
+  if (!has_pair_terms(state)) return -1.0;
   const Weights& weights = state.weights;
-  const KooEntries k(state);
+  const Columns k(state);
   const int j = weights.node(a.dependent) - 1, l = weights.node(b.dependent) - 1;
-  const Term aj = k.column(a, j), bl = k.column(b, l), bj = k.column(b, j), al = k.column(a, l);
+  const Term aj = k(a, j), bl = k(b, l), bj = k(b, j), al = k(a, l);
   const double ww = k.weight(a) * k.weight(b);
   const double p = ww * (aj.value * bl.value - bj.value * al.value);
   const double error = bound_scale(state) * ww * (aj.size * bl.size + bj.size * al.size);
@@ -77,13 +94,13 @@ double fast_pair_marginal(const TreeState& state, Arc a, Arc b) {
   return -1.0;
 }
 
-FastPairRows::FastPairRows(const TreeState& state) : state_(state), size_(state.words + 1) {
+PairRows::PairRows(const TreeState& state) : state_(state), size_(state.words + 1) {
   const std::size_t arcs = static_cast<std::size_t>(size_) * size_;
   for (std::vector<double>* v : {&weight_, &own_, &own_size_, &other_, &other_size_}) v->assign(arcs, 0.0);
   for (std::vector<double>* v : {&first_, &first_size_}) v->assign(size_, 0.0);
-  const KooEntries k(state);
+  const Columns k(state);
   for_each_arc([&](Arc b, std::size_t at) {
-    const Term own = k.column(b, state_.weights.node(b.dependent) - 1);
+    const Term own = k(b, state_.weights.node(b.dependent) - 1);
     weight_[at] = k.weight(b);
     own_[at] = own.value;
     own_size_[at] = own.size;
@@ -91,7 +108,7 @@ FastPairRows::FastPairRows(const TreeState& state) : state_(state), size_(state.
 }
 
 template <class Visit>
-void FastPairRows::for_each_arc(const Visit& visit) const {
+void PairRows::for_each_arc(const Visit& visit) const {
   for (int head = 0; head < size_; ++head) {
     for (int dependent = 1; dependent < size_; ++dependent) {
       const std::size_t at = static_cast<std::size_t>(head) * size_ + dependent;
@@ -100,21 +117,21 @@ void FastPairRows::for_each_arc(const Visit& visit) const {
   }
 }
 
-void FastPairRows::into(int dependent) {
+void PairRows::into(int dependent) {
   dependent_ = dependent;
-  const KooEntries k(state_);
+  const Columns k(state_);
   const int j = state_.weights.node(dependent) - 1;
   for_each_arc([&](Arc b, std::size_t at) {
-    const Term other = k.column(b, j);
+    const Term other = k(b, j);
     other_[at] = other.value;
     other_size_[at] = other.size;
   });
 }
 
-bool FastPairRows::from(int head, double* row) {
-  const KooEntries k(state_);
+bool PairRows::from(int head, double* row) {
+  const Columns k(state_);
   for (int l = 1; l < size_; ++l) {
-    const Term first = k.column({head, dependent_}, state_.weights.node(l) - 1);
+    const Term first = k({head, dependent_}, state_.weights.node(l) - 1);
     first_[l] = first.value;
     first_size_[l] = first.size;
   }
