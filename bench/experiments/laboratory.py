@@ -90,9 +90,9 @@ class Laboratory:
         """What `kirchhoff` prints on standard output for these arguments."""
         return self._call(self.program, *arguments)
 
-    def measure(self, program, *arguments):
+    def measure(self, program, *arguments, environment=None):
         """The rows that a program of bench/ prints as CSV, each a dictionary by the names of the columns."""
-        return list(csv.DictReader(self._call(self.build / "bench" / program, *arguments).splitlines()))
+        return list(csv.DictReader(self._call(self.build / "bench" / program, *arguments, environment=environment).splitlines()))
 
     def model(self, train, *options):
         """A model that was trained on a file with these options of `kirchhoff train`; options may be files."""
@@ -162,8 +162,9 @@ class Laboratory:
             write(new)
             shutil.move(new, kept)
 
-    def _call(self, *command):
-        result = subprocess.run(list(map(str, command)), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    def _call(self, *command, environment=None):
+        result = subprocess.run(list(map(str, command)), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                env={**os.environ, **(environment or {})})
         if result.returncode != 0:
             raise SystemExit(f"reproduce: {' '.join(map(str, command))}: status {result.returncode}\n{result.stderr[-2000:]}")
         return result.stdout

@@ -32,9 +32,9 @@ class Version(Case):
     def test_instruction_sets_can_be_held_back(self):
         if platform.machine() != "x86_64":
             return  # there is one instruction set
-        for name in ["avx2", "sse4", "scalar"]:
+        for name, kernels in [("avx2", "AVX2"), ("sse4", "SSE4"), ("scalar", "(SCALAR|EMU128)")]:  # by compiler
             version = run("--version", env={**os.environ, "KIRCHHOFF_SIMD": name}).stdout
-            self.assertIn(f"kernels for {name.upper()}\n", version)
+            self.assertRegex(version, f"kernels for {kernels}\n")
         wrong = run("tree", "--root", "single", stdin='{"scores":[[0,1],[0,0]]}\n', env={**os.environ, "KIRCHHOFF_SIMD": "avx9"})
         self.assertNotEqual(wrong.returncode, 0)
         self.assertIn("KIRCHHOFF_SIMD is 'avx9', expected scalar, sse4, avx2 or avx3", wrong.stderr)

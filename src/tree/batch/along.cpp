@@ -33,7 +33,7 @@ LaneGraph lane_graph(const TreeBatch& batch, const AlongQuestion& question, std:
 std::vector<std::size_t> along_in_lanes(const TreeBatch& batch, const AlongQuestion& question, const Stop& stop) {
   // A method that is named answers for every graph, and the distribution of an only graph is kept: it answers then.
   const bool in_lanes = batch.options().accuracy.method == Method::automatic && batch.size() > 1;
-  const Groups groups(batch.graphs(), in_lanes ? kTangentLaneWords : 0);
+  const Groups groups(batch.graphs(), in_lanes ? LongestInLanes{kLaneWords, kLaneWords} : kNoneInLanes);
   std::vector<char> solved(batch.size(), 0);
   parallel_for(groups.first_alone(), batch.options().threads, [&](std::size_t g) {
     base::check_stop(stop);
@@ -86,7 +86,9 @@ void BatchOf<D>::marginals_along(std::span<const GraphView> directions, std::spa
       [&](std::size_t i, const Infeasible&) { std::ranges::fill(part(derivatives, i), 0.0); }, stop);
 }
 
-template void TreeBatch::marginals_along(std::span<const GraphView>, std::span<double>, const Stop&) const;
-template void LabelledTreeBatch::marginals_along(std::span<const GraphView>, std::span<double>, const Stop&) const;
+template void BatchOf<TreeDistribution>::marginals_along(std::span<const GraphView>, std::span<double>,
+                                                         const Stop&) const;
+template void BatchOf<LabelledTreeDistribution>::marginals_along(std::span<const GraphView>, std::span<double>,
+                                                                 const Stop&) const;
 
 }  // namespace kirchhoff

@@ -28,10 +28,10 @@ struct LaneAnswer {
   bool solved;     ///< else nothing was written, and the graph must be solved alone
 };
 
-/// Graphs of this many words at most are better solved in lanes than alone.
-inline constexpr int kLaneWords = 48;
-/// The same for derivatives, where those alone are slower.
-inline constexpr int kTangentLaneWords = 64;
+/// Graphs of this many words at most are better solved in lanes than alone by the robust method.
+inline constexpr int kLaneWords = 64;
+/// The same against the fast method alone.
+inline constexpr int kMildLaneWords = 32;
 /// Graphs in a group, at most: as many as a vector has doubles.
 std::size_t lanes();
 inline constexpr std::size_t kMostLanes = 8;
