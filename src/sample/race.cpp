@@ -169,11 +169,12 @@ void Race::load_open(Runner& runner, const Prefix& prefix, bool exact) const {
 void Race::go_to(Runner& runner, const PrefixPtr& prefix) const {
   if (at_labels(*prefix)) return;
   std::vector<Prefix*> path;
-  Prefix* from = prefix.get();
-  std::shared_ptr<const ConditionalWalk::Saved> saved = from->saved.load();
-  for (; from->parent && !saved; saved = from->saved.load()) {
-    path.push_back(from);
-    from = from->parent.get();
+  std::shared_ptr<const ConditionalWalk::Saved> saved;
+  {
+    const std::lock_guard lock(mutex_);
+    Prefix* from = prefix.get();
+    for (; from->parent && !from->saved; from = from->parent.get()) path.push_back(from);
+    saved = from->saved;
   }
   ConditionalWalk& walk = runner.walk;
   if (saved) {
@@ -184,8 +185,10 @@ void Race::go_to(Runner& runner, const PrefixPtr& prefix) const {
   for (int last = walk.level(); !path.empty(); path.pop_back()) {
     walk.choose(path.back()->option);
     if (walk.level() - last < kSaveEvery || !walk.is_settled() || *saved_bytes_ >= kMostSaved) continue;
-    path.back()->saved.store(save(walk));
     last = walk.level();
+    auto made = save(walk);
+    const std::lock_guard lock(mutex_);
+    path.back()->saved = std::move(made);
   }
 }
 

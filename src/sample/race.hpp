@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cmath>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <vector>
 
@@ -43,8 +44,8 @@ class Race {
     double pause = 0.0;      // the exponential time, at rate 1, from then to the one waited for
     bool exact = false;      // what is left needs exact probabilities
     bool resolved = true;    // the arrival waited for has its right place; else it has an upper bound
-    std::atomic<std::shared_ptr<const ConditionalWalk::Saved>> saved;
-    std::shared_ptr<const Heads> heads;  // set once all are chosen, when labels follow
+    std::shared_ptr<const ConditionalWalk::Saved> saved;  // the race's mutex guards it
+    std::shared_ptr<const Heads> heads;                   // set once all are chosen, when labels follow
   };
   using PrefixPtr = std::shared_ptr<Prefix>;
   struct Waiting {
@@ -82,6 +83,7 @@ class Race {
   std::uint64_t seed_;
   std::size_t most_;
   std::size_t given_ = 0;
+  mutable std::mutex mutex_;
   std::shared_ptr<std::atomic<std::size_t>> saved_bytes_ = std::make_shared<std::atomic<std::size_t>>(0);
   std::vector<Waiting> waiting_;  // a heap
   double floor_ = -HUGE_VAL;      // nothing below it can be asked for any more
