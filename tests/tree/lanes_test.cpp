@@ -18,7 +18,10 @@ using batches::same_bits;
 using batches::some_graphs;
 using graphs::kInf;
 
-// Calls check(batch, k, the robust method's distribution of graph k, or nothing if it has no tree) for many batches.
+using Distributions = std::vector<std::optional<TreeDistribution>>;
+
+// Calls check(batch, the robust method's distribution of each graph, or nothing where there is no tree) for many
+// batches.
 template <class Check>
 void for_many_batches(const Check& check) {
   graphs::Random random(150);
@@ -33,7 +36,7 @@ void for_many_batches(const Check& check) {
       for (Root root : graphs::kRoots) {
         SCOPED_TRACE(testing::Message() << graphs::name(root) << ", spread " << spread << ", density " << density);
         const TreeBatch batch(batch_of(matrices), root);
-        std::vector<std::optional<TreeDistribution>> alone(matrices.size());
+        Distributions alone(matrices.size());
         for (std::size_t k = 0; k < matrices.size(); ++k) {
           try {
             alone[k].emplace(matrices[k], root, graphs::forced(Method::robust));
@@ -45,8 +48,6 @@ void for_many_batches(const Check& check) {
     }
   }
 }
-
-using Distributions = std::vector<std::optional<TreeDistribution>>;
 
 TEST(Lanes, GiveWhatTheRobustMethodGives) {
   for_many_batches([](const TreeBatch& batch, const Distributions& alone) {
