@@ -36,7 +36,8 @@ Race::Race(const TreeDistribution& p, std::uint64_t seed, std::size_t most)
     : inverse_(std::make_shared<const LaplacianInverse>(p)), seed_(seed), most_(most), runner_(*inverse_) {
   auto root = std::make_shared<Prefix>();
   root->pause = base::Random(seed_, root->key, kFirstArrival).exponential();
-  queue(runner_, root, 1.0);
+  begin(runner_, root);
+  queue(runner_, 0, 1.0);
   merge(runner_);
 }
 
@@ -57,38 +58,62 @@ std::optional<Arrival> Race::next() {
 
 /// Follows an arrival to its tree. Nothing comes of one that had a bound only: it is given its place in the queue.
 std::optional<Arrival> Race::follow(Runner& runner, const Waiting& waiting) const {
-  PrefixPtr prefix = waiting.prefix;
-  go_to(runner, prefix);
-  if (!prefix->resolved) {
-    prefix->exact = true;
-    wait(runner, prefix);
+  go_to(runner, waiting.prefix);
+  begin(runner, waiting.prefix);
+  if (!waiting.prefix->resolved) {
+    waiting.prefix->exact = true;
+    wait(runner, 0);
     return std::nullopt;
   }
-  while (!is_leaf(*prefix)) prefix = advance(runner, prefix, waiting.perturbed);
-  return Arrival{tree_at(runner, prefix), waiting.perturbed};
+  std::size_t step = 0;
+  for (; !is_leaf(*runner.way[step]); ++step) advance(runner, step, waiting.perturbed);
+  return Arrival{tree_at(runner, step), waiting.perturbed};
+}
+
+void Race::begin(Runner& runner, const PrefixPtr& prefix) {
+  if (runner.way.empty()) runner.way.emplace_back();
+  runner.way.front().in_trie = prefix;
+}
+
+/// Gives a step of the way, and those before it, a place in the trie.
+const Race::PrefixPtr& Race::put_into_trie(Runner& runner, std::size_t step) {
+  Step& last = runner.way[step];
+  if (!last.in_trie) {
+    const PrefixPtr& parent = put_into_trie(runner, step - 1);
+    last.in_trie = std::make_shared<Prefix>(std::move(last.fresh));
+    last.in_trie->parent = parent;
+  }
+  return last.in_trie;
 }
 
 /// The arrival at hand takes one of the prefix's options; the prefix waits for the next.
-Race::PrefixPtr Race::advance(Runner& runner, const PrefixPtr& prefix, double perturbed) const {
-  base::Random random(seed_, prefix->key, prefix->taken.size());
-  const int option = pick(runner, *prefix, random.uniform());
-  auto child = std::make_shared<Prefix>();
-  child->parent = prefix;
-  child->option = option;
-  child->level = prefix->level + 1;
-  child->key = child_key(prefix->key, option);
-  child->log_p = prefix->log_p + runner.open.scale + std::log(runner.open.p[option]);
-  child->heads = prefix->heads;
+void Race::advance(Runner& runner, std::size_t step, double perturbed) const {
+  Prefix& prefix = *runner.way[step];
+  base::Random random(seed_, prefix.key, prefix.taken.size());
+  const int option = pick(runner, prefix, random.uniform());
+  if (runner.way.size() == step + 1) runner.way.emplace_back();
+  Step& next = runner.way[step + 1];
+  next.in_trie.reset();
+  Prefix& child = next.fresh;
+  child.option = option;
+  child.level = prefix.level + 1;
+  child.key = child_key(prefix.key, option);
+  child.log_p = prefix.log_p + runner.open.scale + std::log(runner.open.p[option]);
+  child.heads = prefix.heads;
+  child.taken.clear();
+  child.last = HUGE_VAL;
+  child.exact = false;
+  child.resolved = true;
 
-  prefix->taken.push_back(option);
-  prefix->last = perturbed;
-  prefix->pause = random.exponential();
+  prefix.taken.push_back(option);
+  prefix.last = perturbed;
+  prefix.pause = random.exponential();
   runner.open.take(option);
-  wait(runner, prefix);
+  const bool chooses_head = !at_labels(prefix);
+  wait(runner, step);  // after which the prefix may lie elsewhere
 
-  if (!at_labels(*prefix)) runner.walk.choose(option);
-  if (labelled_ && child->level == inverse_->n) child->heads = std::make_shared<const Heads>(runner.walk.heads());
-  return child;
+  if (chooses_head) runner.walk.choose(option);
+  if (labelled_ && child.level == inverse_->n) child.heads = std::make_shared<const Heads>(runner.walk.heads());
 }
 
 /// Loads the options that are open and picks one.
@@ -102,22 +127,24 @@ int Race::pick(Runner& runner, Prefix& prefix, double u) const {
 }
 
 /// Queues the prefix for the first arrival below its options not taken.
-void Race::wait(Runner& runner, const PrefixPtr& prefix) const {
-  if (prefix->exact || at_labels(*prefix)) load_open(runner, *prefix, true);  // in units of the best that is left
+void Race::wait(Runner& runner, std::size_t step) const {
+  Prefix& prefix = *runner.way[step];
+  if (prefix.exact || at_labels(prefix)) load_open(runner, prefix, true);  // in units of the best that is left
   const OpenOptions& options = runner.open;
   const double open = total(options.sums);
-  prefix->resolved = options.uncertain == 0.0 || open >= options.uncertain;
-  if (prefix->resolved ? open > 0.0 : any_possible(runner.walk, prefix->taken)) {
-    queue(runner, prefix, prefix->resolved ? open : open + options.uncertain);
+  prefix.resolved = options.uncertain == 0.0 || open >= options.uncertain;
+  if (prefix.resolved ? open > 0.0 : any_possible(runner.walk, prefix.taken)) {
+    queue(runner, step, prefix.resolved ? open : open + options.uncertain);
   }
 }
 
 /// `open` is the probability of the options not taken, in units of exp(scale).
-void Race::queue(Runner& runner, const PrefixPtr& prefix, double open) const {
-  const double after_last = prefix->log_p + runner.open.scale + std::log(open / prefix->pause);
+void Race::queue(Runner& runner, std::size_t step, double open) const {
+  const Prefix& prefix = *runner.way[step];
+  const double after_last = prefix.log_p + runner.open.scale + std::log(open / prefix.pause);
   if (after_last < runner.floor) return;  // as most are; later() could only be lower
-  const double perturbed = later(prefix->last, after_last);
-  if (perturbed >= runner.floor) runner.queued.push_back({perturbed, prefix});
+  const double perturbed = later(prefix.last, after_last);
+  if (perturbed >= runner.floor) runner.queued.push_back({perturbed, put_into_trie(runner, step)});
 }
 
 /// Takes up what a runner has queued.
@@ -201,13 +228,16 @@ std::shared_ptr<const ConditionalWalk::Saved> Race::save(ConditionalWalk& walk) 
           }};
 }
 
-Tree Race::tree_at(const Runner& runner, const PrefixPtr& leaf) const {
+Tree Race::tree_at(Runner& runner, std::size_t leaf) const {
   if (!labelled_) return tree_of(inverse_->p, runner.walk.heads());
-  std::vector<int> labels(leaf->heads->size(), 0);
-  for (const Prefix* prefix = leaf.get(); prefix->level > inverse_->n; prefix = prefix->parent.get()) {
-    labels[prefix->level - inverse_->n] = prefix->option;
-  }
-  return tree_of(*labelled_, *leaf->heads, std::move(labels));
+  const Heads& heads = *(*runner.way[leaf]).heads;
+  std::vector<int> labels(heads.size(), 0);
+  const auto take = [&](const Prefix& prefix) {
+    if (prefix.level > inverse_->n) labels[prefix.level - inverse_->n] = prefix.option;
+  };
+  for (std::size_t step = leaf; step > 0; --step) take(*runner.way[step]);
+  for (const Prefix* prefix = runner.way[0].in_trie.get(); prefix; prefix = prefix->parent.get()) take(*prefix);
+  return tree_of(*labelled_, heads, std::move(labels));
 }
 
 }  // namespace kirchhoff::sample

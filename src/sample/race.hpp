@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <cmath>
+#include <deque>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -53,10 +54,17 @@ class Race {
     PrefixPtr prefix;
     bool operator<(const Waiting& other) const { return perturbed < other.perturbed; }
   };
+  /// A prefix on the way of an arrival. Few of them ever wait for another one: the others are not put into the trie.
+  struct Step {
+    Prefix fresh;
+    PrefixPtr in_trie;
+    Prefix& operator*() { return in_trie ? *in_trie : fresh; }
+  };
   /// What one thread follows an arrival with.
   struct Runner {
     explicit Runner(const LaplacianInverse& inverse) : walk(inverse) {}
     ConditionalWalk walk;
+    std::deque<Step> way;         // from a prefix of the trie on
     OpenOptions open;             // of the prefix at hand
     double floor = -HUGE_VAL;     // nothing below it can be asked for any more
     std::vector<Waiting> queued;  // prefixes that begin to wait
@@ -69,11 +77,13 @@ class Race {
   void go_to(Runner& runner, const PrefixPtr& prefix) const;
   void load_open(Runner& runner, const Prefix& prefix, bool exact) const;
   int pick(Runner& runner, Prefix& prefix, double u) const;
-  void wait(Runner& runner, const PrefixPtr& prefix) const;
-  void queue(Runner& runner, const PrefixPtr& prefix, double open) const;
-  PrefixPtr advance(Runner& runner, const PrefixPtr& prefix, double perturbed) const;
+  void wait(Runner& runner, std::size_t step) const;
+  void queue(Runner& runner, std::size_t step, double open) const;
+  void advance(Runner& runner, std::size_t step, double perturbed) const;
+  static void begin(Runner& runner, const PrefixPtr& prefix);
+  static const PrefixPtr& put_into_trie(Runner& runner, std::size_t step);
   std::shared_ptr<const ConditionalWalk::Saved> save(ConditionalWalk& walk) const;
-  Tree tree_at(const Runner& runner, const PrefixPtr& leaf) const;
+  Tree tree_at(Runner& runner, std::size_t leaf) const;
   Waiting pop();
   void merge(Runner& runner);
   void drop_hopeless();
