@@ -103,8 +103,7 @@ void Crew::loop(std::size_t count, Body body) {
 }
 
 void Crew::chunks(std::size_t count, const std::function<void(std::size_t, std::size_t)>& body) {
-  constexpr std::size_t kChunk = 64;
-  loop((count + kChunk - 1) / kChunk, [&](std::size_t c) { body(c * kChunk, std::min(count, (c + 1) * kChunk)); });
+  loop(chunk_count(count), [&](std::size_t c) { body(c * kChunk, std::min(count, (c + 1) * kChunk)); });
 }
 
 }  // namespace kirchhoff::base

@@ -58,9 +58,11 @@ class Crew {
 
   /// Does body(0) ... body(count - 1); the calling thread does the first. Bodies may have loops of their own.
   void loop(std::size_t count, Body body);
-  /// Does body(first, last) for pieces of 0 .. count - 1 that do not depend on the number of threads, for bodies with
-  /// storage of their own.
+  /// Does body(first, last) for pieces of kChunk of 0 .. count - 1, which do not depend on the number of threads, for
+  /// bodies with storage of their own.
   void chunks(std::size_t count, const std::function<void(std::size_t, std::size_t)>& body);
+  static constexpr std::size_t kChunk = 64;
+  static std::size_t chunk_count(std::size_t count) { return (count + kChunk - 1) / kChunk; }
 
  private:
   /// Does one task, of the thread's own loop if that has any, else of an urgent one, else of any. Returns false when

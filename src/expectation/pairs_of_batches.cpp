@@ -3,6 +3,7 @@
 // With share = 1 for KL and 0 for cross-entropy and r = share theta - phi, the value is E_p[r] - share log Z_p + log
 // Z_q, its gradient for p the marginals along r, and for q the difference of the marginals
 // (docs/methods/expectations.md).
+#include "base/check.hpp"
 #include "base/stop.hpp"
 #include "kirchhoff/expectation.hpp"
 #include "numeric/sum.hpp"
@@ -31,12 +32,14 @@ struct Function {
 
 template <class D>
 void check_pairs(const Function<D>& f, const BatchOf<D>& p, const BatchOf<D>& q, const PairSpans& gradients) {
-  const auto fail = [&](const std::string& what) { throw InputError("[" + std::string(f.name) + "] " + what); };
-  if (p.size() != q.size()) fail(std::to_string(p.size()) + " graphs and " + std::to_string(q.size()));
+  if (p.size() != q.size()) {
+    base::input_error(f.name, std::to_string(p.size()) + " graphs and " + std::to_string(q.size()));
+  }
   const auto fits = [](std::span<double> out, const BatchOf<D>& batch) {
     return out.empty() || out.size() == batch.array_size();
   };
-  if (!fits(gradients.p, p) || !fits(gradients.q, q)) fail("gradients need the size of the batches' marginals");
+  if (fits(gradients.p, p) && fits(gradients.q, q)) return;
+  base::input_error(f.name, "gradients need the size of the batches' marginals");
 }
 
 double score_at(const GraphView& graph, int head, int dependent) {

@@ -1,5 +1,4 @@
-// The options of a prefix of choices that no tree has taken yet, and the random times of the trees below them: what the
-// race and the beam have in common, so that both give the same trees.
+// The options of a prefix of choices that no tree has taken yet, and the names and times of what lies below them.
 #pragma once
 
 #include "sample/conditional_walk.hpp"

@@ -42,8 +42,7 @@ void check_learner(const parser::Checkpoint::Weights& weights) {
   parser::restore(learner, weights, "fuzz");
   if (learner.weights().empty()) return;
   const std::array<std::uint32_t, 1> features = {0};
-  const parser::Update update{features, 0.5F};
-  const parser::Gradient gradient{{&update, 1}, 1.0};
+  const parser::Gradient gradient{{{features, 0.5F}}, 1.0};
   learner.step({&gradient, 1}, crew, 1);
   for (const float w : learner.averaged()) require(std::isfinite(w), "a weight that is not a number");
 }

@@ -155,18 +155,16 @@ void ArcTrainer::step(Round& round, const std::function<void(std::size_t, double
     compute_updates(round.sentences[i], *round.results[i]);
   });
   const auto size = static_cast<std::size_t>(options_.batch);
-  const std::size_t count = (round.sentences.size() + size - 1) / size;
-  std::vector<std::vector<Update>> updates(count);
-  std::vector<Gradient> gradients(count);
+  std::vector<Gradient> gradients((round.sentences.size() + size - 1) / size);
   for (std::size_t i = 0; i < round.sentences.size(); ++i) {
     Result& result = *round.results[i];
-    gradients[i / size].loss += result.loss;
+    Gradient& gradient = gradients[i / size];
+    gradient.loss += result.loss;
     add_growth(result);
-    updates[i / size].insert(updates[i / size].end(), result.updates.begin(), result.updates.end());
+    gradient.updates.insert(gradient.updates.end(), result.updates.begin(), result.updates.end());
   }
-  for (std::size_t b = 0; b < count; ++b) gradients[b].updates = updates[b];
   learner_.step(gradients, *crew_, crew_->threads_per_sequence());
-  for (std::size_t b = 0; b < count; ++b) {
+  for (std::size_t b = 0; b < gradients.size(); ++b) {
     done(std::min(size, round.sentences.size() - b * size), gradients[b].loss);
   }
 }

@@ -10,8 +10,7 @@ namespace kirchhoff::parser {
 namespace {
 
 constexpr std::size_t kShards = 16;
-constexpr std::size_t kPiece = 64;   // sentences of one task
-constexpr std::size_t kPieces = 64;  // tasks before shards are counted: their keys are in memory
+constexpr std::size_t kTogether = 4096;  // sentences before shards are counted: their keys are in memory
 
 std::size_t shard_of(std::uint64_t key) { return key >> 60; }
 
@@ -46,24 +45,25 @@ struct Counted {
 FeatureIndex frequent_features(std::size_t count, const std::function<KeysOf()>& make, int least, base::Crew& crew) {
   std::array<Counted, kShards> counted;
   std::uint64_t before = 0;
-  for (std::size_t begin = 0; begin < count; begin += kPiece * kPieces) {
-    const std::size_t end = std::min(count, begin + kPiece * kPieces), pieces = (end - begin + kPiece - 1) / kPiece;
-    std::vector<Shards> found(pieces);
-    std::vector<std::uint64_t> sizes(pieces);
-    crew.loop(pieces, [&](std::size_t piece) {
+  for (std::size_t begin = 0; begin < count; begin += kTogether) {
+    const std::size_t some = std::min(kTogether, count - begin), chunks = base::Crew::chunk_count(some);
+    std::vector<Shards> found(chunks);
+    std::vector<std::uint64_t> sizes(chunks);
+    crew.chunks(some, [&](std::size_t first, std::size_t last) {
+      const std::size_t chunk = first / base::Crew::kChunk;
       const KeysOf keys_of = make();
       std::vector<std::uint64_t> keys;
-      for (std::size_t i = begin + piece * kPiece; i < std::min(end, begin + (piece + 1) * kPiece); ++i) {
+      for (std::size_t i = first; i < last; ++i) {
         keys.clear();
-        keys_of(i, keys);
-        for (const std::uint64_t key : keys) found[piece][shard_of(key)].push_back({key, sizes[piece]++});
+        keys_of(begin + i, keys);
+        for (const std::uint64_t key : keys) found[chunk][shard_of(key)].push_back({key, sizes[chunk]++});
       }
     });
     crew.loop(kShards, [&](std::size_t shard) {
       std::uint64_t base = before;
-      for (std::size_t piece = 0; piece < pieces; ++piece) {
-        counted[shard].add(found[piece][shard], base);
-        base += sizes[piece];
+      for (std::size_t chunk = 0; chunk < chunks; ++chunk) {
+        counted[shard].add(found[chunk][shard], base);
+        base += sizes[chunk];
       }
     });
     for (const std::uint64_t size : sizes) before += size;

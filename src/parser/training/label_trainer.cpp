@@ -10,8 +10,7 @@
 namespace kirchhoff::parser {
 namespace {
 
-constexpr std::size_t kSentences = 64;  // of one task
-constexpr std::size_t kParts = 16;      // of the pairs of features and labels
+constexpr std::size_t kParts = 16;  // of the pairs of features and labels
 
 void keep_each_once(std::vector<std::uint64_t>& pairs) {
   std::sort(pairs.begin(), pairs.end());
@@ -57,12 +56,13 @@ std::vector<std::uint64_t> LabelTrainer::find_words(const Templates& templates) 
   words_.resize(sentences_->size());
   word_begin_.assign(sentences_->size(), {0});
   // Pairs are sorted in parts of neighbouring features, each by one thread.
-  const std::size_t pieces = (sentences_->size() + kSentences - 1) / kSentences, of_part = index_.size() / kParts + 1;
-  std::vector<std::array<std::vector<std::uint64_t>, kParts>> found(pieces);
-  crew_->loop(pieces, [&](std::size_t piece) {
+  const std::size_t of_part = index_.size() / kParts + 1;
+  std::vector<std::array<std::vector<std::uint64_t>, kParts>> found(base::Crew::chunk_count(sentences_->size()));
+  crew_->chunks(sentences_->size(), [&](std::size_t first, std::size_t last) {
+    auto& of_chunk = found[first / base::Crew::kChunk];
     FeatureKeys features(templates);
     std::vector<std::uint64_t> keys;
-    for (std::size_t i = piece * kSentences; i < std::min(sentences_->size(), (piece + 1) * kSentences); ++i) {
+    for (std::size_t i = first; i < last; ++i) {
       const Encoded& s = (*sentences_)[i];
       features.read(s);
       const std::vector<Nodes> nodes = label_nodes(s.heads);
@@ -74,17 +74,17 @@ std::vector<std::uint64_t> LabelTrainer::find_words(const Templates& templates) 
           const std::uint32_t f = index_.find(key);
           if (f == FeatureIndex::kAbsent) continue;
           words_[i].push_back(f);
-          found[piece][f / of_part].push_back(static_cast<std::uint64_t>(f) << 16 |
-                                              static_cast<std::uint64_t>(s.labels[d]));
+          of_chunk[f / of_part].push_back(static_cast<std::uint64_t>(f) << 16 |
+                                          static_cast<std::uint64_t>(s.labels[d]));
         }
         word_begin_[i].push_back(static_cast<std::uint32_t>(words_[i].size()));
       }
     }
-    for (std::vector<std::uint64_t>& part : found[piece]) keep_each_once(part);
+    for (std::vector<std::uint64_t>& part : of_chunk) keep_each_once(part);
   });
   std::array<std::vector<std::uint64_t>, kParts> parts;
   crew_->loop(kParts, [&](std::size_t part) {
-    for (auto& piece : found) parts[part].insert(parts[part].end(), piece[part].begin(), piece[part].end());
+    for (const auto& chunk : found) parts[part].insert(parts[part].end(), chunk[part].begin(), chunk[part].end());
     keep_each_once(parts[part]);
   });
   std::vector<std::uint64_t> seen;
@@ -164,17 +164,16 @@ void LabelTrainer::step(std::span<const std::size_t> sentences, std::size_t batc
   crew_->loop(sentences.size(), [&](std::size_t i) {
     results[i].loss = add_sentence(sentences[i], results[i].pairs, results[i].amounts);
   });
-  std::vector<std::vector<Update>> updates((sentences.size() + batch - 1) / batch);
-  std::vector<Gradient> gradients(updates.size());
+  std::vector<Gradient> gradients((sentences.size() + batch - 1) / batch);
   for (std::size_t i = 0; i < results.size(); ++i) {
-    gradients[i / batch].loss += results[i].loss;
+    Gradient& gradient = gradients[i / batch];
+    gradient.loss += results[i].loss;
     std::uint32_t from = 0;
     for (const auto& [to, amount] : results[i].amounts) {
-      updates[i / batch].push_back({{results[i].pairs.data() + from, results[i].pairs.data() + to}, amount});
+      gradient.updates.push_back({{results[i].pairs.data() + from, results[i].pairs.data() + to}, amount});
       from = to;
     }
   }
-  for (std::size_t b = 0; b < updates.size(); ++b) gradients[b].updates = updates[b];
   learner_.step(gradients, *crew_, crew_->threads_per_sequence());
 }
 

@@ -24,7 +24,7 @@ struct Update {
 
 /// The gradient of a batch's loss, which is the sum of its updates.
 struct Gradient {
-  std::span<const Update> updates;
+  std::vector<Update> updates;
   double loss = 0.0;
 };
 

@@ -23,7 +23,6 @@ std::vector<float> train_pruner(const std::vector<Encoded>& sentences, const Arc
   const auto batch_size = static_cast<std::size_t>(options.batch);
   const std::size_t round_size = batch_size * batches_together(rule, sentences.size(), batch_size);
   struct Work {
-    double loss = 0.0;
     std::vector<ArcTables::Indices> indices;
     std::vector<float> amounts;
   };
@@ -37,7 +36,6 @@ std::vector<float> train_pruner(const std::vector<Encoded>& sentences, const Arc
         Work& w = work[i];
         const auto objective =
             structured_loss(table_scores(tables, learner.weights(), s), s.heads, options.root, kCrfLoss);
-        w.loss = objective.value;
         w.indices.clear();
         w.amounts.clear();
         for (int h = 0; h <= s.words; ++h) {
@@ -49,13 +47,11 @@ std::vector<float> train_pruner(const std::vector<Encoded>& sentences, const Arc
           }
         }
       });
-      std::vector<std::vector<Update>> updates((count + batch_size - 1) / batch_size);
+      std::vector<Gradient> gradients((count + batch_size - 1) / batch_size);
       for (std::size_t i = 0; i < count; ++i) {
         for (std::size_t a = 0; a < work[i].amounts.size(); ++a)
-          updates[i / batch_size].push_back({work[i].indices[a], work[i].amounts[a]});
+          gradients[i / batch_size].updates.push_back({work[i].indices[a], work[i].amounts[a]});
       }
-      std::vector<Gradient> gradients;
-      for (const std::vector<Update>& of_batch : updates) gradients.push_back({of_batch, 0.0});
       learner.step(gradients, crew, crew.threads());
       if (!progress(static_cast<std::size_t>(epoch) * order.size() + from + count)) return learner.averaged();
     }

@@ -149,8 +149,8 @@ UnannotatedTrainer::Objective UnannotatedTrainer::objective(std::span<const std:
 }
 
 double UnannotatedTrainer::step(std::span<const std::size_t> batch) {
-  const Objective o = objective(batch);
-  const parser::Gradient gradient{o.updates, o.value};
+  Objective o = objective(batch);
+  const Gradient gradient{std::move(o.updates), o.value};
   arcs_->learner().step({&gradient, 1}, *crew_, crew_->threads_per_sequence());
   return o.value;
 }

@@ -68,12 +68,12 @@ void BatchOf<D>::marginals_along(std::span<const GraphView> directions, std::spa
   }
   std::vector<std::size_t> rest = tree::every_graph(size());
   if constexpr (std::is_same_v<D, TreeDistribution>) {
-    for (std::size_t i = 0; i < size(); ++i) {
+    parallel_for(size(), options().threads, [&](std::size_t i) {
       with_scores<D>(directions[i], [&](const MatrixRef& direction) {
         base::check_shape(kName, "direction", direction, words(i));
         base::check_finite(kName, "direction", direction);
       });
-    }
+    });
     rest = tree::along_in_lanes(*this, {directions, 1.0, derivatives}, stop);
   }
   visit(

@@ -55,8 +55,7 @@ TEST(Learner, TakesTheAggressiveStepAndAveragesIterates) {
       weights[f] -= eta * g[f];
       sum[f] += weights[f];
     }
-    const std::vector<Update> updates = step.updates();
-    learner.step(std::array{Gradient{updates, step.loss}}, crew, crew.threads());
+    learner.step(std::array{Gradient{step.updates(), step.loss}}, crew, crew.threads());
   }
   const auto average = learner.averaged();
   for (std::size_t f = 0; f < kSize; ++f) {
@@ -79,8 +78,7 @@ TEST(Learner, TakesAdaGradsStep) {
       squares[f] += g[f] * g[f];
       if (g[f] != 0.0) weights[f] -= 0.1 * g[f] / std::sqrt(squares[f] + 1e-6);
     }
-    const std::vector<Update> updates = step.updates();
-    learner.step(std::array{Gradient{updates, step.loss}}, crew, crew.threads());
+    learner.step(std::array{Gradient{step.updates(), step.loss}}, crew, crew.threads());
   }
   for (std::size_t f = 0; f < kSize; ++f) EXPECT_NEAR(learner.weights()[f], weights[f], 1e-4);
 }
@@ -92,11 +90,9 @@ TEST(Learner, IsTheSameOnAnyNumberOfThreads) {
     for (const int threads : {1, 2, 3, 8}) {
       base::Crew crew(threads);
       Learner learner(kSize, {.kind = kind});
-      std::vector<std::vector<Update>> updates;
       std::vector<Gradient> gradients;
       const std::vector<Step> steps = random_steps(50, kSize);
-      for (const Step& step : steps) updates.push_back(step.updates());
-      for (std::size_t i = 0; i < steps.size(); ++i) gradients.push_back({updates[i], steps[i].loss});
+      for (const Step& step : steps) gradients.push_back({step.updates(), step.loss});
       // One step after the other, or many at once: the updates are the same.
       if (threads == 3) {
         for (const Gradient& gradient : gradients) learner.step({&gradient, 1}, crew, threads);
