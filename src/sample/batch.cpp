@@ -2,6 +2,7 @@
 #include "base/check.hpp"
 #include "kirchhoff/sample.hpp"
 
+#include <atomic>
 #include <string>
 
 namespace kirchhoff {
@@ -23,11 +24,17 @@ std::vector<PerturbedTrees> sample_without_replacement(const BatchOf<D>& batch, 
                                                        const Stop& stop) {
   std::vector<PerturbedTrees> trees(batch.size());
   const int threads = batch.size() == 1 ? batch.options().threads : 1;
+  std::atomic<bool> stopped = false;  // one graph that is stopped gives fewer trees, and says nothing
+  const Stop asked = [&] {
+    if (stop && stop()) stopped = true;
+    return stopped.load();
+  };
   const auto sample = [&](std::size_t i, const D& p) {
-    trees[i] = sample_without_replacement(p, k, {.seed = seed + i, .threads = threads}, stop);
+    trees[i] = sample_without_replacement(p, k, {.seed = seed + i, .threads = threads}, asked);
+    if (stopped) throw Stopped();
   };
   const auto nothing = [&](std::size_t i, const Infeasible&) { trees[i].threshold = -HUGE_VAL; };
-  batch.visit(sample, nothing, stop);
+  batch.visit(sample, nothing, asked);
   return trees;
 }
 

@@ -210,6 +210,14 @@ TEST(BatchSamples, AreThoseOfEachGraphWithItsSeed) {
   EXPECT_THROW(sample_trees(batch, -1), InputError);
   EXPECT_THROW(sample_without_replacement(batch, -1), InputError);
   EXPECT_THROW(sample_trees(batch, 1, 0, [] { return true; }), Stopped);
+  for (const int graphs : {1, 3}) {  // also within the last graph, and by an answer that is given once
+    MatrixBatch same;
+    for (int i = 0; i < graphs; ++i) same.add(scores[1]);
+    std::atomic<int> asked = 0;
+    EXPECT_THROW(sample_without_replacement(TreeBatch(same, Root::single, {.threads = 1}), 5, 0,
+                                            [&] { return ++asked == 6 * graphs - 1; }),
+                 Stopped);
+  }
 }
 
 TEST(Perturbed, WhatThreadsHaveWhenStoppedComesFirst) {
