@@ -1,63 +1,103 @@
-"""A biaffine parser [Dozat17] in PyTorch, trained on the exact likelihood of the gold trees.
+"""A neural parser: biaffine scorers [Dozat17] over a BiLSTM, trained on the exact likelihood of labelled gold trees.
 
-    python examples/python/biaffine.py [EPOCHS]
+    python examples/python/biaffine.py                 # the small treebank and a small network, in seconds
+    python examples/python/biaffine.py --train en_ewt-ud-train.conllu --dev en_ewt-ud-dev.conllu \\
+        --test en_ewt-ud-test.conllu --device cuda --model ewt.pt --picture ewt.svg --json ewt.json
+
+It needs PyTorch and kirchhoff only; its parts are in neural_parser/.
 """
+import argparse
+import dataclasses
+import json
 import pathlib
-import sys
+import time
 
 import torch
-from torch import nn
 
 import kirchhoff
-from kirchhoff.torch import TreeCRF
+from neural_parser.network import Size
+from neural_parser.parser import NeuralParser, accuracy
+from neural_parser.picture import picture
+from neural_parser.training import Schedule, train
+from neural_parser.vocabulary import Vocabulary
 
 TREEBANK = pathlib.Path(__file__).parents[1] / "treebank"
+SMALL = (Size(word=50, tag=25, letter=25, lstm=100, layers=1, arc=100, label=50),
+         Schedule(epochs=12, batch=200, rate=5e-3))
 
 
-class Biaffine(nn.Module):
-    def __init__(self, forms, tags, size=64):
-        super().__init__()
-        self.form, self.tag = nn.Embedding(forms + 2, size), nn.Embedding(tags + 2, size)
-        self.lstm = nn.LSTM(2 * size, size, bidirectional=True, batch_first=True)
-        self.head, self.dependent = nn.Linear(2 * size, size), nn.Linear(2 * size, size)
-        self.arc = nn.Parameter(torch.zeros(size + 1, size))
-
-    def forward(self, forms, tags):
-        states, _ = self.lstm(torch.cat([self.form(forms), self.tag(tags)], -1))
-        head, dependent = torch.relu(self.head(states)), torch.relu(self.dependent(states))
-        return nn.functional.pad(head, (0, 1), value=1.0) @ self.arc @ dependent.transpose(1, 2)  # [head, dependent]
-
-
-def batch(sentences, vocabulary):
-    """Node 0 is the root, number 1; what was not seen in training is 0."""
-    numbers = lambda s, c: torch.tensor([1] + [vocabulary[c].get(v, 0) for v in s.column(c)])
-    pad = lambda rows, value=0: nn.utils.rnn.pad_sequence(rows, batch_first=True, padding_value=value)
-    inputs = [pad([numbers(s, c) for s in sentences]) for c in ("form", "upos")]
-    return inputs, pad([torch.as_tensor(s.heads) for s in sentences], -1), torch.tensor([len(s) for s in sentences])
+def arguments():
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    for part in ("train", "dev", "test"):
+        options.add_argument(f"--{part}", metavar="FILE", help="treebank in CoNLL-U; default: the small one's part")
+    options.add_argument("--columns", nargs="+", default=["upos", "xpos", "feats"], metavar="NAME",
+                         help="columns that the network reads beside the form; default upos xpos feats")
+    options.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu",
+                         help="cuda or cpu; default here %(default)s")
+    options.add_argument("--seed", type=int, default=0, help="of weights, batches and dropout; default %(default)s")
+    options.add_argument("--load", metavar="FILE", help="use this model instead of training one")
+    options.add_argument("--model", metavar="FILE", help="write the model to this file")
+    options.add_argument("--picture", metavar="FILE", help="draw parses, entropies and samples: .svg, .html or .txt")
+    options.add_argument("--json", metavar="FILE", help="write scores, speeds and options to this file")
+    sizes = options.add_argument_group("sizes", "The defaults are for --train FILE; the small treebank has its own.")
+    for field in dataclasses.fields(Size) + dataclasses.fields(Schedule):
+        sizes.add_argument(f"--{field.name}", type=field.type, metavar="N",
+                           help=f"{field.metadata['help']}; default {field.default}")
+    return options.parse_args()
 
 
-def main(epochs=15):
-    torch.manual_seed(0)
-    train, dev = (list(kirchhoff.conllu.read(TREEBANK / f"{part}.conllu")) for part in ("train", "dev"))
-    vocabulary = {c: {v: i + 2 for i, v in enumerate(sorted({v for s in train for v in s.column(c)}))}
-                  for c in ("form", "upos")}
-    model, loss = Biaffine(*map(len, vocabulary.values())), TreeCRF(root="single")
-    optimiser = torch.optim.Adam(model.parameters(), lr=3e-3)
-    for epoch in range(epochs):
-        for part in torch.randperm(len(train)).split(16):
-            inputs, heads, lengths = batch([train[i] for i in part], vocabulary)
-            optimiser.zero_grad()
-            value = loss(model(*inputs), heads, lengths)
-            value.backward()
-            optimiser.step()
-        print(f"epoch {epoch + 1}: {value.item():.3f} nats per sentence")
-    inputs, _, lengths = batch(dev, vocabulary)
-    best = loss.distribution(model(*inputs), lengths).mbr().heads
-    parsed = kirchhoff.conllu.loads(kirchhoff.conllu.dumps(dev))
-    for sentence, heads in zip(parsed, best):
-        sentence.heads = heads[: len(sentence) + 1]
-    print(f"dev UAS {100 * kirchhoff.evaluate(dev, parsed, root='single')['uas'].f1:.1f}")
+def with_given(sizes, options):
+    """Returns the sizes with those that the command line gives in their place."""
+    given = {field.name: getattr(options, field.name) for field in dataclasses.fields(sizes)}
+    return dataclasses.replace(sizes, **{name: value for name, value in given.items() if value is not None})
+
+
+def treebank(options, part):
+    return list(kirchhoff.conllu.read(getattr(options, part) or TREEBANK / f"{part}.conllu"))
+
+
+def trained(options, dev):
+    """Returns a parser, and what each epoch of its training gave."""
+    sentences = treebank(options, "train")
+    size, schedule = (with_given(sizes, options) for sizes in ((Size(), Schedule()) if options.train else SMALL))
+    parser = NeuralParser(Vocabulary.of(sentences, options.columns), size, options.device)
+    return parser, train(parser, sentences, dev, schedule)
+
+
+def report(parser, history, dev, test):
+    """Prints and returns scores and speeds; that of parsing is for all the way from sentences to sentences."""
+    scores = {"dev": accuracy(dev, parser.parse(dev))}
+    start = time.perf_counter()
+    parsed = parser.parse(test)
+    speeds = {"parsing": sum(map(len, test)) / (time.perf_counter() - start)}
+    scores["test"] = accuracy(test, parsed)
+    if history:
+        speeds["training"] = sum(epoch["words"] for epoch in history) / sum(epoch["seconds"] for epoch in history)
+    for part, score in scores.items():
+        print(f"{part} UAS {score['uas']:.2f}, LAS {score['las']:.2f}")
+    for what, speed in speeds.items():
+        print(f"{what}: {speed:,.0f} words per second")
+    return {**scores, "words_per_second": speeds, "epochs": history}
+
+
+def main():
+    options = arguments()
+    torch.manual_seed(options.seed)
+    torch.set_float32_matmul_precision("high")  # a GPU may use TF32 for the network; the trees are not affected
+    dev, test = treebank(options, "dev"), treebank(options, "test")
+    if options.load:
+        parser, history = NeuralParser.load(options.load, options.device), []
+    else:
+        parser, history = trained(options, dev)
+    if options.model:
+        parser.save(options.model)
+    figures = report(parser, history, dev, test)
+    if options.picture:
+        picture(parser, test).save(options.picture)
+    if options.json:
+        figures.update(options=vars(options), size=vars(parser.size))
+        pathlib.Path(options.json).write_text(json.dumps(figures, indent=1) + "\n")
 
 
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:]))
+    main()

@@ -6,8 +6,6 @@ import re
 import subprocess
 import sys
 
-import pytest
-
 EXAMPLES = pathlib.Path(__file__).parents[2] / "examples" / "python"
 
 
@@ -30,11 +28,3 @@ def test_entropy_and_samples():
 def test_openfst_text():
     out = output_of("openfst_text.py")
     assert out.startswith("log Z") and "best: cat " in out and "the machine again:\n0\t1\tc\t0.1" in out
-
-
-def test_biaffine():
-    pytest.importorskip("torch", reason="torch is not installed: its example is left out")
-    out = output_of("biaffine.py", "4")
-    losses = [float(x) for x in re.findall(r"([\d.]+) nats", out)]
-    assert losses[-1] < 0.8 * losses[0]
-    assert float(re.search(r"UAS ([\d.]+)", out)[1]) > 40.0
