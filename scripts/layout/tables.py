@@ -19,6 +19,7 @@ FOLDERS = {
     "conllu": "base",
     "evaluate": "conllu",
     "draw": "conllu expectation",
+    "cuda": "tree",
     "parser": "dependency expectation sample evaluate",
 }
 
@@ -75,6 +76,7 @@ HEADERS = {
     "draw": "conllu tree",
     "parser": "conllu decode dependency_graph expectation sample parallel",
     "train": "parser evaluate",
+    "cuda": "tree_batch",
 }
 
 # The public headers that a folder of src/ implements. It may include these, and those of the folders it may include.
@@ -91,6 +93,7 @@ IMPLEMENTS = {
     "evaluate": "evaluate",
     "draw": "draw",
     "parser": "parser train",
+    "cuda": "cuda",
 }
 
 # The start of an included path, and the folders (shell patterns; everything below counts) that know this library. Tests
@@ -107,6 +110,7 @@ LIBRARIES = {
     "coin/": "src/factor/relaxation",
     "xxhash": "src/parser/file",
     "zstd": "src/parser/file",
+    "cuda_runtime": "src/cuda",
     "nanobind/": "python/src",
     "benchmark/": "bench",
     "cblas": "bench/baselines",

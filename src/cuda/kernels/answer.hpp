@@ -1,0 +1,153 @@
+// Turns what an elimination leaves into slopes d log Z / d w, and these into marginals, their derivatives, expectations
+// and entropy.
+#pragma once
+
+#include "cuda/kernels/elimination.hpp"
+#include "cuda/kernels/weigh.hpp"
+
+#include <cmath>
+
+namespace kirchhoff::cuda {
+
+// What a word needs to be left alone with the root, when the other word of its part, if there is one, is eliminated.
+// These lie where the word's factors were; the flags lie where it was noted who took the root's place.
+enum LeafNumber { kOwnFactor, kRootFactor, kInverseRoot };  // the two rows take up the other word's; 1 / root's weight
+enum LeafFlag { kRootCounts = 1, kRootKept = 2 };
+
+/// Returns the product of the pivots.
+template <class N, class S>
+KIRCHHOFF_BOTH Extended leave_alone(const Desk<N, S>& desk, const Part& part, int q, bool root_counts, int kept,
+                                    Watch& watch) {
+  const auto weight = [&](int r, int c) { return desk.row_entry(r, c); };
+  const auto root = [&](int c) { return desk.root(q, c); };
+  const N zero = constant<N>(0.0);
+  N own_factor = zero, root_factor = zero, z = root(kept);
+  bool root_kept = true;
+  Extended product{1.0, 0};
+  if (part.end - part.begin == 2) {
+    const int other = part.begin + part.end - 1 - kept;
+    const N pivot = root_counts ? add(weight(kept, other), root(other)) : weight(kept, other);
+    const bool commits = is_zero(pivot) && !root_counts && !is_zero(root(other));
+    watch.bad = watch.bad || (is_zero(pivot) && !commits);
+    product = multiply(product, extended_of(commits ? root(other) : pivot));
+    const N inverse = is_zero(pivot) ? zero : reciprocal(pivot);
+    own_factor = multiply(weight(kept, other), inverse);
+    root_factor = commits ? constant<N>(1.0) : multiply(root(other), inverse);
+    root_counts = root_counts || commits;
+    root_kept = !commits;
+    z = multiply_add(root_factor, weight(other, kept), commits ? zero : z);
+    see(watch.entries, pivot);
+    see(watch.factors, own_factor);
+    see(watch.factors, root_factor);
+  }
+  see(watch.entries, z);
+  see(watch.factors, z);
+  watch.bad = watch.bad || is_zero(z);
+  N* const numbers = desk.kept_factors(kept);
+  numbers[kOwnFactor] = own_factor;
+  numbers[kRootFactor] = root_factor;
+  numbers[kInverseRoot] = is_zero(z) ? zero : reciprocal(z);
+  desk.committed(0)[kept] = static_cast<char>((root_counts ? kRootCounts : 0) | (root_kept ? kRootKept : 0));
+  return multiply(product, extended_of(z));
+}
+
+/// Slopes of the arcs from words lie in the desk's rows then, that of head -> dependent in the dependent's row, and
+/// those of the root's arcs where the sums were.
+template <class Team, class N, class S>
+KIRCHHOFF_BOTH void find_slopes(const Team& team, const Desk<N, S>& desk, bool single_root,
+                                Elimination<Team, N, S>& elimination) {
+  const int n = desk.n;
+  const N zero = constant<N>(0.0);
+  team.each([&](int thread) {
+    for (int word = thread; word < n; word += Team::kThreads) {
+      const int q = desk.part_of()[word];
+      const Extended pivots = leave_alone(desk, elimination.parts()[q], q, elimination.root_counts()[q] != 0, word,
+                                          elimination.watch(thread));
+      if (word == 0) elimination.multiply_product(thread, pivots);
+    }
+  });
+  team.each([&](int thread) {
+    constexpr int kColumns = 32, kGroups = Team::kThreads / kColumns;
+    Watch& watch = elimination.watch(thread);
+    for (int q = thread / kColumns; q < elimination.part_count(); q += kGroups) {
+      const Part part = elimination.parts()[q];
+      const int words = part.end - part.begin;
+      N* const rows = &desk.row_entry(part.begin, 0);
+      for (int c = thread % kColumns; words > 0 && c < n; c += kColumns) {
+        const N root = desk.root(q, c);
+        const N row[2] = {rows[c], words == 2 ? rows[desk.row() + c] : zero};
+        KIRCHHOFF_UNROLL
+        for (int i = 0; i < 2; ++i) {
+          if (i >= words) continue;
+          const int word = part.begin + i, flags = desk.committed(0)[word];
+          const N* const leaf = desk.kept_factors(word);
+          const bool root_kept = (flags & kRootKept) != 0, root_counts = (flags & kRootCounts) != 0, own = c == word;
+          N from_root = multiply_add(leaf[kRootFactor], row[1 - i], root_kept ? root : zero);
+          if (!root_kept && c == part.begin + 1 - i)
+            from_root = constant<N>(1.0);  // its walk ends in the root for sure
+          N total = multiply_add(leaf[kOwnFactor], row[1 - i], row[i]);
+          if (root_counts) total = add(total, from_root);
+          see(watch.entries, total);
+          see(watch.entries, from_root);
+          watch.bad = watch.bad || (!own && is_zero(total));
+          rows[i * desk.row() + c] =
+              own || is_zero(total) ? zero : multiply(from_root, multiply(reciprocal(total), leaf[kInverseRoot]));
+          // A single root that has been taken the place of has no other child.
+          if (own) desk.sums()[c] = root_counts && single_root ? zero : leaf[kInverseRoot];
+        }
+      }
+    }
+  });
+}
+
+/// The sum of a number of every thread, which thread 0 gets; the order of the sum does not depend on anything.
+template <class Team>
+KIRCHHOFF_BOTH void add_up(const Team& team, double* scratch, typename Team::template Local<double>& values) {
+  team.each([&](int thread) { scratch[thread] = values[thread]; });
+  for (int half = Team::kThreads / 2; half > 0; half /= 2) {
+    team.each([&](int thread) {
+      if (thread < half) scratch[thread] += scratch[thread + half];
+    });
+  }
+  team.each([&](int thread) { values[thread] = scratch[0]; });
+}
+
+/// Writes marginals and derivatives, zeros where there is no arc, and sums up E[direction] and E[scaled score].
+template <class Team, class N, class S>
+KIRCHHOFF_BOTH void write_arcs(const Team& team, const Weighing<N, S>& graph, const Desk<N, S>& desk, int nodes,
+                               const GraphArray& marginals, const GraphArray& derivatives,
+                               typename Team::template Local<double>& mean_slope,
+                               typename Team::template Local<double>& mean_score) {
+  const int n = desk.n, labels = graph.labels;
+  team.each([&](int thread) {
+    mean_slope[thread] = mean_score[thread] = 0.0;
+    const int columns = nodes < Team::kThreads ? nodes : Team::kThreads, groups = Team::kThreads / columns;
+    if (thread >= groups * columns) return;
+    for (int head = thread / columns; head < nodes; head += groups) {
+      for (int dependent = thread % columns; dependent < nodes; dependent += columns) {
+        const bool is_arc = head <= n && dependent <= n && dependent > 0 && head != dependent;
+        for (int y = 0; y < labels; ++y) {
+          double p = 0.0, along = 0.0;
+          const double score = is_arc ? graph.scores.read(head, dependent, y) : -HUGE_VAL;
+          if (score != -HUGE_VAL) {
+            const N slope = head == 0 ? desk.sums()[dependent - 1] : desk.row_entry(dependent - 1, head - 1);
+            const N probability = multiply(graph.weight(score, head, dependent, y), slope);
+            p = as_double(probability);
+            p = p < 1.0 ? p : 1.0;
+            if constexpr (kHasTangent<N>) along = tangent_of(probability) + 0.0;
+            if (p > 0.0) {
+              mean_score[thread] += p * graph.scaled(score, head, dependent).high;
+              mean_slope[thread] += p * graph.slope(score, head, dependent, y);
+            }
+          }
+          if (marginals.values != nullptr) marginals.write(head, dependent, y, p);
+          if (derivatives.values != nullptr) derivatives.write(head, dependent, y, along);
+        }
+      }
+    }
+  });
+  add_up(team, desk.scratch(), mean_slope);
+  add_up(team, desk.scratch(), mean_score);
+}
+
+}  // namespace kirchhoff::cuda

@@ -1,0 +1,49 @@
+// Which team solves which graph: a function of the graph's size alone, so that its answer has the same bits in every
+// batch.
+#pragma once
+
+#include "cuda/kernels/kept_rows.hpp"
+#include "cuda/kernels/numbers.hpp"
+
+#include <tuple>
+#include <type_traits>
+
+namespace kirchhoff::cuda {
+
+/// A shape, how many teams of it share a block of threads, and how many such blocks a multiprocessor is to hold at
+/// once.
+template <class ShapeType, int kTeamCount, int kBlockCount>
+struct SizeClass {
+  using S = ShapeType;
+  static constexpr int kTeams = kTeamCount, kBlocks = kBlockCount;
+};
+
+/// The classes for numbers N, smallest first. Each has the graphs that are too large for those before it; the last has
+/// its rows in memory and takes any. Extended range is rare, and has few classes.
+template <class N>
+struct Classes {
+  using All = std::tuple<SizeClass<Shape<4, 8, 8, 4>, 2, 4>, SizeClass<Shape<16, 32, 0, 1>, 1, 1>>;
+};
+template <>
+struct Classes<double> {
+  using All = std::tuple<
+      SizeClass<Shape<4, 8, 4, 2>, 4, 4>, SizeClass<Shape<4, 8, 6, 3>, 4, 4>, SizeClass<Shape<4, 8, 7, 4>, 4, 4>,
+      SizeClass<Shape<4, 8, 8, 4>, 4, 4>, SizeClass<Shape<8, 16, 7, 4>, 1, 4>, SizeClass<Shape<8, 16, 8, 4>, 1, 4>,
+      SizeClass<Shape<16, 32, 7, 4>, 1, 1>, SizeClass<Shape<16, 32, 8, 4>, 1, 1>, SizeClass<Shape<16, 32, 0, 1>, 1, 1>>;
+};
+template <>
+struct Classes<Dual> {
+  using All = std::tuple<SizeClass<Shape<4, 8, 4, 2>, 4, 4>, SizeClass<Shape<4, 8, 8, 4>, 2, 4>,
+                         SizeClass<Shape<16, 16, 4, 4>, 1, 1>, SizeClass<Shape<16, 32, 5, 3>, 1, 1>,
+                         SizeClass<Shape<16, 32, 0, 1>, 1, 1>>;
+};
+
+/// f(class, words of the next smaller class) for every class.
+template <class N, class F>
+void for_each_class(F f) {
+  int below = 0;
+  std::apply([&](auto... classes) { (..., (f(classes, below), below = decltype(classes)::S::kMostWords)); },
+             typename Classes<N>::All{});
+}
+
+}  // namespace kirchhoff::cuda
