@@ -14,22 +14,22 @@ namespace kirchhoff::cuda {
 enum LeafNumber { kOwnFactor, kRootFactor, kInverseRoot };  // the two rows take up the other word's; 1 / root's weight
 enum LeafFlag { kRootCounts = 1, kRootKept = 2 };
 
-/// Returns the product of the pivots.
 template <class N, class S>
-KIRCHHOFF_BOTH Extended leave_alone(const Desk<N, S>& desk, const Part& part, int q, bool root_counts, int kept,
-                                    Watch& watch) {
+KIRCHHOFF_BOTH void leave_alone(const Desk<N, S>& desk, int kept, Watch& watch) {
+  const int q = desk.part_of()[kept];
+  const Part part = desk.parts()[q];
+  bool root_counts = desk.root_counts()[q] != 0;
   const auto weight = [&](int r, int c) { return desk.row_entry(r, c); };
   const auto root = [&](int c) { return desk.root(q, c); };
   const N zero = constant<N>(0.0);
   N own_factor = zero, root_factor = zero, z = root(kept);
   bool root_kept = true;
-  Extended product{1.0, 0};
   if (part.end - part.begin == 2) {
     const int other = part.begin + part.end - 1 - kept;
     const N pivot = root_counts ? add(weight(kept, other), root(other)) : weight(kept, other);
     const bool commits = is_zero(pivot) && !root_counts && !is_zero(root(other));
     watch.bad = watch.bad || (is_zero(pivot) && !commits);
-    product = multiply(product, extended_of(commits ? root(other) : pivot));
+    if (kept == 0) desk.pivots()[other] = commits ? root(other) : pivot;
     const N inverse = is_zero(pivot) ? zero : reciprocal(pivot);
     own_factor = multiply(weight(kept, other), inverse);
     root_factor = commits ? constant<N>(1.0) : multiply(root(other), inverse);
@@ -48,7 +48,7 @@ KIRCHHOFF_BOTH Extended leave_alone(const Desk<N, S>& desk, const Part& part, in
   numbers[kRootFactor] = root_factor;
   numbers[kInverseRoot] = is_zero(z) ? zero : reciprocal(z);
   desk.committed(0)[kept] = static_cast<char>((root_counts ? kRootCounts : 0) | (root_kept ? kRootKept : 0));
-  return multiply(product, extended_of(z));
+  if (kept == 0) desk.pivots()[0] = z;
 }
 
 /// Slopes of the arcs from words lie in the desk's rows then, that of head -> dependent in the dependent's row, and
@@ -60,20 +60,17 @@ KIRCHHOFF_BOTH void find_slopes(const Team& team, const Desk<N, S>& desk, bool s
   const N zero = constant<N>(0.0);
   team.each([&](int thread) {
     for (int word = thread; word < n; word += Team::kThreads) {
-      const int q = desk.part_of()[word];
-      const Extended pivots = leave_alone(desk, elimination.parts()[q], q, elimination.root_counts()[q] != 0, word,
-                                          elimination.watch(thread));
-      if (word == 0) elimination.multiply_product(thread, pivots);
+      leave_alone(desk, word, elimination.watch(thread));
     }
   });
   team.each([&](int thread) {
-    constexpr int kColumns = 32, kGroups = Team::kThreads / kColumns;
+    constexpr int kWide = 32, kGroups = Team::kThreads / kWide;
     Watch& watch = elimination.watch(thread);
-    for (int q = thread / kColumns; q < elimination.part_count(); q += kGroups) {
-      const Part part = elimination.parts()[q];
+    for (int q = thread / kWide; q < elimination.part_count(); q += kGroups) {
+      const Part part = desk.parts()[q];
       const int words = part.end - part.begin;
       N* const rows = &desk.row_entry(part.begin, 0);
-      for (int c = thread % kColumns; words > 0 && c < n; c += kColumns) {
+      for (int c = thread % kWide; words > 0 && c < n; c += kWide) {
         const N root = desk.root(q, c);
         const N row[2] = {rows[c], words == 2 ? rows[desk.row() + c] : zero};
         KIRCHHOFF_UNROLL
@@ -88,7 +85,6 @@ KIRCHHOFF_BOTH void find_slopes(const Team& team, const Desk<N, S>& desk, bool s
           N total = multiply_add(leaf[kOwnFactor], row[1 - i], row[i]);
           if (root_counts) total = add(total, from_root);
           see(watch.entries, total);
-          see(watch.entries, from_root);
           watch.bad = watch.bad || (!own && is_zero(total));
           rows[i * desk.row() + c] =
               own || is_zero(total) ? zero : multiply(from_root, multiply(reciprocal(total), leaf[kInverseRoot]));
@@ -117,35 +113,38 @@ template <class Team, class N, class S>
 KIRCHHOFF_BOTH void write_arcs(const Team& team, const Weighing<N, S>& graph, const Desk<N, S>& desk, int nodes,
                                const GraphArray& marginals, const GraphArray& derivatives,
                                typename Team::template Local<double>& mean_slope,
-                               typename Team::template Local<double>& mean_score) {
+                               typename Team::template Local<double>& mean_score, bool means) {
   const int n = desk.n, labels = graph.labels;
   team.each([&](int thread) {
+    constexpr int kWide = Team::kThreads < 32 ? Team::kThreads : 32, kGroups = Team::kThreads / kWide;
     mean_slope[thread] = mean_score[thread] = 0.0;
-    const int columns = nodes < Team::kThreads ? nodes : Team::kThreads, groups = Team::kThreads / columns;
-    if (thread >= groups * columns) return;
-    for (int head = thread / columns; head < nodes; head += groups) {
-      for (int dependent = thread % columns; dependent < nodes; dependent += columns) {
+    for (int dependent = thread % kWide; dependent < nodes; dependent += kWide) {
+      const int first = thread / kWide;
+      std::int64_t arc = graph.scores.at(first, dependent, 0), to = marginals.at(first, dependent, 0);
+      for (int head = first; head < nodes;
+           head += kGroups, arc += kGroups * graph.scores.head_stride, to += kGroups * marginals.head_stride) {
         const bool is_arc = head <= n && dependent <= n && dependent > 0 && head != dependent;
         for (int y = 0; y < labels; ++y) {
           double p = 0.0, along = 0.0;
-          const double score = is_arc ? graph.scores.read(head, dependent, y) : -HUGE_VAL;
+          const double score = is_arc ? graph.scores.read(arc + y * graph.scores.label_stride) : -HUGE_VAL;
           if (score != -HUGE_VAL) {
             const N slope = head == 0 ? desk.sums()[dependent - 1] : desk.row_entry(dependent - 1, head - 1);
             const N probability = multiply(graph.weight(score, head, dependent, y), slope);
             p = as_double(probability);
             p = p < 1.0 ? p : 1.0;
             if constexpr (kHasTangent<N>) along = tangent_of(probability) + 0.0;
-            if (p > 0.0) {
+            if (means && p > 0.0) {
               mean_score[thread] += p * graph.scaled(score, head, dependent).high;
               mean_slope[thread] += p * graph.slope(score, head, dependent, y);
             }
           }
-          if (marginals.values != nullptr) marginals.write(head, dependent, y, p);
+          if (marginals.values != nullptr) marginals.write(to + y * marginals.label_stride, p);
           if (derivatives.values != nullptr) derivatives.write(head, dependent, y, along);
         }
       }
     }
   });
+  if (!means) return;
   add_up(team, desk.scratch(), mean_slope);
   add_up(team, desk.scratch(), mean_score);
 }

@@ -38,33 +38,41 @@ struct Shape {
                                                                                     : kColumnGroups * kColumns;
 };
 
-/// Where the arrays of a desk begin, in bytes. Where matrices lie in registers, a desk has room for the largest graph
-/// of its shape, so that all of this is known to the compiler; else as much as the graph needs.
+/// Where the arrays of a desk begin, in bytes. Where matrices lie in registers, a desk has room for all that the team's
+/// threads have, so that all of this is known to the compiler; else as much as the graph needs.
 template <class N, class S>
 struct DeskLayout {
-  std::size_t words, row, parts;
+  std::size_t words, columns, row, parts;
 
   KIRCHHOFF_BOTH constexpr explicit DeskLayout(int n)
-      : words(S::kInRegisters ? S::kMostWords : n), row(words | 1), parts(most_parts(static_cast<int>(words))) {}
+      : words(S::kInRegisters ? S::kRowGroups * S::kRows : n),
+        columns(S::kInRegisters ? S::kColumnGroups * S::kColumns : n),
+        row(columns | 1),
+        parts(most_parts(S::kInRegisters ? S::kMostWords : n)) {}
 
   static KIRCHHOFF_BOTH constexpr std::size_t whole(std::size_t bytes) { return (bytes + 15) / 16 * 16; }
   KIRCHHOFF_BOTH constexpr std::size_t roots() const { return whole(words * row * sizeof(N)); }
   KIRCHHOFF_BOTH constexpr std::size_t kept_factors() const { return roots() + whole(parts * row * sizeof(N)); }
   KIRCHHOFF_BOTH constexpr std::size_t going_factors() const { return kept_factors() + words * kBlock * sizeof(N); }
   KIRCHHOFF_BOTH constexpr std::size_t blocks() const { return going_factors() + words * kBlock * sizeof(N); }
-  KIRCHHOFF_BOTH constexpr std::size_t inverses() const { return blocks() + parts * kBlock * kBlock * sizeof(N); }
+  // Parts of more than two words are at most half as many as parts of two.
+  KIRCHHOFF_BOTH constexpr std::size_t inverses() const {
+    return blocks() + (parts + 1) / 2 * kBlock * kBlock * sizeof(N);
+  }
   KIRCHHOFF_BOTH constexpr std::size_t root_factors() const { return inverses() + parts * kBlock * sizeof(N); }
   KIRCHHOFF_BOTH constexpr std::size_t sums() const { return root_factors() + parts * kBlock * sizeof(N); }
   KIRCHHOFF_BOTH constexpr std::size_t shifts() const {
-    const std::size_t threads = S::kThreads, columns = parts * kBlock;
-    return sums() + whole((threads > columns ? threads : columns) * sizeof(N));
+    const std::size_t threads = S::kThreads, most = parts * kBlock;
+    return sums() + whole((threads > most ? threads : most) * sizeof(N));
   }
   KIRCHHOFF_BOTH constexpr std::size_t best_slopes() const { return shifts() + whole((words + 1) * sizeof(double)); }
   KIRCHHOFF_BOTH constexpr std::size_t scratch() const { return best_slopes() + whole((words + 1) * sizeof(double)); }
-  KIRCHHOFF_BOTH constexpr std::size_t part_lists() const { return scratch() + whole(S::kThreads * sizeof(double)); }
-  KIRCHHOFF_BOTH constexpr std::size_t part_of() const { return part_lists() + 2 * parts * sizeof(Part); }
-  KIRCHHOFF_BOTH constexpr std::size_t root_counts() const { return part_of() + whole(words * sizeof(int)); }
-  KIRCHHOFF_BOTH constexpr std::size_t root_kept() const { return root_counts() + whole(2 * parts); }
+  KIRCHHOFF_BOTH constexpr std::size_t pivots() const { return scratch() + whole(S::kThreads * sizeof(double)); }
+  KIRCHHOFF_BOTH constexpr std::size_t part_list() const { return pivots() + whole((words + 1) * sizeof(N)); }
+  KIRCHHOFF_BOTH constexpr std::size_t part_of() const { return part_list() + parts * sizeof(Part); }
+  KIRCHHOFF_BOTH constexpr std::size_t going_of() const { return part_of() + whole(words * sizeof(int)); }
+  KIRCHHOFF_BOTH constexpr std::size_t root_counts() const { return going_of() + whole(words * sizeof(int)); }
+  KIRCHHOFF_BOTH constexpr std::size_t root_kept() const { return root_counts() + whole(parts); }
   KIRCHHOFF_BOTH constexpr std::size_t committed() const { return root_kept() + whole(parts); }
   /// The rows that are kept, where they are not in registers.
   KIRCHHOFF_BOTH constexpr std::size_t kept_rows() const { return committed() + whole(parts * kBlock); }
@@ -77,20 +85,27 @@ template <class N, class S>
 class Desk {
  public:
   /// Memory of DeskLayout<N, S>(n).bytes() bytes at a multiple of 16.
-  KIRCHHOFF_BOTH Desk(char* memory, int words) : memory_(memory), n(words) {}
+  KIRCHHOFF_BOTH Desk(char* memory, int words) : n(words), memory_(memory) {}
 
+  const int n;  ///< words of the graph
+
+  /// Rows and columns that there is room for. Those beyond the graph are zeros.
+  KIRCHHOFF_BOTH int room() const { return static_cast<int>(layout().words); }
+  KIRCHHOFF_BOTH int columns() const { return static_cast<int>(layout().columns); }
   KIRCHHOFF_BOTH int row() const { return static_cast<int>(layout().row); }  // odd, so that columns have no conflicts
-  /// n rows: the words as they are eliminated.
-  KIRCHHOFF_BOTH N* rows() const { return at<N>(0); }
-  KIRCHHOFF_BOTH N& row_entry(int r, int c) const { return rows()[index(r, c)]; }
+  /// The words' rows as they are eliminated.
+  KIRCHHOFF_BOTH N& row_entry(int r, int c) const { return at<N>(0)[index(r, c)]; }
   /// A row for each part: the root of that part's graph.
   KIRCHHOFF_BOTH N& root(int q, int c) const { return at<N>(layout().roots())[index(q, c)]; }
   /// kBlock numbers for each word: with these a kept row takes up the block's rows.
   KIRCHHOFF_BOTH N* kept_factors(int r) const { return at<N>(layout().kept_factors()) + r * kBlock; }
   /// The same for a row that is still to be eliminated.
   KIRCHHOFF_BOTH N* going_factors(int r) const { return at<N>(layout().going_factors()) + r * kBlock; }
-  /// kBlock x kBlock numbers for each part: the block's own weights.
-  KIRCHHOFF_BOTH N* block(int q) const { return at<N>(layout().blocks()) + q * kBlock * kBlock; }
+  /// The weights among the words of each part's block, when blocks have W words.
+  template <int W>
+  KIRCHHOFF_BOTH N* block(int q) const {
+    return at<N>(layout().blocks()) + q * W * W;
+  }
   /// kBlock numbers for each part: of the pivots.
   KIRCHHOFF_BOTH N* inverses(int q) const { return at<N>(layout().inverses()) + q * kBlock; }
   KIRCHHOFF_BOTH N* root_factors(int q) const { return at<N>(layout().root_factors()) + q * kBlock; }
@@ -101,34 +116,34 @@ class Desk {
   KIRCHHOFF_BOTH double* best_slopes() const { return at<double>(layout().best_slopes()); }
   /// A number for each thread.
   KIRCHHOFF_BOTH double* scratch() const { return at<double>(layout().scratch()); }
-  /// The parts of this level, and those of the next.
-  KIRCHHOFF_BOTH Part* parts(int which) const { return at<Part>(layout().part_lists()) + which * layout().parts; }
-  /// The part that keeps a word.
+  /// The factors of Z, one for each word.
+  KIRCHHOFF_BOTH N* pivots() const { return at<N>(layout().pivots()); }
+  KIRCHHOFF_BOTH Part* parts() const { return at<Part>(layout().part_list()); }
+  /// The part that keeps a word, and the first word that is eliminated for its sake.
   KIRCHHOFF_BOTH int* part_of() const { return at<int>(layout().part_of()); }
+  KIRCHHOFF_BOTH int* going_of() const { return at<int>(layout().going_of()); }
   /// Whether the root's weights are in a part's pivots.
-  KIRCHHOFF_BOTH char* root_counts(int which) const {
-    return at<char>(layout().root_counts()) + which * layout().parts;
-  }
+  KIRCHHOFF_BOTH char* root_counts() const { return at<char>(layout().root_counts()); }
   /// Whether a part's root remains itself when the block is eliminated.
   KIRCHHOFF_BOTH char* root_kept() const { return at<char>(layout().root_kept()); }
   /// kBlock flags for each part: the word took the root's place.
   KIRCHHOFF_BOTH char* committed(int q) const { return at<char>(layout().committed()) + q * kBlock; }
   KIRCHHOFF_BOTH N* kept_rows() const { return at<N>(layout().kept_rows()); }
-  KIRCHHOFF_BOTH std::int64_t index(int r, int c) const {
-    if constexpr (S::kInRegisters) return r * row() + c;
-    return std::int64_t{r} * row() + c;
-  }
 
  private:
+  KIRCHHOFF_BOTH auto index(int r, int c) const {
+    if constexpr (S::kInRegisters) {
+      return r * row() + c;
+    } else {
+      return std::int64_t{r} * row() + c;
+    }
+  }
   KIRCHHOFF_BOTH constexpr DeskLayout<N, S> layout() const { return DeskLayout<N, S>(n); }
   template <class T>
   KIRCHHOFF_BOTH T* at(std::size_t offset) const {
     return reinterpret_cast<T*>(memory_ + offset);
   }
   char* memory_;
-
- public:
-  const int n;  ///< words of the graph
 };
 
 }  // namespace kirchhoff::cuda

@@ -4,61 +4,66 @@
 
 #include "cuda/kernels/desk.hpp"
 #include "cuda/kernels/numbers.hpp"
+#include "cuda/kernels/watch.hpp"
 
 namespace kirchhoff::cuda {
-
-/// The first word of the block that a part eliminates in its step `step`; there may be none left.
-KIRCHHOFF_BOTH int block_begin(const Part& part, int step) { return part.going + step * kBlock; }
-KIRCHHOFF_BOTH int block_words(const Part& part, int step) {
-  const int left = part.gone - block_begin(part, step);
-  return left < 0 ? 0 : left < kBlock ? left : kBlock;
-}
 
 template <class N, class S, bool kInRegisters = S::kInRegisters>
 class KeptRows;
 
-/// In registers. Rows and columns beyond the matrix are there, too, and hold copies of its last: nobody asks for them.
+/// In registers. Rows and columns beyond the graph are there, too, and are zeros.
 template <class N, class S>
 class KeptRows<N, S, true> {
  public:
-  KIRCHHOFF_BOTH void place(const Desk<N, S>&) {}
-  /// f(row, column, number) for all that this thread has.
-  template <class F>
-  KIRCHHOFF_BOTH void visit(int thread, int n, F f) {
-    const int first = thread / S::kColumnGroups * S::kRows, column = thread % S::kColumnGroups;
+  KIRCHHOFF_BOTH void load(int thread, const Desk<N, S>& desk) {
+    visit(thread, [&](int r, int c, N& x) { x = desk.row_entry(r, c); });
+  }
+  KIRCHHOFF_BOTH void store(int thread, const Desk<N, S>& desk, Watch& watch) {
+    visit(thread, [&](int r, int c, N& x) {
+      desk.row_entry(r, c) = x;
+      see_small(watch.entries, x);
+    });
+  }
+  /// Brings the rows' weights to the words of the block together, where their factors will be.
+  template <int W>
+  KIRCHHOFF_BOTH void gather(int thread, const Desk<N, S>& desk, int step) {
+    static_assert(W <= S::kColumnGroups && (S::kColumnGroups & (S::kColumnGroups - 1)) == 0);
+    const int first = first_row(thread), column = thread % S::kColumnGroups;
     KIRCHHOFF_UNROLL
     for (int i = 0; i < S::kRows; ++i) {
+      const int begin = desk.going_of()[first + i] + step * W;
+      const int k = (column - begin) & (S::kColumnGroups - 1);  // this thread has at most one of the block's columns
+      if (k >= W) continue;
+      const int wanted = (begin + k) / S::kColumnGroups;
+      N x = values_[i][0];
       KIRCHHOFF_UNROLL
-      for (int j = 0; j < S::kColumns; ++j) {
-        const int c = column + j * S::kColumnGroups;
-        if (first + i < n && c < n) f(first + i, c, values_[i][j]);
+      for (int j = 1; j < S::kColumns; ++j) {
+        if (j == wanted) x = values_[i][j];
       }
+      desk.kept_factors(first + i)[k] = x;
     }
   }
   /// Adds the rows of the block that each row's part eliminates, times the row's factors.
-  KIRCHHOFF_BOTH void take_up(int thread, const Desk<N, S>& desk, const Part* parts, int step) {
-    const int n = desk.n, first = thread / S::kColumnGroups * S::kRows, column = thread % S::kColumnGroups;
-    N block[kBlock][S::kColumns];
+  template <int W>
+  KIRCHHOFF_BOTH void take_up(int thread, const Desk<N, S>& desk, int step) {
+    const int first = first_row(thread), column = thread % S::kColumnGroups;
+    N block[W][S::kColumns];
     int loaded = -1;
     KIRCHHOFF_UNROLL
     for (int i = 0; i < S::kRows; ++i) {
-      const int row = first + i < n ? first + i : n - 1;
-      const int begin = block_begin(parts[desk.part_of()[row]], step);
-      if (begin != loaded) {
+      const int begin = desk.going_of()[first + i] + step * W;
+      if (i == 0 || begin != loaded) {
         loaded = begin;
         KIRCHHOFF_UNROLL
-        for (int k = 0; k < kBlock; ++k) {
-          const N* const from = &desk.row_entry(begin + k < n ? begin + k : n - 1, 0);
+        for (int k = 0; k < W; ++k) {
+          const int r = begin + k < desk.room() ? begin + k : desk.room() - 1;  // its factor is 0 then
           KIRCHHOFF_UNROLL
-          for (int j = 0; j < S::kColumns; ++j) {
-            const int c = column + j * S::kColumnGroups;
-            block[k][j] = from[c < n ? c : n - 1];
-          }
+          for (int j = 0; j < S::kColumns; ++j) block[k][j] = desk.row_entry(r, column + j * S::kColumnGroups);
         }
       }
-      const N* const factors = desk.kept_factors(row);
+      const N* const factors = desk.kept_factors(first + i);
       KIRCHHOFF_UNROLL
-      for (int k = 0; k < kBlock; ++k) {
+      for (int k = 0; k < W; ++k) {
         const N factor = factors[k];
         KIRCHHOFF_UNROLL
         for (int j = 0; j < S::kColumns; ++j) values_[i][j] = multiply_add(factor, block[k][j], values_[i][j]);
@@ -67,6 +72,16 @@ class KeptRows<N, S, true> {
   }
 
  private:
+  static KIRCHHOFF_BOTH int first_row(int thread) { return thread / S::kColumnGroups * S::kRows; }
+  template <class F>
+  KIRCHHOFF_BOTH void visit(int thread, F f) {
+    const int first = first_row(thread), column = thread % S::kColumnGroups;
+    KIRCHHOFF_UNROLL
+    for (int i = 0; i < S::kRows; ++i) {
+      KIRCHHOFF_UNROLL
+      for (int j = 0; j < S::kColumns; ++j) f(first + i, column + j * S::kColumnGroups, values_[i][j]);
+    }
+  }
   N values_[S::kRows][S::kColumns];
 };
 
@@ -74,32 +89,42 @@ class KeptRows<N, S, true> {
 template <class N, class S>
 class KeptRows<N, S, false> {
  public:
-  KIRCHHOFF_BOTH void place(const Desk<N, S>& desk) {
-    values_ = desk.kept_rows();
-    row_ = desk.row();
-    rows_ = (desk.n + S::kRowGroups - 1) / S::kRowGroups;
+  KIRCHHOFF_BOTH void load(int thread, const Desk<N, S>& desk) {
+    visit(thread, desk, [&](int r, int c, N& x) { x = desk.row_entry(r, c); });
   }
-  template <class F>
-  KIRCHHOFF_BOTH void visit(int thread, int n, F f) {
-    const int first = thread / S::kColumnGroups * rows_;
-    for (int r = first; r < first + rows_ && r < n; ++r) {
-      for (int c = thread % S::kColumnGroups; c < n; c += S::kColumnGroups)
-        f(r, c, values_[std::int64_t{r} * row_ + c]);
-    }
+  KIRCHHOFF_BOTH void store(int thread, const Desk<N, S>& desk, Watch& watch) {
+    visit(thread, desk, [&](int r, int c, N& x) {
+      desk.row_entry(r, c) = x;
+      see_small(watch.entries, x);
+    });
   }
-  KIRCHHOFF_BOTH void take_up(int thread, const Desk<N, S>& desk, const Part* parts, int step) {
-    visit(thread, desk.n, [&](int r, int c, N& x) {
-      const Part& part = parts[desk.part_of()[r]];
-      const int begin = block_begin(part, step), words = block_words(part, step);
-      for (int k = 0; k < words; ++k) {
+  template <int W>
+  KIRCHHOFF_BOTH void gather(int thread, const Desk<N, S>& desk, int step) {
+    visit(thread, desk, [&](int r, int c, N& x) {
+      const int k = c - desk.going_of()[r] - step * W;
+      if (k >= 0 && k < W) desk.kept_factors(r)[k] = x;
+    });
+  }
+  template <int W>
+  KIRCHHOFF_BOTH void take_up(int thread, const Desk<N, S>& desk, int step) {
+    visit(thread, desk, [&](int r, int c, N& x) {
+      const int begin = desk.going_of()[r] + step * W;
+      for (int k = 0; k < W && begin + k < desk.n; ++k) {
         x = multiply_add(desk.kept_factors(r)[k], desk.row_entry(begin + k, c), x);
       }
     });
   }
 
  private:
-  N* values_ = nullptr;
-  int row_ = 0, rows_ = 0;
+  template <class F>
+  KIRCHHOFF_BOTH void visit(int thread, const Desk<N, S>& desk, F f) {
+    N* const values = desk.kept_rows();
+    for (int r = thread / S::kColumnGroups; r < desk.n; r += S::kRowGroups) {
+      for (int c = thread % S::kColumnGroups; c < desk.n; c += S::kColumnGroups) {
+        f(r, c, values[std::int64_t{r} * desk.row() + c]);
+      }
+    }
+  }
 };
 
 }  // namespace kirchhoff::cuda

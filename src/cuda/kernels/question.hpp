@@ -55,20 +55,22 @@ struct GraphArray {
   bool single_precision;
   std::int64_t head_stride, dependent_stride, label_stride;
 
-  KIRCHHOFF_BOTH std::int64_t at(int head, int dependent, int label) const {
-    return head * head_stride + dependent * dependent_stride + label * label_stride;
-  }
-  KIRCHHOFF_BOTH double read(int head, int dependent, int label) const {
-    const std::int64_t i = at(head, dependent, label);
+  KIRCHHOFF_BOTH double read(std::int64_t i) const {
     return single_precision ? static_cast<const float*>(values)[i] : static_cast<const double*>(values)[i];
   }
-  KIRCHHOFF_BOTH void write(int head, int dependent, int label, double x) const {
-    const std::int64_t i = at(head, dependent, label);
+  KIRCHHOFF_BOTH void write(std::int64_t i, double x) const {
     if (single_precision) {
       static_cast<float*>(values)[i] = static_cast<float>(x);
     } else {
       static_cast<double*>(values)[i] = x;
     }
+  }
+  KIRCHHOFF_BOTH std::int64_t at(int head, int dependent, int label) const {
+    return head * head_stride + dependent * dependent_stride + label * label_stride;
+  }
+  KIRCHHOFF_BOTH double read(int head, int dependent, int label) const { return read(at(head, dependent, label)); }
+  KIRCHHOFF_BOTH void write(int head, int dependent, int label, double x) const {
+    write(at(head, dependent, label), x);
   }
 };
 

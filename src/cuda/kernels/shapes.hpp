@@ -27,15 +27,15 @@ struct Classes {
 template <>
 struct Classes<double> {
   using All = std::tuple<
-      SizeClass<Shape<4, 8, 4, 2>, 4, 4>, SizeClass<Shape<4, 8, 6, 3>, 4, 4>, SizeClass<Shape<4, 8, 7, 4>, 4, 4>,
-      SizeClass<Shape<4, 8, 8, 4>, 4, 4>, SizeClass<Shape<8, 16, 7, 4>, 1, 4>, SizeClass<Shape<8, 16, 8, 4>, 1, 4>,
-      SizeClass<Shape<16, 32, 7, 4>, 1, 1>, SizeClass<Shape<16, 32, 8, 4>, 1, 1>, SizeClass<Shape<16, 32, 0, 1>, 1, 1>>;
+      SizeClass<Shape<4, 8, 4, 2>, 4, 4>, SizeClass<Shape<4, 8, 6, 3>, 4, 3>, SizeClass<Shape<4, 8, 7, 4>, 2, 6>,
+      SizeClass<Shape<4, 8, 8, 4>, 2, 6>, SizeClass<Shape<8, 16, 7, 4>, 1, 3>, SizeClass<Shape<8, 16, 8, 4>, 1, 3>,
+      SizeClass<Shape<16, 16, 7, 7>, 1, 1>, SizeClass<Shape<16, 32, 8, 4>, 1, 1>, SizeClass<Shape<16, 32, 0, 1>, 1, 1>>;
 };
 template <>
 struct Classes<Dual> {
-  using All = std::tuple<SizeClass<Shape<4, 8, 4, 2>, 4, 4>, SizeClass<Shape<4, 8, 8, 4>, 2, 4>,
-                         SizeClass<Shape<16, 16, 4, 4>, 1, 1>, SizeClass<Shape<16, 32, 5, 3>, 1, 1>,
-                         SizeClass<Shape<16, 32, 0, 1>, 1, 1>>;
+  using All = std::tuple<SizeClass<Shape<4, 8, 4, 2>, 4, 3>, SizeClass<Shape<8, 8, 4, 4>, 1, 4>,
+                         SizeClass<Shape<8, 16, 7, 4>, 1, 2>, SizeClass<Shape<8, 16, 8, 4>, 1, 1>,
+                         SizeClass<Shape<16, 16, 5, 5>, 1, 1>, SizeClass<Shape<16, 32, 0, 1>, 1, 1>>;
 };
 
 /// f(class, words of the next smaller class) for every class.

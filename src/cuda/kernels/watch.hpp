@@ -14,10 +14,13 @@ namespace kirchhoff::cuda {
 struct Range {
   std::uint32_t smallest = 0x3ff00000, largest = 0x3ff00000;  // 1
 
-  KIRCHHOFF_BOTH void see(double x) {
-    const auto high = static_cast<std::uint32_t>(bits_of(x) >> 32);
-    const std::uint32_t below = high - 1;  // a zero wraps around and is never the smallest
+  KIRCHHOFF_BOTH void see_small(double x) {
+    const std::uint32_t below = static_cast<std::uint32_t>(bits_of(x) >> 32) - 1;  // a zero wraps around, and is large
     smallest = below < smallest ? below : smallest;
+  }
+  KIRCHHOFF_BOTH void see(double x) {
+    see_small(x);
+    const auto high = static_cast<std::uint32_t>(bits_of(x) >> 32);
     largest = high > largest ? high : largest;
   }
   KIRCHHOFF_BOTH bool within() const {
@@ -33,6 +36,11 @@ struct Watch {
   KIRCHHOFF_BOTH bool failed() const { return bad || !entries.within() || !factors.within(); }
 };
 
+/// Only the root's numbers can be large: words' weights are at most as many times 1 as there are words and labels.
+template <class N>
+KIRCHHOFF_BOTH void see_small(Range& range, const N& x) {
+  if constexpr (!kIsExtended<N>) range.see_small(value_of(x));
+}
 template <class N>
 KIRCHHOFF_BOTH void see(Range& range, const N& x) {
   if constexpr (!kIsExtended<N>) range.see(value_of(x));

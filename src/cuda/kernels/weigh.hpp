@@ -34,7 +34,6 @@ struct Weighing {
   bool single_root;
   const Desk<N, S>* desk;
 
-  KIRCHHOFF_BOTH bool is_arc(int head, int dependent) const { return head != dependent; }
   /// The score of an arc less its word's best (and the root's best, which is at index 0), in two parts.
   KIRCHHOFF_BOTH WideSum scaled(double score, int head, int dependent) const {
     WideSum sum;
@@ -54,48 +53,46 @@ struct Weighing {
   }
   /// The weight of one label of an arc.
   KIRCHHOFF_BOTH N weight(double score, int head, int dependent, int label) const {
+    double r = 0.0;
+    if constexpr (kHasTangent<N>) {
+      if (score == -HUGE_VAL) return constant<N>(0.0);
+      r = scaled_slope(slope(score, head, dependent, label), head, dependent);
+    }
+    // Rounding a difference costs |difference| 2^-53: at most 8e-14, of the smallest weights that doubles can be.
+    if (!kIsExtended<N> && !(single_root && head == 0))
+      return exponential<N>(score - desk->shifts()[dependent], 0.0, r);
     if (score == -HUGE_VAL) return constant<N>(0.0);
     const WideSum x = scaled(score, head, dependent);
-    double r = 0.0;
-    if constexpr (kHasTangent<N>) r = scaled_slope(slope(score, head, dependent, label), head, dependent);
     return exponential<N>(x.high, x.low, r);
   }
 };
 
-/// Finds shifts and weights: those of words go to the desk's rows, the root's to the root row of part 0. `bad` says
-/// that a thread has met a weight below the range of doubles, `invalid` that it has met a score that is none.
+/// Finds each word's best score, and with derivatives the direction of that arc.
 template <class Team, class N, class S>
-KIRCHHOFF_BOTH void weigh(const Team& team, const Weighing<N, S>& graph, const Desk<N, S>& desk,
-                          typename Team::template Local<bool>& bad, typename Team::template Local<bool>& invalid) {
-  const int n = desk.n, labels = graph.labels;
-  // Threads run along the columns, which lie next to each other in memory.
-  const int columns = n < Team::kThreads ? n : Team::kThreads, groups = Team::kThreads / columns;
-  const auto arcs = [&](int thread, auto f) {  // f(head, dependent) for a thread's share of all pairs
-    if (thread >= groups * columns) return;
-    for (int head = thread / columns; head <= n; head += groups) {
-      for (int dependent = 1 + thread % columns; dependent <= n; dependent += columns) f(head, dependent);
-    }
-  };
-  const auto place = [&](int head, int dependent) -> N& {
-    return head == 0 ? desk.root(0, dependent - 1) : desk.row_entry(head - 1, dependent - 1);
-  };
+KIRCHHOFF_BOTH void find_shifts(const Team& team, const Weighing<N, S>& graph, const Desk<N, S>& desk,
+                                typename Team::template Local<bool>& invalid) {
+  const int n = desk.n, labels = graph.labels, first = graph.single_root ? 1 : 0;
+  constexpr int kWide = Team::kThreads < 32 ? Team::kThreads : 32, kGroups = Team::kThreads / kWide;
+  double* const bests = reinterpret_cast<double*>(&desk.row_entry(0, 0));  // rows are not written yet
+  // Threads run along the columns, which lie next to each other in memory, and groups of them take heads in turn.
   team.each([&](int thread) {
-    bad[thread] = invalid[thread] = false;
-    arcs(thread, [&](int head, int dependent) {
+    invalid[thread] = false;
+    for (int dependent = 1 + thread % kWide; dependent <= n; dependent += kWide) {
       double best = -HUGE_VAL;
-      for (int y = 0; head != dependent && y < labels; ++y) {
-        const double score = graph.scores.read(head, dependent, y);
-        invalid[thread] =
-            invalid[thread] || !(score <= kLargestScore) || (score < -kLargestScore && score != -HUGE_VAL);
-        best = score > best ? score : best;
+      std::int64_t arc = graph.scores.at(thread / kWide, dependent, 0);
+      for (int head = thread / kWide; head <= n; head += kGroups, arc += kGroups * graph.scores.head_stride) {
+        for (int y = 0; y < labels; ++y) {
+          const double score = head != dependent ? graph.scores.read(arc + y * graph.scores.label_stride) : -HUGE_VAL;
+          const bool fine = (score <= kLargestScore && score >= -kLargestScore) || score == -HUGE_VAL;
+          invalid[thread] = invalid[thread] || !fine;
+          if (head >= first) best = fmax(best, score);
+        }
       }
-      // The best score waits where the weight will be; it is a double whatever N is.
-      *reinterpret_cast<double*>(&place(head, dependent)) = best;
-    });
+      bests[thread / kWide * n + dependent - 1] = best;
+    }
   });
-  const auto best_of = [&](int head, int dependent) { return *reinterpret_cast<double*>(&place(head, dependent)); };
   // The direction of the label with the best score.
-  const auto slope_of_best = [&](int head, int dependent, double best) {
+  const auto slope_of = [&](int head, int dependent, double best) {
     for (int y = 0; y < labels; ++y) {
       if (graph.scores.read(head, dependent, y) == best) return graph.slope(best, head, dependent, y);
     }
@@ -104,48 +101,78 @@ KIRCHHOFF_BOTH void weigh(const Team& team, const Weighing<N, S>& graph, const D
   team.each([&](int thread) {
     for (int dependent = 1 + thread; dependent <= n; dependent += Team::kThreads) {
       double best = -HUGE_VAL;
-      int head_of_best = -1;
-      for (int head = graph.single_root ? 1 : 0; head <= n; ++head) {
-        const double x = best_of(head, dependent);
-        if (x > best) {
-          best = x;
-          head_of_best = head;
+      for (int g = 0; g < kGroups; ++g) best = fmax(best, bests[g * n + dependent - 1]);
+      desk.shifts()[dependent] = best == -HUGE_VAL ? 0.0 : best;
+      desk.best_slopes()[dependent] = 0.0;
+      if constexpr (kHasTangent<N>) {
+        if (best == -HUGE_VAL) continue;
+        for (int head = n; head >= first; --head) {  // the first head that has it
+          for (int y = 0; head != dependent && y < labels; ++y) {
+            if (graph.scores.read(head, dependent, y) == best) {
+              desk.best_slopes()[dependent] = slope_of(head, dependent, best);
+            }
+          }
         }
       }
-      desk.shifts()[dependent] = head_of_best < 0 ? 0.0 : best;
-      desk.best_slopes()[dependent] = 0.0;
-      if (kHasTangent<N> && head_of_best >= 0)
-        desk.best_slopes()[dependent] = slope_of_best(head_of_best, dependent, best);
     }
     if (thread == 0) desk.shifts()[0] = desk.best_slopes()[0] = 0.0;
   });
-  if (graph.single_root) {
+  if (!graph.single_root) return;
+  const auto root_score = [&](int dependent) {
+    double best = -HUGE_VAL;
+    for (int y = 0; y < labels; ++y) best = fmax(best, graph.scores.read(0, dependent, y));
+    return best;
+  };
+  team.each([&](int thread) {
+    double best = -HUGE_VAL;
+    for (int dependent = 1 + thread; dependent <= n; dependent += Team::kThreads) {
+      best = fmax(best, root_score(dependent) - desk.shifts()[dependent]);
+    }
+    desk.scratch()[thread] = best;
+  });
+  for (int half = Team::kThreads / 2; half > 0; half /= 2) {
     team.each([&](int thread) {
-      if (thread != 0) return;
-      double best = -HUGE_VAL;
-      int word = -1;
-      for (int dependent = 1; dependent <= n; ++dependent) {
-        const double x = best_of(0, dependent) - desk.shifts()[dependent];
-        if (x > best) {
-          best = x;
-          word = dependent;
-        }
-      }
-      if (word < 0) return;
-      desk.shifts()[0] = best;
-      if (kHasTangent<N>) desk.best_slopes()[0] = slope_of_best(0, word, best_of(0, word)) - desk.best_slopes()[word];
+      if (thread < half) desk.scratch()[thread] = fmax(desk.scratch()[thread], desk.scratch()[thread + half]);
     });
   }
   team.each([&](int thread) {
-    arcs(thread, [&](int head, int dependent) {
-      N weight = constant<N>(0.0);
-      for (int y = 0; head != dependent && y < labels; ++y) {
-        weight = add(weight, graph.weight(graph.scores.read(head, dependent, y), head, dependent, y));
+    const double best = desk.scratch()[0];
+    if (thread != 0 || best == -HUGE_VAL) return;
+    desk.shifts()[0] = best;
+    if constexpr (kHasTangent<N>) {
+      for (int dependent = n; dependent >= 1; --dependent) {
+        const double score = root_score(dependent);
+        if (score - desk.shifts()[dependent] != best) continue;
+        desk.best_slopes()[0] = slope_of(0, dependent, score) - desk.best_slopes()[dependent];
       }
-      const bool possible = best_of(head, dependent) != -HUGE_VAL;
-      if (!kIsExtended<N> && possible && value_of(weight) < kSmallestWeight) bad[thread] = true;
-      place(head, dependent) = weight;
-    });
+    }
+  });
+}
+
+/// Finds the weights: those of words go to the desk's rows, the root's to the root row of part 0. `bad` says that a
+/// thread has met a weight below the range of doubles.
+template <class Team, class N, class S>
+KIRCHHOFF_BOTH void weigh(const Team& team, const Weighing<N, S>& graph, const Desk<N, S>& desk,
+                          typename Team::template Local<bool>& bad) {
+  const int n = desk.n;
+  team.each([&](int thread) {
+    constexpr int kWide = Team::kThreads < 32 ? Team::kThreads : 32, kGroups = Team::kThreads / kWide;
+    bad[thread] = false;
+    for (int c = thread % kWide; c < desk.columns(); c += kWide) {
+      std::int64_t arc = graph.scores.at(thread / kWide, c + 1, 0);
+      for (int head = thread / kWide; head <= desk.room(); head += kGroups, arc += kGroups * graph.scores.head_stride) {
+        N weight = constant<N>(0.0);
+        if (head <= n && c < n && head != c + 1) {
+          for (int y = 0; y < graph.labels; ++y) {
+            const double score = graph.scores.read(arc + y * graph.scores.label_stride);
+            const N one = graph.weight(score, head, c + 1, y);
+            if (!kIsExtended<N> && value_of(one) < kSmallestWeight && score != -HUGE_VAL) bad[thread] = true;
+            weight = y == 0 ? one : add(weight, one);
+          }
+        }
+        (head == 0 ? desk.root(0, c) : desk.row_entry(head - 1, c)) = weight;
+      }
+    }
   });
 }
 
