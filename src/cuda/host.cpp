@@ -16,7 +16,7 @@ void solve(const Question& q, std::int64_t g) {
   const int n = words_of(q, g);
   const std::size_t bytes = DeskLayout<N, S>(n).bytes();
   const auto memory = std::make_unique<char[]>(bytes);
-  solve_graph<Team, N, S>(Team(), q, g, Desk<N, S>(memory.get(), n));
+  solve_graph<Team, N, S>(Team(), q, g, memory.get());
 }
 
 template <class N>

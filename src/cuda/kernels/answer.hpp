@@ -43,7 +43,7 @@ KIRCHHOFF_BOTH void leave_alone(const Desk<N, S>& desk, int kept, Watch& watch) 
   see(watch.entries, z);
   see(watch.factors, z);
   watch.bad = watch.bad || is_zero(z);
-  N* const numbers = desk.kept_factors(kept);
+  const auto numbers = desk.kept_factors(kept);
   numbers[kOwnFactor] = own_factor;
   numbers[kRootFactor] = root_factor;
   numbers[kInverseRoot] = is_zero(z) ? zero : reciprocal(z);
@@ -51,33 +51,30 @@ KIRCHHOFF_BOTH void leave_alone(const Desk<N, S>& desk, int kept, Watch& watch) 
   if (kept == 0) desk.pivots()[0] = z;
 }
 
-/// Slopes of the arcs from words lie in the desk's rows then, that of head -> dependent in the dependent's row, and
-/// those of the root's arcs where the sums were.
+/// Slopes of the arcs to the kept words lie in the desk's rows then, those to one word in its row, and those of the
+/// root's arcs where the sums were.
 template <class Team, class N, class S>
-KIRCHHOFF_BOTH void find_slopes(const Team& team, const Desk<N, S>& desk, bool single_root,
+KIRCHHOFF_BOTH void find_slopes(const Team& team, const Desk<N, S>& desk, int kept, bool single_root,
                                 Elimination<Team, N, S>& elimination) {
   const int n = desk.n;
   const N zero = constant<N>(0.0);
   team.each([&](int thread) {
-    for (int word = thread; word < n; word += Team::kThreads) {
-      leave_alone(desk, word, elimination.watch(thread));
-    }
+    for (int word = thread; word < kept; word += Team::kThreads) leave_alone(desk, word, elimination.watch(thread));
   });
   team.each([&](int thread) {
-    constexpr int kWide = 32, kGroups = Team::kThreads / kWide;
+    constexpr int kWide = S::kColumnGroups, kGroups = S::kRowGroups;
     Watch& watch = elimination.watch(thread);
     for (int q = thread / kWide; q < elimination.part_count(); q += kGroups) {
       const Part part = desk.parts()[q];
       const int words = part.end - part.begin;
-      N* const rows = &desk.row_entry(part.begin, 0);
       for (int c = thread % kWide; words > 0 && c < n; c += kWide) {
         const N root = desk.root(q, c);
-        const N row[2] = {rows[c], words == 2 ? rows[desk.row() + c] : zero};
+        const N row[2] = {desk.row_entry(part.begin, c), words == 2 ? desk.row_entry(part.begin + 1, c) : zero};
         KIRCHHOFF_UNROLL
         for (int i = 0; i < 2; ++i) {
           if (i >= words) continue;
           const int word = part.begin + i, flags = desk.committed(0)[word];
-          const N* const leaf = desk.kept_factors(word);
+          const auto leaf = desk.kept_factors(word);
           const bool root_kept = (flags & kRootKept) != 0, root_counts = (flags & kRootCounts) != 0, own = c == word;
           N from_root = multiply_add(leaf[kRootFactor], row[1 - i], root_kept ? root : zero);
           if (!root_kept && c == part.begin + 1 - i)
@@ -86,12 +83,83 @@ KIRCHHOFF_BOTH void find_slopes(const Team& team, const Desk<N, S>& desk, bool s
           if (root_counts) total = add(total, from_root);
           see(watch.entries, total);
           watch.bad = watch.bad || (!own && is_zero(total));
-          rows[i * desk.row() + c] =
+          desk.row_entry(word, c) =
               own || is_zero(total) ? zero : multiply(from_root, multiply(reciprocal(total), leaf[kInverseRoot]));
           // A single root that has been taken the place of has no other child.
           if (own) desk.sums()[c] = root_counts && single_root ? zero : leaf[kInverseRoot];
         }
       }
+    }
+    if (watch.failed()) team.raise(desk.flags()[kFailed]);
+  });
+}
+
+/// Marginals and derivatives of one graph, and where they go.
+struct ArcAnswers {
+  GraphArray marginals, derivatives;
+  int nodes;   // of the arrays, which may have room for more than the graph
+  bool means;  // the expectations below are asked for
+};
+/// What threads know of E[direction] and E[scaled score].
+template <class Team>
+struct Means {
+  typename Team::template Local<double> slope, score;
+};
+
+/// Writes the marginals and derivatives of the arcs to the words at the first `kept` places, and zeros where there is
+/// no arc, or everywhere if the graph is not solved.
+template <class Team, class N, class S>
+KIRCHHOFF_BOTH void write_arcs(const Team& team, const Weighing<N, S>& graph, const Order& order, int kept,
+                               const ArcAnswers& out, Means<Team>& means) {
+  const Desk<N, S>& desk = graph.desk;
+  const int n = desk.n;
+  team.each([&](int thread) {
+    constexpr int kWide = S::kColumnGroups, kGroups = S::kRowGroups;
+    const auto write = [&](int head, int dependent, int y, double p, double along) {
+      if (out.marginals.values != nullptr) out.marginals.write(head, dependent, y, p);
+      if (out.derivatives.values != nullptr) out.derivatives.write(head, dependent, y, along);
+    };
+    for (int j = thread % kWide; j < kept; j += kWide) {
+      const int dependent = order.node(j);
+      for (int place = thread / kWide - 1; place < n; place += kGroups) {  // -1 is the root
+        const int head = place < 0 ? 0 : order.node(place);
+        const N slope = place < 0 ? desk.sums()[j] : desk.row_entry(j, place);
+        const std::int64_t arc = graph.scores.at(head, dependent, 0);
+        for (int y = 0; y < graph.labels; ++y) {
+          const double score = head != dependent ? graph.scores.read(arc + y * graph.scores.label_stride) : -HUGE_VAL;
+          double p = 0.0, along = 0.0;
+          if (score != -HUGE_VAL) {
+            const N probability = multiply(graph.weight(score, head, dependent, y), slope);
+            p = as_double(probability);
+            p = p < 1.0 ? p : 1.0;
+            if constexpr (kHasTangent<N>) along = tangent_of(probability) + 0.0;
+            if (out.means && p > 0.0) {
+              means.score[thread] += p * graph.scaled(score, head, dependent).high;
+              means.slope[thread] += p * graph.slope(score, head, dependent, y);
+            }
+          }
+          write(head, dependent, y, p, along);
+        }
+      }
+    }
+  });
+}
+
+/// Writes zeros where there cannot be an arc: to the root, and beyond the words; and everywhere, if nothing is known.
+template <class Team>
+KIRCHHOFF_BOTH void write_zeros(const Team& team, const ArcAnswers& out, int labels, int n, bool everywhere) {
+  team.each([&](int thread) {
+    const auto clear = [&](int head, int dependent) {
+      for (int y = 0; y < labels; ++y) {
+        if (out.marginals.values != nullptr) out.marginals.write(head, dependent, y, 0.0);
+        if (out.derivatives.values != nullptr) out.derivatives.write(head, dependent, y, 0.0);
+      }
+    };
+    for (int head = thread; head < out.nodes; head += Team::kThreads) clear(head, 0);
+    if (!everywhere && out.nodes == n + 1) return;
+    for (int head = 0; head < out.nodes; ++head) {
+      const int first = everywhere || head > n ? 1 : n + 1;
+      for (int dependent = first + thread; dependent < out.nodes; dependent += Team::kThreads) clear(head, dependent);
     }
   });
 }
@@ -106,47 +174,6 @@ KIRCHHOFF_BOTH void add_up(const Team& team, double* scratch, typename Team::tem
     });
   }
   team.each([&](int thread) { values[thread] = scratch[0]; });
-}
-
-/// Writes marginals and derivatives, zeros where there is no arc, and sums up E[direction] and E[scaled score].
-template <class Team, class N, class S>
-KIRCHHOFF_BOTH void write_arcs(const Team& team, const Weighing<N, S>& graph, const Desk<N, S>& desk, int nodes,
-                               const GraphArray& marginals, const GraphArray& derivatives,
-                               typename Team::template Local<double>& mean_slope,
-                               typename Team::template Local<double>& mean_score, bool means) {
-  const int n = desk.n, labels = graph.labels;
-  team.each([&](int thread) {
-    constexpr int kWide = Team::kThreads < 32 ? Team::kThreads : 32, kGroups = Team::kThreads / kWide;
-    mean_slope[thread] = mean_score[thread] = 0.0;
-    for (int dependent = thread % kWide; dependent < nodes; dependent += kWide) {
-      const int first = thread / kWide;
-      std::int64_t arc = graph.scores.at(first, dependent, 0), to = marginals.at(first, dependent, 0);
-      for (int head = first; head < nodes;
-           head += kGroups, arc += kGroups * graph.scores.head_stride, to += kGroups * marginals.head_stride) {
-        const bool is_arc = head <= n && dependent <= n && dependent > 0 && head != dependent;
-        for (int y = 0; y < labels; ++y) {
-          double p = 0.0, along = 0.0;
-          const double score = is_arc ? graph.scores.read(arc + y * graph.scores.label_stride) : -HUGE_VAL;
-          if (score != -HUGE_VAL) {
-            const N slope = head == 0 ? desk.sums()[dependent - 1] : desk.row_entry(dependent - 1, head - 1);
-            const N probability = multiply(graph.weight(score, head, dependent, y), slope);
-            p = as_double(probability);
-            p = p < 1.0 ? p : 1.0;
-            if constexpr (kHasTangent<N>) along = tangent_of(probability) + 0.0;
-            if (means && p > 0.0) {
-              mean_score[thread] += p * graph.scaled(score, head, dependent).high;
-              mean_slope[thread] += p * graph.slope(score, head, dependent, y);
-            }
-          }
-          if (marginals.values != nullptr) marginals.write(to + y * marginals.label_stride, p);
-          if (derivatives.values != nullptr) derivatives.write(head, dependent, y, along);
-        }
-      }
-    }
-  });
-  if (!means) return;
-  add_up(team, desk.scratch(), mean_slope);
-  add_up(team, desk.scratch(), mean_score);
 }
 
 }  // namespace kirchhoff::cuda

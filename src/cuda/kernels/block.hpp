@@ -22,9 +22,9 @@ KIRCHHOFF_BOTH int block_words(const Part& part, int step) {
 }
 
 /// Eliminates the block of part q, given the sums of its columns over all other rows but the root's, and notes its own
-/// weights, pivots, and the root's factors on the desk.
+/// weights, pivots, and the root's factors on the desk. Word r's row is row r - offset of the desk.
 template <int W, class N, class S>
-KIRCHHOFF_BOTH void eliminate_block(const Desk<N, S>& desk, int q, int step, N (&sum)[W], Watch& watch) {
+KIRCHHOFF_BOTH void eliminate_block(const Desk<N, S>& desk, int q, int step, int offset, N (&sum)[W], Watch& watch) {
   const Part part = desk.parts()[q];
   const int begin = block_begin<W>(part, step), words = block_words<W>(part, step);
   const N zero = constant<N>(0.0), one = constant<N>(1.0);
@@ -34,7 +34,7 @@ KIRCHHOFF_BOTH void eliminate_block(const Desk<N, S>& desk, int q, int step, N (
     root[k] = k < words ? desk.root(q, begin + k) : zero;
     KIRCHHOFF_UNROLL
     for (int other = 0; other < W; ++other) {
-      inner[other][k] = k < words && other < words ? desk.row_entry(begin + other, begin + k) : zero;
+      inner[other][k] = k < words && other < words ? desk.row_entry(begin + other - offset, begin + k) : zero;
     }
   }
   bool root_counts = desk.root_counts()[q] != 0, root_kept = true;

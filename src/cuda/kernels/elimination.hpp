@@ -2,8 +2,8 @@
 //
 // The words are halved again and again. Each half is kept in one copy of the graph and eliminated in another, for the
 // sake of the half that is kept there. All copies of a level are eliminated together: a word's row is kept in exactly
-// one of them and eliminated in one other, so a level takes room for two matrices, whatever its number of copies. There
-// are n/2 + n/4 + ... steps, each of which updates n^2 numbers or somewhat more: about 1.5 n^3 multiplications in all,
+// one of them and eliminated in one other, so a level takes room for two matrices, whatever its number of copies. Where
+// that is too much, the first two halves are kept one after the other. In all there are about 1.5 n^3 multiplications,
 // where a Gauss-Jordan inverse has n^3, and no subtraction.
 #pragma once
 
@@ -15,24 +15,36 @@
 
 namespace kirchhoff::cuda {
 
-/// A graph whose weights lie in the desk's rows, and its root's in the root row of part 0. run() leaves parts of one or
-/// two words: their rows, their roots, and which parts there are.
+/// Keeps the first `kept` words of a graph, whose rows it has been given by load(). The rows of all other words are
+/// those of the desk, and the root's is the root row of part 0. run() leaves parts of one or two words: their rows,
+/// their roots, and which parts there are.
 template <class Team, class N, class S>
 class Elimination {
  public:
-  KIRCHHOFF_BOTH Elimination(const Team& team, const Desk<N, S>& desk, bool single_root) : team_(team), desk_(desk) {
-    team_.each([&](int thread) {
-      watch_[thread] = {};
-      kept_[thread].load(thread, desk_);
-      for (int r = thread; r < desk_.room(); r += Team::kThreads) desk_.part_of()[r] = 0;
-      if (thread != 0) return;
-      desk_.parts()[0] = {0, desk_.n, 0, 0};
-      desk_.root_counts()[0] = static_cast<char>(!single_root);
-    });
+  KIRCHHOFF_BOTH Elimination(const Team& team, const Desk<N, S>& desk) : team_(team), desk_(desk) {
+    team_.each([&](int thread) { watch_[thread] = {}; });
   }
 
-  KIRCHHOFF_BOTH void run() {
-    const int most = most_parts(desk_.n);
+  KIRCHHOFF_BOTH void load() {
+    team_.each([&](int thread) { kept_[thread].load(thread, desk_); });
+  }
+
+  KIRCHHOFF_BOTH void run(int kept, bool single_root) {
+    part_count_ = 1;
+    offset_ = kept;
+    team_.each([&](int thread) {
+      for (int r = thread; r < desk_.room(); r += Team::kThreads) {
+        desk_.part_of()[r] = 0;
+        desk_.going_of()[r] = kept < desk_.n ? kept : 0;
+      }
+      if (thread != 0) return;
+      desk_.parts()[0] = {0, kept, kept, desk_.n};
+      desk_.root_counts()[0] = static_cast<char>(!single_root);
+    });
+    eliminate_halves<kBlock>(desk_.n - kept);
+    store();
+    offset_ = 0;
+    const int most = most_parts(kept);
     for (int capacity = most; part_count_ < most; capacity /= 2) {
       split(capacity);
       const int largest = desk_.parts()[0].end;  // a left half is never smaller than the right one
@@ -41,7 +53,7 @@ class Elimination {
       } else {
         eliminate_halves<2>(largest);
       }
-      team_.each([&](int thread) { kept_[thread].store(thread, desk_, watch_[thread]); });
+      store();
     }
   }
 
@@ -52,10 +64,14 @@ class Elimination {
   template <class T>
   using Local = typename Team::template Local<T>;
 
+  KIRCHHOFF_BOTH void store() {
+    team_.each([&](int thread) { kept_[thread].store(thread, desk_, watch_[thread]); });
+  }
+
   /// Halves every part; none has more than `capacity` words then. A half begins where a thread's rows do, if it can.
   /// Part p becomes parts p and p + part_count_.
   KIRCHHOFF_BOTH void split(int capacity) {
-    Part* const parts = desk_.parts();
+    const auto parts = desk_.parts();
     team_.each([&](int thread) {
       for (int p = thread; p < part_count_; p += Team::kThreads) {
         const int begin = parts[p].begin, end = parts[p].end, half = (end - begin + 1) / 2;
@@ -101,12 +117,12 @@ class Elimination {
             sum[k] = desk_.sums()[q * slices * W + k];
             for (int i = 1; i < slices; ++i) sum[k] = add(sum[k], desk_.sums()[(q * slices + i) * W + k]);
           }
-          eliminate_block<W>(desk_, q, step, sum, watch_[thread]);
+          eliminate_block<W>(desk_, q, step, offset_, sum, watch_[thread]);
         }
       });
       find_all_factors<W>(step);
       team_.each([&](int thread) {
-        kept_[thread].template take_up<W>(thread, desk_, step);
+        kept_[thread].template take_up<W>(thread, desk_, step, offset_);
         going_take_up<W>(thread, step);
         roots_take_up<W>(thread, step);
       });
@@ -125,7 +141,8 @@ class Elimination {
         if (k < block_words<W>(part, step)) {
           for (int r = part.begin + slice; r < part.end; r += slices) sum = add(sum, desk_.kept_factors(r)[k]);
           const int begin = block_begin<W>(part, step);
-          for (int r = begin + W + slice; r < part.gone; r += slices) sum = add(sum, desk_.row_entry(r, begin + k));
+          for (int r = begin + W + slice; r < part.gone; r += slices)
+            sum = add(sum, desk_.row_entry(r - offset_, begin + k));
         }
         desk_.sums()[task] = sum;
       }
@@ -138,15 +155,19 @@ class Elimination {
       for (int r = thread; r < desk_.room(); r += Team::kThreads) {
         N c[W];
         KIRCHHOFF_UNROLL
-        for (int k = 0; k < W; ++k) c[k] = desk_.kept_factors(r)[k];
+        for (int k = 0; k < W; ++k) {
+          const bool there = S::kInRegisters || desk_.going_of()[r] + step * W + k < desk_.n;
+          c[k] = there ? desk_.kept_factors(r)[k] : constant<N>(0.0);
+        }
         find_factors<W>(desk_, desk_.part_of()[r], c, watch_[thread]);
         KIRCHHOFF_UNROLL
         for (int k = 0; k < W; ++k) desk_.kept_factors(r)[k] = c[k];
       }
-      for (int r = thread; r < desk_.n; r += Team::kThreads) {
-        const int q = desk_.part_of()[r] ^ part_count_ / 2;  // the other half, for whose sake the word is eliminated
+      for (int r = thread; r < desk_.room(); r += Team::kThreads) {  // rows that are to be eliminated later
+        // The other half, for whose sake the word is eliminated; there is one part only while others' rows are here.
+        const int q = part_count_ == 1 ? 0 : desk_.part_of()[r] ^ part_count_ / 2, word = r + offset_;
         const int begin = block_begin<W>(desk_.parts()[q], step);
-        if (r < begin + W || r >= desk_.parts()[q].gone) continue;
+        if (word < begin + W || word >= desk_.parts()[q].gone) continue;
         N c[W];
         KIRCHHOFF_UNROLL
         for (int k = 0; k < W; ++k) c[k] = desk_.row_entry(r, begin + k);
@@ -158,7 +179,7 @@ class Elimination {
   }
 
   // Below, threads run along columns, kWide at a time, and groups of them take rows in turn.
-  static constexpr int kWide = S::kInRegisters && S::kMostWords <= 16 ? 16 : 32, kGroups = Team::kThreads / kWide;
+  static constexpr int kWide = S::kColumnGroups, kGroups = S::kRowGroups;
 
   template <int W>
   KIRCHHOFF_BOTH void going_take_up(int thread, int step) {
@@ -169,9 +190,9 @@ class Elimination {
       for (int c = thread % kWide; c < desk_.columns(); c += kWide) {
         N block[W];
         KIRCHHOFF_UNROLL
-        for (int k = 0; k < W; ++k) block[k] = desk_.row_entry(begin + k, c);
-        for (int r = begin + W + thread / kWide; r < part.gone; r += kGroups) {
-          const N* const factors = desk_.going_factors(r);
+        for (int k = 0; k < W; ++k) block[k] = desk_.row_entry(begin + k - offset_, c);
+        for (int r = begin + W + thread / kWide - offset_; r < part.gone - offset_; r += kGroups) {
+          const auto factors = desk_.going_factors(r);
           N x = desk_.row_entry(r, c);
           KIRCHHOFF_UNROLL
           for (int k = 0; k < W; ++k) x = multiply_add(factors[k], block[k], x);
@@ -189,12 +210,12 @@ class Elimination {
       const int words = block_words<W>(part, step), begin = block_begin<W>(part, step);
       if (words == 0) continue;
       const bool kept = desk_.root_kept()[q] != 0;
-      const N* const factors = desk_.root_factors(q);
+      const auto factors = desk_.root_factors(q);
       for (int c = thread % kWide; c < desk_.columns(); c += kWide) {
         N x = kept ? desk_.root(q, c) : constant<N>(0.0);
         KIRCHHOFF_UNROLL
         for (int k = 0; k < W; ++k) {
-          if (k < words) x = multiply_add(factors[k], desk_.row_entry(begin + k, c), x);
+          if (k < words) x = multiply_add(factors[k], desk_.row_entry(begin + k - offset_, c), x);
         }
         // The walk of a word that took the root's place ends in the root for sure.
         const int k = c - begin;
@@ -208,6 +229,7 @@ class Elimination {
   const Team& team_;
   const Desk<N, S>& desk_;
   int part_count_ = 1;
+  int offset_ = 0;  // word r's row is row r - offset_ of the desk
   Local<KeptRows<N, S>> kept_;
   Local<Watch> watch_;
 };

@@ -32,16 +32,12 @@ struct HostTeam {
   KIRCHHOFF_BOTH void each(F f) const {
     for (int thread = 0; thread < kThreads; ++thread) f(thread);
   }
-  /// Whether a flag is set for some thread.
-  KIRCHHOFF_BOTH bool any(Local<bool>& flags) const {
-    bool found = false;
-    for (int thread = 0; thread < kThreads; ++thread) found = found || flags[thread];
-    return found;
-  }
+  /// Sets a flag that several threads may set in a phase.
+  KIRCHHOFF_BOTH void raise(int& flag) const { flag = 1; }
 };
 
 #ifdef __CUDACC__
-/// A team on a device: a warp, several of which share a block, or a whole block.
+/// A team on a device: a block of threads.
 template <int kThreadCount>
 struct DeviceTeam {
   static constexpr int kThreads = kThreadCount;
@@ -54,20 +50,14 @@ struct DeviceTeam {
 
   template <class F>
   __device__ __forceinline__ void each(F f) const {
-    f(static_cast<int>(threadIdx.x) % kThreads);
+    f(static_cast<int>(threadIdx.x));
     if constexpr (kThreads == 32) {
       __syncwarp();
     } else {
       __syncthreads();
     }
   }
-  __device__ __forceinline__ bool any(Local<bool>& flags) const {
-    if constexpr (kThreads == 32) {
-      return __any_sync(0xffffffffU, flags.value) != 0;
-    } else {
-      return __syncthreads_or(flags.value) != 0;
-    }
-  }
+  __device__ __forceinline__ void raise(int& flag) const { atomicExch(&flag, 1); }
 };
 #endif
 

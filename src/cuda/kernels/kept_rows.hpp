@@ -43,9 +43,10 @@ class KeptRows<N, S, true> {
       desk.kept_factors(first + i)[k] = x;
     }
   }
-  /// Adds the rows of the block that each row's part eliminates, times the row's factors.
+  /// Adds the rows of the block that each row's part eliminates, times the row's factors. Word r's row is row
+  /// r - offset of the desk.
   template <int W>
-  KIRCHHOFF_BOTH void take_up(int thread, const Desk<N, S>& desk, int step) {
+  KIRCHHOFF_BOTH void take_up(int thread, const Desk<N, S>& desk, int step, int offset) {
     const int first = first_row(thread), column = thread % S::kColumnGroups;
     N block[W][S::kColumns];
     int loaded = -1;
@@ -56,12 +57,13 @@ class KeptRows<N, S, true> {
         loaded = begin;
         KIRCHHOFF_UNROLL
         for (int k = 0; k < W; ++k) {
-          const int r = begin + k < desk.room() ? begin + k : desk.room() - 1;  // its factor is 0 then
+          const int r =
+              begin + k - offset < desk.room() ? begin + k - offset : desk.room() - 1;  // its factor is 0 then
           KIRCHHOFF_UNROLL
           for (int j = 0; j < S::kColumns; ++j) block[k][j] = desk.row_entry(r, column + j * S::kColumnGroups);
         }
       }
-      const N* const factors = desk.kept_factors(first + i);
+      const auto factors = desk.kept_factors(first + i);
       KIRCHHOFF_UNROLL
       for (int k = 0; k < W; ++k) {
         const N factor = factors[k];
@@ -106,11 +108,11 @@ class KeptRows<N, S, false> {
     });
   }
   template <int W>
-  KIRCHHOFF_BOTH void take_up(int thread, const Desk<N, S>& desk, int step) {
+  KIRCHHOFF_BOTH void take_up(int thread, const Desk<N, S>& desk, int step, int offset) {
     visit(thread, desk, [&](int r, int c, N& x) {
       const int begin = desk.going_of()[r] + step * W;
       for (int k = 0; k < W && begin + k < desk.n; ++k) {
-        x = multiply_add(desk.kept_factors(r)[k], desk.row_entry(begin + k, c), x);
+        x = multiply_add(desk.kept_factors(r)[k], desk.row_entry(begin + k - offset, c), x);
       }
     });
   }
@@ -118,11 +120,8 @@ class KeptRows<N, S, false> {
  private:
   template <class F>
   KIRCHHOFF_BOTH void visit(int thread, const Desk<N, S>& desk, F f) {
-    N* const values = desk.kept_rows();
-    for (int r = thread / S::kColumnGroups; r < desk.n; r += S::kRowGroups) {
-      for (int c = thread % S::kColumnGroups; c < desk.n; c += S::kColumnGroups) {
-        f(r, c, values[std::int64_t{r} * desk.row() + c]);
-      }
+    for (int r = thread / S::kColumnGroups; r < desk.room(); r += S::kRowGroups) {
+      for (int c = thread % S::kColumnGroups; c < desk.n; c += S::kColumnGroups) f(r, c, desk.kept_entry(r, c));
     }
   }
 };

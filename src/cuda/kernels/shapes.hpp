@@ -2,40 +2,39 @@
 // batch.
 #pragma once
 
-#include "cuda/kernels/kept_rows.hpp"
+#include "cuda/kernels/desk.hpp"
 #include "cuda/kernels/numbers.hpp"
 
 #include <tuple>
-#include <type_traits>
 
 namespace kirchhoff::cuda {
 
-/// A shape, how many teams of it share a block of threads, and how many such blocks a multiprocessor is to hold at
-/// once.
-template <class ShapeType, int kTeamCount, int kBlockCount>
+/// A shape, and how many blocks of threads of it a multiprocessor is to hold at once.
+template <class ShapeType, int kBlockCount>
 struct SizeClass {
   using S = ShapeType;
-  static constexpr int kTeams = kTeamCount, kBlocks = kBlockCount;
+  static constexpr int kBlocks = kBlockCount;
 };
 
 /// The classes for numbers N, smallest first. Each has the graphs that are too large for those before it; the last has
 /// its rows in memory and takes any. Extended range is rare, and has few classes.
 template <class N>
 struct Classes {
-  using All = std::tuple<SizeClass<Shape<4, 8, 8, 4>, 2, 4>, SizeClass<Shape<16, 32, 0, 1>, 1, 1>>;
+  using All = std::tuple<SizeClass<Shape<4, 8, 8, 4>, 4>, SizeClass<Shape<16, 32, 0, 1>, 1>>;
 };
 template <>
 struct Classes<double> {
-  using All = std::tuple<
-      SizeClass<Shape<4, 8, 4, 2>, 4, 4>, SizeClass<Shape<4, 8, 6, 3>, 4, 3>, SizeClass<Shape<4, 8, 7, 4>, 2, 6>,
-      SizeClass<Shape<4, 8, 8, 4>, 2, 6>, SizeClass<Shape<8, 16, 7, 4>, 1, 3>, SizeClass<Shape<8, 16, 8, 4>, 1, 3>,
-      SizeClass<Shape<16, 16, 7, 7>, 1, 1>, SizeClass<Shape<16, 32, 8, 4>, 1, 1>, SizeClass<Shape<16, 32, 0, 1>, 1, 1>>;
+  using All =
+      std::tuple<SizeClass<Shape<4, 8, 4, 2>, 16>, SizeClass<Shape<4, 8, 6, 3>, 12>, SizeClass<Shape<4, 8, 7, 4>, 12>,
+                 SizeClass<Shape<4, 8, 8, 4>, 12>, SizeClass<Shape<8, 16, 7, 4>, 3>, SizeClass<Shape<8, 16, 8, 4>, 3>,
+                 SizeClass<Shape<8, 16, 7, 7, 2>, 2>, SizeClass<Shape<16, 16, 4, 8, 2>, 1>,
+                 SizeClass<Shape<16, 32, 0, 1>, 1>>;
 };
 template <>
 struct Classes<Dual> {
-  using All = std::tuple<SizeClass<Shape<4, 8, 4, 2>, 4, 3>, SizeClass<Shape<8, 8, 4, 4>, 1, 4>,
-                         SizeClass<Shape<8, 16, 7, 4>, 1, 2>, SizeClass<Shape<8, 16, 8, 4>, 1, 1>,
-                         SizeClass<Shape<16, 16, 5, 5>, 1, 1>, SizeClass<Shape<16, 32, 0, 1>, 1, 1>>;
+  using All = std::tuple<SizeClass<Shape<4, 8, 4, 2>, 8>, SizeClass<Shape<8, 8, 4, 4>, 4>,
+                         SizeClass<Shape<8, 16, 7, 4>, 2>, SizeClass<Shape<8, 16, 8, 4>, 1>,
+                         SizeClass<Shape<16, 16, 4, 7, 2>, 1>, SizeClass<Shape<16, 32, 0, 1>, 1>>;
 };
 
 /// f(class, words of the next smaller class) for every class.

@@ -10,13 +10,12 @@
 
 namespace kirchhoff::cuda {
 
-/// Log Z of the scaled weights, and of the graph; threads share the work.
+/// Log Z of the scaled weights, and of the graph, which thread 0 gets.
 template <class Team, class N, class S>
 KIRCHHOFF_BOTH void find_log_partition(const Team& team, const Desk<N, S>& desk, double& scaled, double& whole) {
-  constexpr int kShares = 8;
-  static_assert(4 * kShares <= Team::kThreads);
-  double* const highs = desk.scratch();
-  double *const lows = highs + kShares, *const mantissas = lows + kShares, *const exponents = mantissas + kShares;
+  constexpr int kShares = Team::kThreads / 4 < 8 ? Team::kThreads / 4 : 8;
+  const auto highs = desk.scratch();
+  const auto lows = highs + kShares, mantissas = lows + kShares, exponents = mantissas + kShares;
   team.each([&](int thread) {
     if (thread >= kShares) return;
     WideSum sum;
@@ -49,15 +48,9 @@ KIRCHHOFF_BOTH void find_log_partition(const Team& team, const Desk<N, S>& desk,
 /// Writes that a graph has no answers.
 template <class Team>
 KIRCHHOFF_BOTH void write_nothing(const Team& team, const Question& q, std::int64_t g, Status status) {
-  const GraphArray marginals = graph_array(q, q.marginals, g), derivatives = graph_array(q, q.derivatives, g);
-  const int nodes = nodes_of(q, g);
+  const ArcAnswers out{graph_array(q, q.marginals, g), graph_array(q, q.derivatives, g), nodes_of(q, g), false};
+  write_zeros(team, out, q.labels, 0, true);
   team.each([&](int thread) {
-    for (int arc = thread; arc < nodes * nodes; arc += Team::kThreads) {
-      for (int y = 0; y < q.labels; ++y) {
-        if (marginals.values != nullptr) marginals.write(arc / nodes, arc % nodes, y, 0.0);
-        if (derivatives.values != nullptr) derivatives.write(arc / nodes, arc % nodes, y, 0.0);
-      }
-    }
     if (thread != 0) return;
     if (q.log_partition != nullptr) q.log_partition[g] = -HUGE_VAL;
     if (q.entropy != nullptr) q.entropy[g] = 0.0;
@@ -66,35 +59,45 @@ KIRCHHOFF_BOTH void write_nothing(const Team& team, const Question& q, std::int6
   });
 }
 
-/// Solves graph g with numbers N on this desk. The status says whether that could be done.
+/// Solves graph g with numbers N on a desk in this memory. The status says whether that could be done.
 template <class Team, class N, class S>
-KIRCHHOFF_BOTH void solve_graph(const Team& team, const Question& q, std::int64_t g, const Desk<N, S>& desk) {
+KIRCHHOFF_BOTH void solve_graph(const Team& team, const Question& q, std::int64_t g, char* memory) {
+  const int n = words_of(q, g);
+  const Desk<N, S> desk(memory, n);
   const Weighing<N, S> graph{
-      graph_array(q, q.scores, g), graph_array(q, q.direction, g), q.score_share, q.labels, q.single_root, &desk};
-  typename Team::template Local<bool> bad, invalid;
-  typename Team::template Local<double> mean_slope, mean_score;
-  find_shifts(team, graph, desk, invalid);
-  if (team.any(invalid)) return write_nothing(team, q, g, Status::invalid);
-  weigh(team, graph, desk, bad);
-  const Status again = kIsExtended<N> ? Status::infeasible : Status::open;
-  if (team.any(bad)) return write_nothing(team, q, g, again);
-
-  Elimination<Team, N, S> elimination(team, desk, q.single_root);
-  elimination.run();
-  find_slopes(team, desk, q.single_root, elimination);
-  team.each([&](int thread) { bad[thread] = elimination.watch(thread).failed(); });
-  if (team.any(bad)) return write_nothing(team, q, g, again);
-
-  write_arcs(team, graph, desk, nodes_of(q, g), graph_array(q, q.marginals, g), graph_array(q, q.derivatives, g),
-             mean_slope, mean_score, q.entropy != nullptr || q.expectation != nullptr);
+      graph_array(q, q.scores, g), graph_array(q, q.direction, g), q.score_share, q.labels, q.single_root, desk};
+  const bool means_wanted = q.entropy != nullptr || q.expectation != nullptr;
+  const ArcAnswers out{graph_array(q, q.marginals, g), graph_array(q, q.derivatives, g), nodes_of(q, g), means_wanted};
+  Means<Team> means;
+  find_shifts(team, graph);
+  Elimination<Team, N, S> elimination(team, desk);
   double log_z = 0.0, whole = 0.0;  // thread 0 gets them
-  find_log_partition(team, desk, log_z, whole);
+  team.each([&](int thread) { means.slope[thread] = means.score[thread] = 0.0; });
+  const int larger = S::first_kept(n);
+  for (int half = 0; half < (n > larger ? 2 : 1); ++half) {
+    const Order order{n, half == 0 ? 0 : larger};
+    const int kept = half == 0 ? larger : n - larger;
+    weigh(team, graph, order, 0, kept, true);
+    elimination.load();
+    if (kept < n) weigh(team, graph, order, kept, n, false);
+    elimination.run(kept, q.single_root);
+    find_slopes(team, desk, kept, q.single_root, elimination);
+    if (half == 0) find_log_partition(team, desk, log_z, whole);
+    write_arcs(team, graph, order, kept, out, means);
+  }
+  if (means_wanted) {
+    add_up(team, desk.scratch(), means.slope);
+    add_up(team, desk.scratch(), means.score);
+  }
+  const bool invalid = desk.flags()[kInvalid] != 0, solved = !invalid && desk.flags()[kFailed] == 0;
+  write_zeros(team, out, q.labels, n, !solved);
   team.each([&](int thread) {
     if (thread != 0) return;
-    if (q.log_partition != nullptr) q.log_partition[g] = whole;
-    if (q.entropy != nullptr) q.entropy[g] = fmax(log_z - mean_score[thread], 0.0);
-    if (q.expectation != nullptr) q.expectation[g] = mean_slope[thread];
-    q.status[g] = kIsExtended<N> ? Status::extended : Status::solved;
+    if (q.log_partition != nullptr) q.log_partition[g] = solved ? whole : -HUGE_VAL;
+    if (q.entropy != nullptr) q.entropy[g] = solved ? fmax(log_z - means.score[thread], 0.0) : 0.0;
+    if (q.expectation != nullptr) q.expectation[g] = solved ? means.slope[thread] : 0.0;
+    const Status failed = kIsExtended<N> ? Status::infeasible : Status::open;
+    q.status[g] = invalid ? Status::invalid : !solved ? failed : kIsExtended<N> ? Status::extended : Status::solved;
   });
 }
 

@@ -32,14 +32,14 @@ struct Weighing {
   double score_share;
   int labels;
   bool single_root;
-  const Desk<N, S>* desk;
+  Desk<N, S> desk;
 
   /// The score of an arc less its word's best (and the root's best, which is at index 0), in two parts.
   KIRCHHOFF_BOTH WideSum scaled(double score, int head, int dependent) const {
     WideSum sum;
     sum.add(score);
-    sum.add(-desk->shifts()[dependent]);
-    if (single_root && head == 0) sum.add(-desk->shifts()[0]);
+    sum.add(-desk.shifts()[dependent]);
+    if (single_root && head == 0) sum.add(-desk.shifts()[0]);
     return sum;
   }
   /// The direction of an arc as the caller gave it.
@@ -49,7 +49,7 @@ struct Weighing {
     return r;
   }
   KIRCHHOFF_BOTH double scaled_slope(double r, int head, int dependent) const {
-    return r - desk->best_slopes()[dependent] - (single_root && head == 0 ? desk->best_slopes()[0] : 0.0);
+    return r - desk.best_slopes()[dependent] - (single_root && head == 0 ? desk.best_slopes()[0] : 0.0);
   }
   /// The weight of one label of an arc.
   KIRCHHOFF_BOTH N weight(double score, int head, int dependent, int label) const {
@@ -59,8 +59,7 @@ struct Weighing {
       r = scaled_slope(slope(score, head, dependent, label), head, dependent);
     }
     // Rounding a difference costs |difference| 2^-53: at most 8e-14, of the smallest weights that doubles can be.
-    if (!kIsExtended<N> && !(single_root && head == 0))
-      return exponential<N>(score - desk->shifts()[dependent], 0.0, r);
+    if (!kIsExtended<N> && !(single_root && head == 0)) return exponential<N>(score - desk.shifts()[dependent], 0.0, r);
     if (score == -HUGE_VAL) return constant<N>(0.0);
     const WideSum x = scaled(score, head, dependent);
     return exponential<N>(x.high, x.low, r);
@@ -69,14 +68,16 @@ struct Weighing {
 
 /// Finds each word's best score, and with derivatives the direction of that arc.
 template <class Team, class N, class S>
-KIRCHHOFF_BOTH void find_shifts(const Team& team, const Weighing<N, S>& graph, const Desk<N, S>& desk,
-                                typename Team::template Local<bool>& invalid) {
+KIRCHHOFF_BOTH void find_shifts(const Team& team, const Weighing<N, S>& graph) {
+  const Desk<N, S>& desk = graph.desk;
   const int n = desk.n, labels = graph.labels, first = graph.single_root ? 1 : 0;
-  constexpr int kWide = Team::kThreads < 32 ? Team::kThreads : 32, kGroups = Team::kThreads / kWide;
-  double* const bests = reinterpret_cast<double*>(&desk.row_entry(0, 0));  // rows are not written yet
-  // Threads run along the columns, which lie next to each other in memory, and groups of them take heads in turn.
+  constexpr int kWide = S::kColumnGroups, kGroups = S::kRowGroups;
+  const auto bests = desk.before_rows();
   team.each([&](int thread) {
-    invalid[thread] = false;
+    if (thread < 2) desk.flags()[thread] = 0;
+  });
+  team.each([&](int thread) {
+    bool invalid = false;
     for (int dependent = 1 + thread % kWide; dependent <= n; dependent += kWide) {
       double best = -HUGE_VAL;
       std::int64_t arc = graph.scores.at(thread / kWide, dependent, 0);
@@ -84,12 +85,13 @@ KIRCHHOFF_BOTH void find_shifts(const Team& team, const Weighing<N, S>& graph, c
         for (int y = 0; y < labels; ++y) {
           const double score = head != dependent ? graph.scores.read(arc + y * graph.scores.label_stride) : -HUGE_VAL;
           const bool fine = (score <= kLargestScore && score >= -kLargestScore) || score == -HUGE_VAL;
-          invalid[thread] = invalid[thread] || !fine;
+          invalid = invalid || !fine;
           if (head >= first) best = fmax(best, score);
         }
       }
       bests[thread / kWide * n + dependent - 1] = best;
     }
+    if (invalid) team.raise(desk.flags()[kInvalid]);
   });
   // The direction of the label with the best score.
   const auto slope_of = [&](int head, int dependent, double best) {
@@ -149,30 +151,43 @@ KIRCHHOFF_BOTH void find_shifts(const Team& team, const Weighing<N, S>& graph, c
   });
 }
 
-/// Finds the weights: those of words go to the desk's rows, the root's to the root row of part 0. `bad` says that a
-/// thread has met a weight below the range of doubles.
+/// The words of a graph in the order in which an elimination sees them: those from `first` on come first.
+struct Order {
+  int n, first;
+  /// The node at a place, 0 .. n-1.
+  KIRCHHOFF_BOTH int node(int place) const { return 1 + (place + first < n ? place + first : place + first - n); }
+};
+
+/// Writes the weights of the words at places [begin, end), as heads, to the first rows of the desk, and zeros to the
+/// rest; with `root` also the root's to the root row of part 0.
 template <class Team, class N, class S>
-KIRCHHOFF_BOTH void weigh(const Team& team, const Weighing<N, S>& graph, const Desk<N, S>& desk,
-                          typename Team::template Local<bool>& bad) {
-  const int n = desk.n;
+KIRCHHOFF_BOTH void weigh(const Team& team, const Weighing<N, S>& graph, const Order& order, int begin, int end,
+                          bool root) {
+  const Desk<N, S>& desk = graph.desk;
+  constexpr int kWide = S::kColumnGroups, kGroups = S::kRowGroups;
   team.each([&](int thread) {
-    constexpr int kWide = Team::kThreads < 32 ? Team::kThreads : 32, kGroups = Team::kThreads / kWide;
-    bad[thread] = false;
-    for (int c = thread % kWide; c < desk.columns(); c += kWide) {
-      std::int64_t arc = graph.scores.at(thread / kWide, c + 1, 0);
-      for (int head = thread / kWide; head <= desk.room(); head += kGroups, arc += kGroups * graph.scores.head_stride) {
-        N weight = constant<N>(0.0);
-        if (head <= n && c < n && head != c + 1) {
-          for (int y = 0; y < graph.labels; ++y) {
-            const double score = graph.scores.read(arc + y * graph.scores.label_stride);
-            const N one = graph.weight(score, head, c + 1, y);
-            if (!kIsExtended<N> && value_of(one) < kSmallestWeight && score != -HUGE_VAL) bad[thread] = true;
-            weight = y == 0 ? one : add(weight, one);
-          }
-        }
-        (head == 0 ? desk.root(0, c) : desk.row_entry(head - 1, c)) = weight;
+    bool bad = false;
+    const auto weight_of = [&](int head, int dependent) {
+      N weight = constant<N>(0.0);
+      const std::int64_t arc = graph.scores.at(head, dependent, 0);
+      for (int y = 0; y < graph.labels; ++y) {
+        const double score = graph.scores.read(arc + y * graph.scores.label_stride);
+        const N one = graph.weight(score, head, dependent, y);
+        if (!kIsExtended<N> && value_of(one) < kSmallestWeight && score != -HUGE_VAL) bad = true;
+        weight = y == 0 ? one : add(weight, one);
       }
+      return weight;
+    };
+    const N zero = constant<N>(0.0);
+    for (int c = thread % kWide; c < desk.columns(); c += kWide) {
+      const int dependent = c < desk.n ? order.node(c) : 0;
+      for (int r = thread / kWide; r < desk.room(); r += kGroups) {
+        const int head = begin + r < end ? order.node(begin + r) : 0;
+        desk.row_entry(r, c) = head != 0 && dependent != 0 && head != dependent ? weight_of(head, dependent) : zero;
+      }
+      if (root && thread / kWide == 0) desk.root(0, c) = dependent != 0 ? weight_of(0, dependent) : zero;
     }
+    if (bad) team.raise(desk.flags()[kFailed]);
   });
 }
 
