@@ -45,7 +45,8 @@ struct ArcArray {
 /// A contiguous array with room for `words` words in every graph.
 ArcArray contiguous(Numbers values, int words, int labels = 1);
 
-/// What became of a graph. Answers of a graph that is not solved are 0, and log Z is -inf.
+/// What became of a graph. Answers of a graph that is not solved are 0, and log Z is -inf. (Only the arcs of a ragged
+/// graph whose number of words is impossible are not written: it is not known how many there are.)
 enum class GraphStatus : std::uint8_t {
   solved,      ///< in doubles
   extended,    ///< with numbers of extended range

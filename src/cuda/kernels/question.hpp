@@ -78,9 +78,11 @@ KIRCHHOFF_BOTH int words_of(const Question& q, std::int64_t graph) {
   return q.lengths != nullptr ? q.lengths[graph] : q.words;
 }
 
-/// Nodes of a graph's block in an array: a padded one has room for the largest graph.
+/// Nodes of a graph's block in an array: a padded one has room for the largest graph. A ragged one of impossible length
+/// has none that we know of.
 KIRCHHOFF_BOTH int nodes_of(const Question& q, std::int64_t graph) {
-  return (q.offsets != nullptr ? words_of(q, graph) : q.words) + 1;
+  const int n = q.offsets != nullptr ? words_of(q, graph) : q.words;
+  return n < 1 || n > q.words ? 0 : n + 1;
 }
 
 KIRCHHOFF_BOTH GraphArray graph_array(const Question& q, const Array& array, std::int64_t graph) {
