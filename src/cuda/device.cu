@@ -4,20 +4,26 @@
 
 #include <cuda_runtime.h>
 
+#include <stdexcept>
 #include <string>
 
 namespace kirchhoff::cuda {
 
 std::string describe_device(bool& found) {
-  int device = 0;
-  cudaDeviceProp properties{};
-  int driver = 0;
-  found = cudaGetDevice(&device) == cudaSuccess && cudaGetDeviceProperties(&properties, device) == cudaSuccess &&
-          cudaDriverGetVersion(&driver) == cudaSuccess;
-  if (!found) return std::string("[cuda] no device: ") + cudaGetErrorString(cudaGetLastError());
-  return std::string(properties.name) + ", compute capability " + std::to_string(properties.major) + "." +
-         std::to_string(properties.minor) + ", driver for CUDA " + std::to_string(driver / 1000) + "." +
-         std::to_string(driver % 1000 / 10);
+  found = false;
+  try {
+    int device = 0, driver = 0;
+    cudaDeviceProp properties{};
+    check(cudaGetDevice(&device), "no device");
+    check(cudaGetDeviceProperties(&properties, device), "no device");
+    check(cudaDriverGetVersion(&driver), "no device");
+    found = true;
+    return std::string(properties.name) + ", compute capability " + std::to_string(properties.major) + "." +
+           std::to_string(properties.minor) + ", driver for CUDA " + std::to_string(driver / 1000) + "." +
+           std::to_string(driver % 1000 / 10);
+  } catch (const std::runtime_error& error) {
+    return error.what();
+  }
 }
 
 DeviceMemory::DeviceMemory(std::size_t bytes, cudaStream_t stream) : stream_(stream) {
