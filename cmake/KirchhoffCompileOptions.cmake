@@ -8,23 +8,28 @@ endif()
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)  # the static library also goes into shared objects (Python)
 
+# kirchhoff_add_cxx_options(options...): not for nvcc, which knows none of these, and whose own C++ has warnings.
+function(kirchhoff_add_cxx_options)
+  add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:${ARGN}>")
+endfunction()
+
 # -Wconversion is left out: Eigen's signed indices make it report thousands of harmless lines.
-add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Wextra-semi
-                    -Wcast-qual -Wredundant-decls)
+kirchhoff_add_cxx_options(-Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Wextra-semi
+                          -Wcast-qual -Wredundant-decls)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  add_compile_options(-Wduplicated-cond -Wlogical-op)
+  kirchhoff_add_cxx_options(-Wduplicated-cond -Wlogical-op)
   # False positives of GCC 12 inside inlined Eigen expressions and std::string when optimising.
-  add_compile_options(-Wno-maybe-uninitialized -Wno-array-bounds -Wno-stringop-overflow -Wno-restrict)
+  kirchhoff_add_cxx_options(-Wno-maybe-uninitialized -Wno-array-bounds -Wno-stringop-overflow -Wno-restrict)
 endif()
 if(KIRCHHOFF_WERROR)
-  add_compile_options(-Werror)
+  kirchhoff_add_cxx_options(-Werror)
 endif()
 
 if(KIRCHHOFF_SANITIZE)
-  add_compile_options(-fsanitize=${KIRCHHOFF_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  kirchhoff_add_cxx_options(-fsanitize=${KIRCHHOFF_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${KIRCHHOFF_SANITIZE})
   # The address sanitizer finds what these find; they make the kernels four times slower, to compile and to run.
-  add_compile_options(-fno-sanitize=pointer-overflow,null,object-size,vptr)
+  kirchhoff_add_cxx_options(-fno-sanitize=pointer-overflow,null,object-size,vptr)
 endif()
 
 # Half of the time to compile a file goes into Eigen and the standard library: each group of targets reads them once.

@@ -15,5 +15,5 @@ endforeach()
 # A class of a source file that holds something of its anonymous namespace looks to GCC like one of a header, and a local
 # name that another file has for a constant like one that hides it. Builds file by file have these warnings.
 if(KIRCHHOFF_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
-  target_compile_options(kirchhoff PRIVATE -Wno-subobject-linkage -Wno-shadow)
+  target_compile_options(kirchhoff PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:-Wno-subobject-linkage;-Wno-shadow>")
 endif()
