@@ -1,6 +1,7 @@
 // The families of distributions that the law suite runs for, and which laws each must run.
 #pragma once
 
+#include "laws/families/cuda_trees.hpp"
 #include "laws/families/factor_graphs.hpp"
 #include "laws/families/machines.hpp"
 #include "laws/families/trees.hpp"
@@ -14,9 +15,14 @@ template <Root kRoot>
 using Trees = TreeFamily<TreeDistribution, kRoot>;
 template <Root kRoot>
 using LabelledTrees = TreeFamily<LabelledTreeDistribution, kRoot>;
-using Families =
-    testing::Types<Trees<Root::single>, Trees<Root::multi>, LabelledTrees<Root::single>, LabelledTrees<Root::multi>,
-                   Machines, FactorGraphFamily<ExactResult>, FactorGraphFamily<BpResult>>;
+template <Root kRoot>
+using CudaTrees = CudaTreeFamily<TreeDistribution, kRoot>;
+template <Root kRoot>
+using CudaLabelledTrees = CudaTreeFamily<LabelledTreeDistribution, kRoot>;
+using Families = testing::Types<Trees<Root::single>, Trees<Root::multi>, LabelledTrees<Root::single>,
+                                LabelledTrees<Root::multi>, CudaTrees<Root::single>, CudaTrees<Root::multi>,
+                                CudaLabelledTrees<Root::single>, CudaLabelledTrees<Root::multi>, Machines,
+                                FactorGraphFamily<ExactResult>, FactorGraphFamily<BpResult>>;
 
 // A law that no longer finds its member would pass in silence.
 template <class F>
@@ -25,6 +31,11 @@ template <class F>
 concept HasAll = HasInformation<F> && HasLogProb<F> && HasTemperature<F> && HasRequire<F> && HasRenaming<F>;
 static_assert(HasAll<Trees<Root::single>> && HasBatch<Trees<Root::single>> && HasBatch<Trees<Root::multi>>);
 static_assert(HasAll<Trees<Root::multi>> && HasAll<LabelledTrees<Root::single>> && HasAll<LabelledTrees<Root::multi>>);
+template <class F>
+concept HasAnswers =
+    IsFamily<F> && HasEntropy<F> && HasKl<F> && HasRequire<F> && HasForbid<F> && HasRenaming<F> && HasBatch<F>;
+static_assert(HasAnswers<CudaTrees<Root::single>> && HasAnswers<CudaTrees<Root::multi>>);
+static_assert(HasAnswers<CudaLabelledTrees<Root::single>> && HasAnswers<CudaLabelledTrees<Root::multi>>);
 static_assert(HasInformation<Machines>);
 template <class F>
 concept HasBeliefs = IsFamily<F> && HasLogProb<F> && HasEntropy<F> && HasRequire<F> && HasForbid<F>;

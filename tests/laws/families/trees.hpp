@@ -124,6 +124,13 @@ class TreeFamily {
     return {batch.log_partition().begin(), batch.log_partition().end()};
   }
 
+ protected:
+  Arc arc(std::size_t place) const {
+    const auto cell = static_cast<int>(place) / labels_;
+    return {cell / (words_ + 1), cell % (words_ + 1)};
+  }
+  int words_, labels_;
+
  private:
   void keep(const Scores& scores) {
     weights_.assign(scores.data(), scores.data() + flat_places());
@@ -134,10 +141,6 @@ class TreeFamily {
   std::size_t flat_places() const { return static_cast<std::size_t>(words_ + 1) * (words_ + 1) * labels_; }
   std::size_t place(int head, int word, int label) const {
     return (static_cast<std::size_t>(head) * (words_ + 1) + word) * labels_ + label;
-  }
-  Arc arc(std::size_t place) const {
-    const auto cell = static_cast<int>(place) / labels_;
-    return {cell / (words_ + 1), cell % (words_ + 1)};
   }
   int label(std::size_t place) const { return static_cast<int>(place) % labels_; }
 
@@ -168,7 +171,6 @@ class TreeFamily {
     return {heads, labels};
   }
 
-  int words_, labels_;
   Weights weights_;
 };
 
