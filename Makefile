@@ -1,5 +1,5 @@
 # The front door: every target does its own set-up. CMake users can use the presets directly (cmake --list-presets).
-.PHONY: help demo test test-release test-reproduce test-sanitized tsan python bench reproduce fuzz lint tidy format coverage docs install dist dist-arm64 clean
+.PHONY: help demo test test-release test-reproduce test-sanitized test-cuda test-gpu tsan python bench reproduce fuzz lint tidy format coverage docs install dist dist-arm64 clean
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
 
@@ -10,14 +10,15 @@ PYTHON3 ?= $(firstword $(wildcard /usr/bin/python3) python3)
 export JOBS
 export CTEST_PARALLEL_LEVEL ?= $(JOBS)
 
-# $(call build,PRESET,CMAKE OPTIONS,TARGETS): what CMake says about finding things is shown when it fails. The release is
+# $(call build,PRESET,CMAKE OPTIONS,TARGETS): what CMake says about finding things is shown when it fails. The releases are
 # compiled folder by folder, the other presets file by file, so that both stay possible.
-build = mkdir -p build && { cmake --preset $(1) $(if $(filter release,$(1)),-DKIRCHHOFF_UNITY=ON) $(2) >build/$(1).log || { cat build/$(1).log; exit 1; }; } && \
+build = mkdir -p build && { cmake --preset $(1) $(if $(filter release cuda,$(1)),-DKIRCHHOFF_UNITY=ON) $(2) >build/$(1).log || { cat build/$(1).log; exit 1; }; } && \
         cmake --build --preset $(1) -j $(JOBS) $(addprefix --target ,$(3))
 
 help:
 	@echo 'make demo                 trees of a few sentences; a parser trained, its parses, probabilities, samples'
 	@echo 'make test                 everything that must pass: tests, tests under sanitizers, fuzzing, quick results'
+	@echo 'make test-gpu             tests of the kernels for CUDA on this machine’s device'
 	@echo 'make tsan                 tests of what several threads do, under the thread sanitizer'
 	@echo 'make python               Python package: wheel, tests in a fresh virtual environment'
 	@echo 'make bench                benchmarks, with the figures to beat'
@@ -41,7 +42,7 @@ demo:
 	@echo 'Drawn with their probabilities: build/demo/trees.html, build/demo/parse.html'
 	@echo 'Random trees of them: build/release/cli/kirchhoff sample --root single --count 3 examples/demo.jsonl'
 
-test: test-release python test-reproduce test-sanitized
+test: test-release python test-reproduce test-cuda test-sanitized
 
 test-release:
 	@scripts/setup build tests
@@ -53,6 +54,22 @@ test-sanitized:
 	@scripts/setup build tests
 	@$(call build,fuzz,-DKIRCHHOFF_BUILD_TESTS=ON)
 	@ctest --preset fuzz
+
+# The library with CUDA, compiled for one kind of device, which need not be there: the kernels also run on the host.
+CUDA_ARCHITECTURES ?= 90-real
+with_cuda = CUDACXX=$$(scripts/cuda-compiler) && export CUDACXX && \
+            $(call build,cuda,-DCMAKE_CUDA_ARCHITECTURES='$(1)' -DKIRCHHOFF_BUILD_TESTS=ON -DKIRCHHOFF_BUILD_CLI=OFF,test_cuda test_cuda_device $(2))
+test-cuda:
+	@scripts/setup build tests cuda
+	@$(call with_cuda,$(CUDA_ARCHITECTURES))
+	@ctest --preset cuda
+
+# The same tests on a device.
+test-gpu:
+	@nvidia-smi -L 2>/dev/null || { echo 'test-gpu: this machine has no CUDA device' >&2; exit 1; }
+	@scripts/setup build tests cuda
+	@$(call with_cuda,native,test_laws)
+	@scripts/test-gpu build/cuda
 
 # The fuzz targets for long; what they did is printed as a table.
 EXECUTIONS ?= 1000000

@@ -8,3 +8,7 @@ endif()
 set(CMAKE_CUDA_STANDARD 20)
 set(CMAKE_CUDA_RUNTIME_LIBRARY Static)
 enable_language(CUDA)
+
+# What links the static library later needs the runtime, too, and may know no CUDA: the package says where it was.
+find_library(KIRCHHOFF_CUDART cudart_static HINTS ${CMAKE_CUDA_HOST_IMPLICIT_LINK_DIRECTORIES} NO_DEFAULT_PATH REQUIRED)
+cmake_path(GET KIRCHHOFF_CUDART PARENT_PATH KIRCHHOFF_CUDART_DIR)
