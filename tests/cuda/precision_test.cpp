@@ -91,6 +91,34 @@ TEST_P(CudaPrecision, OfMarginalsAndDerivatives) {
   }
 }
 
+/// Pairs of words that head each other, and all other arcs weaker by `gap`: no weight is too small for doubles, but
+/// products of them are, though marginals are of moderate size.
+Matrix far_pairs(int words, double gap) {
+  graphs::Random random(words);
+  Matrix scores = graphs::normal(words, 1.0, random).array() - gap;
+  for (int k = 1; k < words; k += 2) scores(k, k + 1) += gap, scores(k + 1, k) += gap;
+  return scores;
+}
+
+TEST(CudaPrecisionOfProducts, BeyondTheRangeOfDoubles) {
+  Asked asked;
+  for (const int n : {4, 8, 16, 22}) {
+    for (const double gap : {100.0, 300.0, 360.0, 630.0}) {
+      asked.scores.push_back(labelled(far_pairs(n, gap)));
+      asked.directions.push_back(labelled(far_pairs(n, 0.0)));
+    }
+  }
+  for (Root root : graphs::kRoots) {
+    const Answered answered = ask(asked, root);
+    EXPECT_GE(std::count(answered.status.begin(), answered.status.end(), GraphStatus::extended), 8);
+    for (std::size_t i = 0; i < asked.scores.size(); ++i) {
+      SCOPED_TRACE(testing::Message() << graphs::name(root) << ", graph " << i);
+      const Matrix scores = unlabelled(asked.scores[i]);
+      compare(answered, i, scores, high_precision::solve(scores, root, unlabelled(asked.directions[i])));
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Scale, CudaPrecision, testing::Values(1.0, 10.0, 30.0, 100.0, 300.0),
                          [](const auto& p) { return "s" + std::to_string(static_cast<int>(p.param)); });
 
