@@ -14,10 +14,10 @@ int main() {
   graphs.add(no_root);
 
   const cuda::Executor executor = cuda::available() ? cuda::Executor::device : cuda::Executor::host;
-  std::cout << "on the " << to_string(executor) << ": " << cuda::description() << '\n';
+  std::cout << "on the " << kirchhoff::to_string(executor) << ": " << cuda::description() << '\n';
   const cuda::BatchAnswers answers = cuda::solve(graphs, kirchhoff::Root::multi, executor);
   for (std::size_t i = 0; i < graphs.size(); ++i) {
-    std::cout << "graph " << i << " is " << to_string(answers.status[i]) << " and has "
+    std::cout << "graph " << i << " is " << kirchhoff::to_string(answers.status[i]) << " and has "
               << std::exp(answers.log_partition[i]) << " trees; p(0 -> 1) = " << answers.marginals[i](0, 1) << '\n';
   }
 }
