@@ -91,7 +91,7 @@ test-reproduce:
 # A wheel made from the library that test-release has built, installed into a fresh virtual environment.
 python:
 	@scripts/setup build python python-tests
-	@$(call build,release,,kirchhoff kirchhoff-cli)
+	@$(call build,release,,kirchhoff kirchhoff-manual)
 	@cmake --install build/release --prefix build/stage >build/stage.log
 	@scripts/python build/stage
 
