@@ -68,7 +68,7 @@ Wfsm from_text(const std::string& text, const std::string& weights, const std::s
                     {}});
 }
 
-NumpyArray<std::int64_t> arcs_of(const Wfsm& machine) {
+NumpyArray<std::int64_t> transitions_of(const Wfsm& machine) {
   const std::vector<Transition>& all = machine.transitions();
   NewArray<std::int64_t> out({all.size(), 4}, 0);
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -116,7 +116,7 @@ using Unlocked = nb::call_guard<nb::gil_scoped_release>;
 
 void bind_probabilities(nb::class_<Wfsm>& c) {
   c.def("states", &Wfsm::states);
-  c.def("arcs", arcs_of);
+  c.def("arcs", transitions_of);
   c.def("log_weights", [](const Wfsm& m) { return arrays_of(m.log_weights()); });
   c.def("symbols", [](const Wfsm& m) { return std::pair(names_of(m.symbols().input), names_of(m.symbols().output)); });
   c.def("useless_states", &Wfsm::useless_states);

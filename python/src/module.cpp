@@ -6,6 +6,7 @@
 
 namespace kirchhoff::python {
 void bind_conllu(nb::module_& m);
+void bind_cuda(nb::module_& m);
 void bind_draw(nb::module_& m);
 void bind_evaluate(nb::module_& m);
 void bind_factor(nb::module_& m);
@@ -35,4 +36,5 @@ no tree
   bind_evaluate(m);
   bind_draw(m);
   bind_parser(m);
+  bind_cuda(m);
 }
