@@ -101,6 +101,10 @@ class ScoredGraphs:
             array = array.astype(np.float32)
         return array.reshape(self._shape + array.shape[1:]) if len(self._shape) != 1 else array
 
+    def _sent(self, array: np.ndarray):
+        """Returns an array of the host where the scores lie."""
+        return array
+
     def _number(self, array: np.ndarray):
         return self._out(array) if self._shape else float(array[0])
 
@@ -145,6 +149,11 @@ class ScoredGraphs:
         return self._heads(heads), None if labels is None else self._heads(labels, "labels")
 
     def _other(self, q: "ScoredGraphs"):
+        self._fitting(q)
+        return q._batch
+
+    def _fitting(self, q: "ScoredGraphs"):
+        """Raises an error unless q is a batch of the same shapes."""
         if not isinstance(q, ScoredGraphs):
             raise TypeError(f"q is a {type(q).__name__}, expected a TreeDistribution")
         if self._listed or q._listed:
@@ -154,4 +163,3 @@ class ScoredGraphs:
         elif q._scores.shape != self._scores.shape or q._root != self._root:
             raise ValueError(f"q: scores {q._scores.shape}, root {q._root!r} do not fit {self._scores.shape}, "
                              f"{self._root!r}")
-        return q._batch

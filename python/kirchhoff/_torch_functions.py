@@ -1,19 +1,27 @@
 """PyTorch's autograd functions of log Z, each the derivative of the one before it, so that derivatives compose.
 
-All take scores as doubles on the CPU, and their distribution p, which reads them where they lie: they are saved for the
-backward pass, so that PyTorch notices when they are changed in between.
+All take scores, and their distribution p, which reads them where they lie: doubles on the CPU, or doubles or floats on
+a device, where p is a DeviceTreeDistribution. Scores are saved for the backward pass, so that PyTorch notices when they
+are changed in between. A number per graph is a double; an array of arcs has the precision of p's marginals.
 """
 
 from __future__ import annotations
 
-import numpy as np
 import torch
 from torch.autograd import Function
 
+from ._device_graphs import DeviceGraphs
 
-def array_of(tensor: torch.Tensor) -> np.ndarray:
-    """Returns the memory of a CPU tensor."""
-    return tensor.detach().numpy()
+
+def tensor_of(answer) -> torch.Tensor:
+    """Returns an answer of a distribution as a tensor, without a copy of an array."""
+    return answer if isinstance(answer, torch.Tensor) else torch.as_tensor(answer, dtype=torch.float64)
+
+
+def _handed(tensor: torch.Tensor, p):
+    """Returns a tensor as p takes it."""
+    tensor = tensor.detach()
+    return tensor if isinstance(p, DeviceGraphs) else tensor.numpy()
 
 
 def finite(scores: torch.Tensor) -> torch.Tensor:
@@ -21,9 +29,9 @@ def finite(scores: torch.Tensor) -> torch.Tensor:
     return scores.masked_fill(torch.isinf(scores), 0.0)
 
 
-def _over_arcs(grad: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
-    """Returns a number per graph, ready to be multiplied with arrays of arcs."""
-    return grad.reshape(grad.shape + (1,) * (scores.dim() - grad.dim()))
+def _over_arcs(grad: torch.Tensor, arcs: torch.Tensor) -> torch.Tensor:
+    """Returns a number per graph, ready to be multiplied with this array of arcs."""
+    return grad.to(arcs.dtype).reshape(grad.shape + (1,) * (arcs.dim() - grad.dim()))
 
 
 class LogPartition(Function):
@@ -33,12 +41,17 @@ class LogPartition(Function):
     def forward(ctx, scores, p):
         ctx.p = p
         ctx.save_for_backward(scores)
-        return torch.as_tensor(p.log_partition(), dtype=torch.float64)
+        if not isinstance(p, DeviceGraphs):
+            return tensor_of(p.log_partition())
+        if ctx.needs_input_grad[0]:
+            p.solve("log_partition", "marginals")  # one solution has both
+        return p.take("log_partition")
 
     @staticmethod
     def backward(ctx, grad):
         (scores,) = ctx.saved_tensors
-        return _over_arcs(grad, scores) * Marginals.apply(scores, ctx.p), None
+        marginals = Marginals.apply(scores, ctx.p)
+        return _over_arcs(grad, marginals) * marginals, None
 
 
 class Marginals(Function):
@@ -48,6 +61,8 @@ class Marginals(Function):
     def forward(ctx, scores, p):
         ctx.p = p
         ctx.save_for_backward(scores)
+        if isinstance(p, DeviceGraphs):
+            return p.take("marginals")
         return torch.from_numpy(p.marginals().copy())  # what the distribution keeps shall not be written to
 
     @staticmethod
@@ -63,7 +78,7 @@ class Along(Function):
     def forward(ctx, scores, direction, p):
         ctx.p = p
         ctx.save_for_backward(scores, direction)
-        return torch.from_numpy(p.marginals_along(array_of(direction)))
+        return tensor_of(p.marginals_along(_handed(direction, p)))
 
     @staticmethod
     def backward(ctx, grad):
@@ -80,7 +95,7 @@ class CovarianceGradient(Function):
     def forward(ctx, scores, r, s, p):
         ctx.p = p
         ctx.save_for_backward(scores, r, s)
-        return torch.from_numpy(p.covariance_gradient(array_of(r), array_of(s)))
+        return tensor_of(p.covariance_gradient(_handed(r, p), _handed(s, p)))
 
     @staticmethod
     def backward(ctx, grad):
@@ -96,24 +111,25 @@ class CovarianceGradient(Function):
 class Value(Function):
     """A number per graph with its gradients, which are arrays or, where they shall be differentiated, functions.
 
-    `gradients()` returns an array for each tensor of scores, and `differentiable(*scores)` the same as tensors that
-    autograd can differentiate further.
+    `value()` returns the number, `gradients()` an array for each tensor of scores, and `differentiable(*scores)` the
+    same as tensors that autograd can differentiate further.
     """
 
     @staticmethod
     def forward(ctx, value, gradients, differentiable, *scores):
         ctx.gradients, ctx.differentiable = gradients, differentiable
-        ctx.infinite = bool(np.isinf(value).any())
         ctx.save_for_backward(*scores)
-        return torch.as_tensor(value, dtype=torch.float64)
+        found = tensor_of(value())
+        ctx.value = found.detach()
+        return found
 
     @staticmethod
     def backward(ctx, grad):
         scores = ctx.saved_tensors
-        if torch.is_grad_enabled() and not ctx.infinite:  # gradients() says why an infinite value has none
+        # gradients() says why an infinite value has none
+        if torch.is_grad_enabled() and not bool(torch.isinf(ctx.value).any()):
             found = ctx.differentiable(*scores)
         else:
             found = ctx.gradients()
-        found = found if isinstance(found, tuple) else (found,)
-        scale = _over_arcs(grad, scores[0])
-        return (None, None, None) + tuple(scale * torch.as_tensor(g) for g in found)
+        found = map(tensor_of, found if isinstance(found, tuple) else (found,))
+        return (None, None, None) + tuple(_over_arcs(grad, g) * g for g in found)

@@ -65,11 +65,12 @@ class TreeSearch(ScoredGraphs):
         if count < 0:
             raise ValueError(f"shape {shape} has a negative extent")
         heads, labels, log_prob = self._batch.sample(count, seed_of(seed, rng), method)
+        if shape == ():
+            return Trees(*self._trees(heads, labels, log_prob, True))
+        heads, labels, log_prob = self._trees(heads, labels, log_prob, False)
         full = self._shape + shape
-        log_prob = self._out(log_prob)
         return Trees(heads.reshape(full + self.event_shape),
-                     labels.reshape(full + self.event_shape) if self._labels else None,
-                     log_prob.reshape(full) if full else float(log_prob[0]))
+                     labels.reshape(full + self.event_shape) if self._labels else None, log_prob.reshape(full))
 
     def sample_without_replacement(self, k: int, *, seed: int = 0,
                                    rng: Optional[np.random.Generator] = None) -> SampledTrees:
@@ -104,7 +105,7 @@ class TreeSearch(ScoredGraphs):
         """
         if self._shape:
             raise ValueError("enumerate_support: for one graph, not a batch")
-        count = int(np.rint(np.exp(min(self.log_count(), 60.0))))
+        count = int(np.rint(np.exp(min(float(self.log_count()), 60.0))))
         if count > most:
             raise ValueError(f"enumerate_support: {count} trees are more than most = {most}")
         return self.k_best(count)

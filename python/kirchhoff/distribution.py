@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ._arrays import Arcs, arc_lists, parts_of
+from ._device_arrays import on_device
 from ._tree_expectations import TreeExpectations
 from ._tree_search import TreeSearch
 
@@ -14,8 +15,9 @@ class TreeDistribution(TreeSearch, TreeExpectations):
 
     Args:
       scores: log-weights (..., n+1, n+1) [head, dependent], or (..., n+1, n+1, labels); or a list of such arrays of
-        different sizes, one for each graph. Any framework's CPU array that NumPy can read. Computed in double
-        precision. A float64 array is read where it lies: do not change it while the distribution is in use.
+        different sizes, one for each graph. Any framework's CPU array that NumPy can read, or PyTorch's or CuPy's on a
+        CUDA device: results are arrays on that device then. Computed in double precision. A float64 array is read where
+        it lies: do not change it while the distribution is in use.
       root: "single" or "multi".
       lengths: (...) number of words of each graph of a padded batch, integers; default: all n.
       labelled: whether the last axis is labels. In a list of graphs the number of axes says so.
@@ -45,6 +47,13 @@ class TreeDistribution(TreeSearch, TreeExpectations):
     """
 
     __slots__ = ()
+
+    def __new__(cls, scores, **_):
+        if type(scores) is np.ndarray or cls is not TreeDistribution or not on_device(scores):
+            return object.__new__(cls)
+        from ._device_distribution import DeviceTreeDistribution
+
+        return object.__new__(DeviceTreeDistribution)
 
     def log_partition(self):
         """Returns log Z, where Z is the sum over all trees of exp(sum of the scores of its arcs): a number (...).
@@ -108,7 +117,7 @@ class TreeDistribution(TreeSearch, TreeExpectations):
         block = self._batch.constrained(arc_lists(require, self._shape, "require"),
                                         arc_lists(forbid, self._shape, "forbid"))
         scores = (parts_of(block, self._batch.words(), self._labels) if self._listed else
-                  block.reshape(self._scores.shape))
+                  self._sent(block.reshape(self._scores.shape)))
         return TreeDistribution(scores, root=self._root, lengths=self._lengths,
                                 labelled=bool(self._labels), threads=self._threads,
                                 dtype=np.float32 if self._float32 else np.float64, accuracy=self._accuracy)

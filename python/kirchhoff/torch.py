@@ -2,9 +2,12 @@
 
 Scores are tensors (..., n+1, n+1), or (..., n+1, n+1, labels) with labelled=True; `lengths` holds the words of each
 graph of a padded batch. Results have the scores' dtype and device, and PyTorch's default dtype where scores are
-integers. The work is done in double precision on the CPU and rounded once, also for half precision and under autocast;
-CUDA tensors are copied there and back. log_partition and log_prob have three derivatives, all else has two; asking for
-more raises NotImplementedError.
+integers. The work is done in double precision and rounded once, also for half precision and under autocast.
+log_partition and log_prob have three derivatives, all else has two; asking for more raises NotImplementedError.
+
+CUDA tensors stay on their device, where kernels answer on PyTorch's current stream, if this package was built with CUDA.
+Only renyi, third derivatives of log Z (so second ones of entropies and marginals), decoding and sampling are computed on
+the CPU from a copy. Otherwise all tensors are copied there and back.
 
 >>> import torch, kirchhoff.torch as kt
 >>> scores = torch.zeros(4, 4, dtype=torch.float64, requires_grad=True)
@@ -19,9 +22,11 @@ from typing import Optional
 
 import torch
 
-from . import _core
+from . import _core, _device_arrays
 from ._arrays import lengths_of
-from ._torch_functions import Along, LogPartition, Marginals, Value, array_of, finite
+from ._device_distribution import DeviceTreeDistribution
+from ._torch_functions import Along, LogPartition, Marginals, Value, finite, tensor_of
+from ._torch_trees import gold_trees, over_tree
 from .distribution import TreeDistribution
 
 # PyTorch never releases what a graph that is alive at exit holds, and nanobind would take that for a mistake of ours.
@@ -32,23 +37,41 @@ def distribution(scores: torch.Tensor, *, root: str, lengths=None, labelled: boo
                  threads: int = 0) -> TreeDistribution:
     """Returns the distribution itself, without gradients, for decoding and sampling. Takes O(n^3) for each graph.
 
+    Its answers are NumPy's arrays, and CUDA tensors for scores that stay on a device.
+
     >>> kt.distribution(torch.zeros(3, 3), root="single").argmax().heads.tolist()
     [-1, 0, 1]
     """
-    return _distribution(_doubles(scores), root, lengths, labelled, threads)
+    p = _distribution(_numbers(scores), root, lengths, labelled, threads)
+    p.marginals()  # says what is wrong with the scores
+    return p
 
 
-def _distribution(scores: torch.Tensor, root: str, lengths, labelled: bool, threads: int = 0) -> TreeDistribution:
+def _distribution(scores: torch.Tensor, root: str, lengths, labelled: bool, threads: int = 0,
+                  single: bool = False) -> TreeDistribution:
+    """Returns what answers about prepared scores; `single`: arrays of arcs have their precision on a device."""
+    if _stays(scores):
+        dtype = "float32" if single and scores.dtype == torch.float32 else "float64"
+        return DeviceTreeDistribution.unsolved(scores, root=root, lengths=lengths, labelled=labelled, threads=threads,
+                                               dtype=dtype)
     if lengths is not None:
-        lengths = array_of(torch.as_tensor(lengths).cpu())
-    return TreeDistribution(array_of(scores), root=root, lengths=lengths, labelled=labelled, threads=threads)
+        lengths = torch.as_tensor(lengths).cpu().numpy()
+    return TreeDistribution(scores.detach().numpy(), root=root, lengths=lengths, labelled=labelled, threads=threads)
 
 
-def _doubles(values: torch.Tensor, name: str = "scores") -> torch.Tensor:
+def _stays(values: torch.Tensor) -> bool:
+    return _device_arrays.on_device(values) and (not values.is_cuda or _device_arrays.kernels_on_device())
+
+
+def _numbers(values: torch.Tensor, name: str = "scores") -> torch.Tensor:
     """Returns the tensor as the functions below take it; gradients flow back to the caller's."""
     if values.is_complex() or values.dtype == torch.bool:
         raise ValueError(f"{name}: dtype {values.dtype} is not a real number type")
-    return values.to("cpu", torch.float64)
+    if not _stays(values):
+        return values.to("cpu", torch.float64)
+    if values.dtype in (torch.float64, torch.float32):
+        return values
+    return values.to(torch.float32 if values.is_floating_point() else torch.float64)
 
 
 def _like(result: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
@@ -62,8 +85,8 @@ def log_partition(scores, *, root: str, lengths=None, labelled: bool = False) ->
     >>> kt.log_partition(torch.zeros(4, 4, dtype=torch.float64), root="single").exp().round(decimals=6).item()
     9.0
     """
-    x = _doubles(scores)
-    return _like(LogPartition.apply(x, _distribution(x, root, lengths, labelled)), scores)
+    x = _numbers(scores)
+    return _like(LogPartition.apply(x, _distribution(x, root, lengths, labelled, single=True)), scores)
 
 
 def marginals(scores, *, root: str, lengths=None, labelled: bool = False) -> torch.Tensor:
@@ -72,8 +95,8 @@ def marginals(scores, *, root: str, lengths=None, labelled: bool = False) -> tor
     >>> kt.marginals(torch.zeros(3, 3), root="single")[0].tolist()
     [0.0, 0.5, 0.5]
     """
-    x = _doubles(scores)
-    return _like(Marginals.apply(x, _distribution(x, root, lengths, labelled)), scores)
+    x = _numbers(scores)
+    return _like(Marginals.apply(x, _distribution(x, root, lengths, labelled, single=True)), scores)
 
 
 def expectation(scores, f, *, root: str, lengths=None, labelled: bool = False) -> torch.Tensor:
@@ -85,9 +108,10 @@ def expectation(scores, f, *, root: str, lengths=None, labelled: bool = False) -
     [2.0]
     """
     arcs = 3 if labelled else 2
-    x = _doubles(scores)
+    x = _numbers(scores)
     p = Marginals.apply(x, _distribution(x, root, lengths, labelled))
-    return _like((p.unsqueeze(-arcs - 1) * _doubles(f, "f")).sum(dim=tuple(range(-arcs, 0))), scores)
+    f = _numbers(f, "f").to(p.device)
+    return _like((p.unsqueeze(-arcs - 1) * f).sum(dim=tuple(range(-arcs, 0))), scores)
 
 
 def entropy(scores, *, root: str, lengths=None, labelled: bool = False) -> torch.Tensor:
@@ -96,12 +120,12 @@ def entropy(scores, *, root: str, lengths=None, labelled: bool = False) -> torch
     >>> kt.entropy(torch.zeros(3, 3, dtype=torch.float64), root="single").exp().round(decimals=6).item()
     2.0
     """
-    x = _doubles(scores)
+    x = _numbers(scores)
     p = _distribution(x, root, lengths, labelled)
     if not (x.requires_grad and torch.is_grad_enabled()):
-        return _like(torch.as_tensor(p.entropy()), scores)
+        return _like(tensor_of(p.entropy()), scores)
     value, gradient = p.entropy_with_gradient()
-    return _like(Value.apply(value, lambda: gradient, lambda s: -Along.apply(s, finite(s), p), x), scores)
+    return _like(Value.apply(lambda: value, lambda: gradient, lambda s: -Along.apply(s, finite(s), p), x), scores)
 
 
 def renyi(scores, alpha: float, *, root: str, lengths=None, labelled: bool = False) -> torch.Tensor:
@@ -110,7 +134,7 @@ def renyi(scores, alpha: float, *, root: str, lengths=None, labelled: bool = Fal
     >>> kt.renyi(torch.zeros(3, 3, dtype=torch.float64), 2.0, root="single").exp().round(decimals=6).item()
     2.0
     """
-    x = _doubles(scores)
+    x = _numbers(scores)
     p = _distribution(x, root, lengths, labelled)
 
     def marginals_at(s):
@@ -124,7 +148,7 @@ def renyi(scores, alpha: float, *, root: str, lengths=None, labelled: bool = Fal
             return -alpha * Along.apply(middle, finite(s), _distribution(middle, root, lengths, labelled))
         return alpha / (1.0 - alpha) * (marginals_at(alpha * s) - marginals_at(s))
 
-    return _like(Value.apply(p.renyi(alpha), lambda: p.renyi_gradient(alpha), gradient, x), scores)
+    return _like(Value.apply(lambda: p.renyi(alpha), lambda: p.renyi_gradient(alpha), gradient, x), scores)
 
 
 def kl(p_scores, q_scores, *, root: str, lengths=None, labelled: bool = False) -> torch.Tensor:
@@ -133,13 +157,13 @@ def kl(p_scores, q_scores, *, root: str, lengths=None, labelled: bool = False) -
     >>> kt.kl(torch.zeros(3, 3), torch.zeros(3, 3), root="single").item()
     0.0
     """
-    x, y = _doubles(p_scores, "p_scores"), _doubles(q_scores, "q_scores")
+    x, y = _numbers(p_scores, "p_scores"), _numbers(q_scores, "q_scores")
     p, q = (_distribution(s, root, lengths, labelled) for s in (x, y))
 
     def gradients(s, t):
         return Along.apply(s, finite(s) - finite(t), p), Marginals.apply(t, q) - Marginals.apply(s, p)
 
-    return _like(Value.apply(p.kl(q), lambda: p.kl_gradient(q), gradients, x, y), p_scores)
+    return _like(Value.apply(lambda: p.kl(q), lambda: p.kl_gradient(q), gradients, x, y), p_scores)
 
 
 def cross_entropy(p_scores, q_scores, *, root: str, lengths=None, labelled: bool = False) -> torch.Tensor:
@@ -149,22 +173,13 @@ def cross_entropy(p_scores, q_scores, *, root: str, lengths=None, labelled: bool
     >>> kt.cross_entropy(x, x, root="single").exp().round(decimals=6).item()
     2.0
     """
-    x, y = _doubles(p_scores, "p_scores"), _doubles(q_scores, "q_scores")
+    x, y = _numbers(p_scores, "p_scores"), _numbers(q_scores, "q_scores")
     p, q = (_distribution(s, root, lengths, labelled) for s in (x, y))
 
     def gradients(s, t):
         return -Along.apply(s, finite(t), p), Marginals.apply(t, q) - Marginals.apply(s, p)
 
-    return _like(Value.apply(p.cross_entropy(q), lambda: p.cross_entropy_gradient(q), gradients, x, y), p_scores)
-
-
-def _tree(p: TreeDistribution, heads, labels) -> list:
-    """Returns heads and labels as arrays of the batch's shape; ValueError says why they are not trees."""
-    gold = [None if t is None else array_of(torch.as_tensor(t).cpu()) for t in (heads, labels)]
-    flat_heads, flat_labels = p._gold(*gold)
-    _core.check_trees(flat_heads, flat_labels, p.root, p.lengths.reshape(-1), p.labels)
-    shape = p.batch_shape + p.event_shape
-    return [None if t is None else t.reshape(shape).copy() for t in (flat_heads, flat_labels)]
+    return _like(Value.apply(lambda: p.cross_entropy(q), lambda: p.cross_entropy_gradient(q), gradients, x, y), p_scores)
 
 
 def risk(scores, heads, labels=None, *, root: str, lengths=None) -> torch.Tensor:
@@ -175,27 +190,21 @@ def risk(scores, heads, labels=None, *, root: str, lengths=None) -> torch.Tensor
     >>> kt.risk(torch.zeros(3, 3), torch.tensor([-1, 0, 1]), root="single").item()
     0.5
     """
-    x = _doubles(scores)
+    x = _numbers(scores)
     p = _distribution(x, root, lengths, labels is not None)
-    gold = _tree(p, heads, labels)
-
-    def gradient(s):  # along the function that is 1 / n on the gold arcs
-        zero = torch.zeros_like(s, requires_grad=True)
-        right = tree_score(zero, *gold, lengths=p.lengths) / torch.as_tensor(p.lengths)
-        return Along.apply(s, torch.autograd.grad(right.sum(), zero)[0], p)
-
-    return _like(Value.apply(p.risk(*gold), lambda: p.risk_gradient(*gold), gradient, x), scores)
+    gold, n = gold_trees(p, heads, labels), torch.as_tensor(p.lengths)
+    return _like(over_tree(Marginals.apply(x, p), *gold, n) / n, scores)
 
 
 def _integers(values, scores: torch.Tensor, most: torch.Tensor, used: torch.Tensor, name: str) -> torch.Tensor:
-    """Returns what is said about each word (..., n), in 0..most for the words that are used, and 0 for the others."""
+    """Returns what is said about each word, (..., n+1), in 0..most for the words that are used."""
     values = torch.as_tensor(values).to(scores.device)
     if values.is_floating_point() or values.is_complex() or values.dtype == torch.bool:
         raise ValueError(f"{name}: dtype {values.dtype} is not an integer type")
-    values = values[..., 1:].long()
+    values = values.long()
     if (((values < 0) | (values > most)) & used).any():
         raise ValueError(f"{name}: some word's is negative, or larger than {int(most.max())}")
-    return values.masked_fill(~used, 0)
+    return values
 
 
 def tree_score(scores, heads, labels=None, *, lengths=None) -> torch.Tensor:
@@ -206,20 +215,17 @@ def tree_score(scores, heads, labels=None, *, lengths=None) -> torch.Tensor:
     >>> kt.tree_score(torch.arange(9.0).reshape(3, 3), torch.tensor([-1, 0, 1])).item()  # 1 + 5
     6.0
     """
-    x = scores if labels is not None else scores.unsqueeze(-1)
-    size = x.shape[-2]
-    words = torch.arange(1, size, device=scores.device)
+    shape = scores.shape if labels is None else scores.shape[:-1]
     if lengths is None:
-        lengths = size - 1
-    lengths = torch.as_tensor(lengths_of(array_of(torch.as_tensor(lengths).cpu()), x.shape[:-3])).to(scores.device)
+        lengths = shape[-1] - 1
+    lengths = torch.as_tensor(lengths_of(torch.as_tensor(lengths).cpu().numpy(), shape[:-2])).to(scores.device)
     most = lengths.unsqueeze(-1)
-    heads = _integers(heads, scores, most, words <= most, "heads")
-    if labels is None:
-        chosen = torch.zeros_like(heads)
-    else:
-        chosen = _integers(labels, scores, torch.full_like(most, x.shape[-1] - 1), words <= most, "labels")
-    arcs = x.flatten(-3).gather(-1, (heads * size + words) * x.shape[-1] + chosen)
-    return arcs.masked_fill(words > most, 0).sum(-1)
+    used = torch.arange(shape[-1], device=scores.device) <= most
+    used[..., 0] = False
+    heads = _integers(heads, scores, most, used, "heads")
+    if labels is not None:
+        labels = _integers(labels, scores, torch.full_like(most, scores.shape[-1] - 1), used, "labels")
+    return over_tree(scores, heads, labels, lengths).to(scores.dtype)
 
 
 def log_prob(scores, heads, labels=None, *, root: str, lengths=None) -> torch.Tensor:
@@ -230,9 +236,11 @@ def log_prob(scores, heads, labels=None, *, root: str, lengths=None) -> torch.Te
     >>> kt.log_prob(torch.zeros(3, 3, dtype=torch.float64), torch.tensor([-1, 0, 1]), root="single").exp().item()
     0.5
     """
-    x = _doubles(scores)
-    p = _distribution(x, root, lengths, labels is not None)
-    return _like(tree_score(x, *_tree(p, heads, labels), lengths=p.lengths) - LogPartition.apply(x, p), scores)
+    x = _numbers(scores)
+    p = _distribution(x, root, lengths, labels is not None, single=True)
+    gold = gold_trees(p, heads, labels)
+    log_z = LogPartition.apply(x, p)
+    return _like(over_tree(x, *gold, torch.as_tensor(p.lengths)) - log_z, scores)
 
 
 class TreeCRF(torch.nn.Module):

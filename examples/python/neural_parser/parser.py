@@ -48,7 +48,7 @@ class NeuralParser:
         self.network.eval()
         for part in batches([len(s) for s in sentences], batch):
             scores, lengths = self.scores([self.vocabulary.inputs(sentences[i]) for i in part])
-            yield part, self.crf.distribution(scores, lengths, labelled=True)
+            yield part, self.crf.distribution(scores.cpu(), lengths, labelled=True)  # decoding is for the CPU
 
     def parse(self, sentences):
         """Returns the sentences with those trees that are expected to have the most right arcs and relations."""

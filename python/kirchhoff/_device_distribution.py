@@ -1,0 +1,124 @@
+"""TreeDistribution of scores that lie on a CUDA device, answered by kernels there."""
+
+from __future__ import annotations
+
+from typing import List
+
+import numpy as np
+
+from ._device_graphs import STATUSES, DeviceGraphs
+from ._scored_graphs import ScoredGraphs
+
+_LARGE_LOG_Z = 1e4  # beyond this rounded log Z have not the digits for a difference of two
+
+
+class DeviceTreeDistribution(DeviceGraphs):
+    """Answers as TreeDistribution does, with arrays of the scores' library, on their device."""
+
+    __slots__ = ()
+
+    @property
+    def methods(self) -> List[str]:
+        """The numbers that answered for each graph: "solved" by doubles, or "extended" range."""
+        self.solve("log_partition")
+        return [STATUSES[s] for s in self._status.tolist()]
+
+    def log_partition(self):
+        self.solve("log_partition")
+        return self._numbers(self._answers["log_partition"])
+
+    def entropy(self):
+        self.solve("entropy")
+        return self._numbers(self._answers["entropy"])
+
+    def marginals(self):
+        self.solve("log_partition", "entropy", "marginals")
+        return self._answers["marginals"]
+
+    def marginals_along(self, direction):
+        return self._ask("derivatives", direction=self._direction(direction))[0]
+
+    def entropy_with_gradient(self):
+        value, gradient = self._ask("entropy", "derivatives", score_share=-1.0)
+        return self._numbers(value), gradient
+
+    def entropy_gradient(self):
+        return self.entropy_with_gradient()[1]
+
+    def expectation(self, f):
+        f = self._library.readable(self._library.send(f), "f")
+        shape, axes = tuple(self._scores.shape), 3 if self._labels else 2
+        p = self._library.cast(self.marginals(), "float64").reshape(self._shape + (1,) + shape[-axes:])
+        if tuple(f.shape)[-axes:] != shape[-axes:] or f.ndim <= axes:
+            return super().expectation(f)  # which says what is wrong
+        product = p * f
+        return self._numbers(product.reshape(tuple(product.shape)[:-axes] + (-1,)).sum(-1))
+
+    def cross_entropy(self, q: ScoredGraphs):
+        value = self._versus(q, 0.0)
+        return super().cross_entropy(q) if value is None else value
+
+    def kl(self, q: ScoredGraphs):
+        value = self._versus(q, 1.0)
+        return super().kl(q) if value is None else value
+
+    def cross_entropy_gradient(self, q: ScoredGraphs):
+        found = self._versus_gradient(q, 0.0)
+        return super().cross_entropy_gradient(q) if found is None else found
+
+    def kl_gradient(self, q: ScoredGraphs):
+        found = self._versus_gradient(q, 1.0)
+        return super().kl_gradient(q) if found is None else found
+
+    def log_prob(self, heads, labels=None):
+        return self._numbers(self._over_tree(self._scores, heads, labels) - self._double("log_partition"))
+
+    def risk(self, gold, labels=None):
+        return self._numbers(self._over_tree(self.marginals(), gold, labels) / self.lengths)
+
+    def _double(self, name: str):
+        self.solve(name)
+        return self._answers[name]
+
+    def _over_tree(self, array, heads, labels):
+        """Returns the sum of an array's numbers of a tree's arcs, (...)."""
+        heads, labels = self.checked_gold(heads, labels)
+        graphs, nodes = heads.shape
+        index = [np.arange(graphs)[:, None], np.maximum(heads[:, 1:], 0), np.arange(1, nodes)[None]]
+        index += [] if labels is None else [np.maximum(labels[:, 1:], 0)]
+        arcs = array.reshape(self._flat.shape)[tuple(map(self._library.send, index))]
+        used = self._library.send(heads[:, 1:] >= 0)
+        arcs = self._library.where(used, self._library.cast(arcs, "float64"), 0.0)
+        return arcs.sum(-1).reshape(self._shape)
+
+    def _gap(self, q: DeviceGraphs, share: float):
+        """Returns share * own scores - q's, 0 where there is no arc, and infinite where q forbids an arc."""
+        cast, where = self._library.cast, self._library.where
+        x, y = cast(self._flat, "float64"), cast(q._flat, "float64")
+        arcs = x != -np.inf
+        return share * where(arcs, x, 0.0) - where(arcs, y, 0.0)
+
+    def _versus(self, q, share: float):
+        """Returns E_p[gap] - share log Z_p + log Z_q, or None where the CPU must look at the graphs more closely."""
+        if not self._is_like(q):
+            return None
+        gap, other = self._gap(q, share), q._double("log_partition")
+        mean, own = self._ask("expectation", "log_partition", direction=gap)
+        unclear = (gap == np.inf).any() | (abs(own) > _LARGE_LOG_Z).any() | (abs(other) > _LARGE_LOG_Z).any()
+        return None if bool(unclear) else self._numbers((mean - share * own + other).clip(0))
+
+    def _versus_gradient(self, q, share: float):
+        if not self._is_like(q):
+            return None
+        gap = self._gap(q, share)
+        if bool((gap == np.inf).any()):
+            return None
+        along, own = self._ask("derivatives", "marginals", direction=gap)
+        return along, q.marginals() - own
+
+    def _is_like(self, q) -> bool:
+        """Says whether q is a batch of the same shapes on the same device."""
+        self._fitting(q)
+        if not isinstance(q, DeviceTreeDistribution) or q._library.device != self._library.device:
+            return False
+        return (q._words is None and self._words is None) or not bool((q.lengths != self.lengths).any())

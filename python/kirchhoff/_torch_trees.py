@@ -1,0 +1,68 @@
+"""Gold trees as PyTorch's tensors: their checks, and sums over their arcs."""
+
+from __future__ import annotations
+
+import torch
+
+from . import _core
+from ._device_graphs import DeviceGraphs
+
+
+def gold_trees(p, heads, labels) -> list:
+    """Returns heads and labels (..., n+1) where p's scores lie; ValueError says why they are not trees of p's graphs.
+
+    Heads on the device of the scores stay there, and the error comes with the first answer that p gives.
+    """
+    tensors = [None if t is None else torch.as_tensor(t) for t in (heads, labels)]
+    shape = p.batch_shape + p.event_shape
+    if isinstance(p, DeviceGraphs):
+        if all(t is None or _stays(t, p) for t in tensors):
+            tensors = [None if t is None else t.expand(shape).long() for t in tensors]
+            p.also_check(_wrong(p, *tensors), lambda: p.checked_gold(heads, labels))
+            return tensors
+        found = p.checked_gold(*tensors)
+        device = p.scores.device
+    else:
+        found = p._gold(*(None if t is None else t.detach().cpu().numpy() for t in tensors))
+        _core.check_trees(*found, p.root, p.lengths.reshape(-1), p.labels)
+        device = torch.device("cpu")
+    return [None if t is None else torch.as_tensor(t.reshape(shape).copy(), device=device) for t in found]
+
+
+def _stays(values: torch.Tensor, p: DeviceGraphs) -> bool:
+    """Says whether heads or labels can be checked on the device; if not, the check on the host has a message."""
+    integers = not (values.is_floating_point() or values.is_complex() or values.dtype == torch.bool)
+    shape = p.batch_shape + p.event_shape
+    fits = tuple(values.shape) == shape[len(shape) - values.dim():] and values.dim() > 0
+    return values.device == p.scores.device and integers and fits
+
+
+def _wrong(p: DeviceGraphs, heads: torch.Tensor, labels) -> torch.Tensor:
+    """Returns 1 for every graph whose heads are no tree. Words climb by 1, 2, 4, ... heads, so O(n log n)."""
+    nodes = p.event_shape[0]
+    heads = heads.reshape(-1, nodes)
+    words, lengths = torch.arange(nodes, device=heads.device), p.lengths.reshape(-1, 1).clamp(max=nodes - 1)
+    used = (words > 0) & (words <= lengths)
+    outside = used & ((heads < 0) | (heads > lengths))
+    above = heads.masked_fill(~used | outside, 0)
+    for _ in range((nodes - 1).bit_length()):
+        above = above.gather(1, above)
+    outside |= above != 0
+    if labels is not None:
+        labels = labels.reshape(-1, nodes)
+        outside |= used & ((labels < 0) | (labels >= p.labels))
+    wrong = outside.any(1)
+    return wrong | (((heads == 0) & used).sum(1) > 1) if p.root == "single" else wrong
+
+
+def over_tree(values: torch.Tensor, heads: torch.Tensor, labels, lengths) -> torch.Tensor:
+    """Returns the sum of the values of a tree's arcs, (...), in double precision; heads and labels are trees."""
+    x = values if labels is not None else values.unsqueeze(-1)
+    size, choices = x.shape[-2:]
+    words = torch.arange(1, size, device=values.device)
+    unused = words > lengths.unsqueeze(-1)
+    index = heads[..., 1:].masked_fill(unused, 0) * size + words
+    if labels is not None:
+        index = index * choices + labels[..., 1:].masked_fill(unused, 0)
+    arcs = x.flatten(-3).gather(-1, index)
+    return arcs.masked_fill(unused, 0).sum(-1, dtype=torch.float64)

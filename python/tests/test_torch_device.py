@@ -1,0 +1,276 @@
+"""What kernels answer about tensors where they lie is what the library answers on the CPU, errors too.
+
+The library's own answers are compared with sums over all trees elsewhere, and so are the kernels' (test_torch.py).
+"""
+
+import pickle
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+import kirchhoff  # noqa: E402
+import kirchhoff.torch as kt  # noqa: E402
+from kirchhoff import TreeDistribution  # noqa: E402
+from kirchhoff._device_distribution import DeviceTreeDistribution  # noqa: E402
+
+ROOTS = ("single", "multi")
+
+
+def batch(words, size=1.0, labels=None, graphs=4, seed=0):
+    """Scores and lengths; the first graph has all words."""
+    rng = np.random.default_rng([words, seed])
+    x = size * rng.normal(size=(graphs, words + 1, words + 1) + ((labels,) if labels else ()))
+    lengths = rng.integers(1, words + 1, size=graphs)
+    lengths[0] = words
+    return x, lengths
+
+
+def close(ours, exact, **tolerance):
+    np.testing.assert_allclose(ours, exact, **{"rtol": 1e-11, "atol": 1e-300, **tolerance})
+
+
+@pytest.mark.parametrize("labels", [None, 3])
+@pytest.mark.parametrize("root", ROOTS)
+@pytest.mark.parametrize("words, size", [(1, 1), (2, 1), (7, 1), (7, 300), (20, 30), (33, 3), (45, 100), (70, 3), (130, 1)])
+def test_equal_to_the_library(kernel_place, words, size, root, labels):
+    x, lengths = batch(words, size, labels)
+    y, _ = batch(words, size, labels, seed=1)
+    options = {"root": root, "lengths": lengths, "labelled": labels is not None}
+    p, q = TreeDistribution(x, **options), TreeDistribution(y, **options)
+    a, b = (kernel_place.put(t).requires_grad_() for t in (x, y))
+    get = kernel_place.get
+    close(get(kt.log_partition(a, **options)), p.log_partition(), rtol=1e-13)
+    close(get(kt.marginals(a, **options)), p.marginals())
+    close(get(torch.autograd.grad(kt.log_partition(a, **options).sum(), a)[0]), p.marginals())
+    direction = np.random.default_rng(2).normal(size=x.shape)
+    along = torch.autograd.grad(kt.marginals(a, **options), a, kernel_place.put(direction))[0]
+    close(get(along), p.marginals_along(direction), atol=1e-11)
+    close(get(kt.entropy(a.detach(), **options)), p.entropy(), atol=1e-12 * words)
+    value = kt.entropy(a, **options)
+    close(get(value), p.entropy(), atol=1e-12 * words)
+    close(get(torch.autograd.grad(value.sum(), a)[0]), p.entropy_gradient(), atol=1e-11 * size)
+    for ours, value, gradient in [(kt.kl, p.kl, p.kl_gradient), (kt.cross_entropy, p.cross_entropy, p.cross_entropy_gradient)]:
+        found = ours(a, b, **options)
+        close(get(found), value(q), atol=1e-13 * words * size)
+        for g, expected in zip(torch.autograd.grad(found.sum(), (a, b)), gradient(q)):
+            close(get(g), expected, atol=1e-11 * size)
+    best = p.argmax()
+    gold = (best.heads,) if labels is None else (best.heads, best.labels)
+    here = tuple(map(kernel_place.put, gold))
+    for trees in (gold, here):
+        close(get(kt.log_prob(a, *trees, root=root, lengths=lengths)), p.log_prob(*gold), atol=1e-13 * words * size)
+        close(get(kt.risk(a, *trees, root=root, lengths=lengths)), p.risk(*gold))
+
+
+@pytest.mark.parametrize("labels", [None, 2])
+def test_single_precision_is_rounded_double_precision(kernel_place, labels):
+    x, lengths = batch(9, 4, labels)
+    x = x.astype(np.float32)
+    options = {"root": "single", "lengths": lengths, "labelled": labels is not None}
+    p = TreeDistribution(x, **options)
+    a = kernel_place.put(x).requires_grad_()
+    best = p.argmax()
+    gold = (best.heads,) if labels is None else (best.heads, best.labels)
+    for ours, exact in [(kt.log_partition(a, **options), p.log_partition()), (kt.marginals(a, **options), p.marginals()),
+                        (kt.entropy(a, **options), p.entropy()), (kt.risk(a, *gold, root="single", lengths=lengths),
+                                                                  p.risk(*gold))]:
+        assert ours.dtype == torch.float32
+        close(kernel_place.get(ours), exact.astype(np.float32), rtol=2e-7, atol=1e-38)
+    loss = kt.log_prob(a, *map(kernel_place.put, gold), root="single", lengths=lengths)
+    close(kernel_place.get(loss), p.log_prob(*gold), rtol=2e-7)  # not some digits of the score and of log Z
+    (gradient,) = torch.autograd.grad(loss.sum(), a)
+    chosen = np.zeros_like(x)
+    for i, n in enumerate(lengths):
+        for d in range(1, n + 1):
+            chosen[(i, best.heads[i, d], d) + ((best.labels[i, d],) if labels else ())] = 1.0
+    assert gradient.dtype == torch.float32
+    close(kernel_place.get(gradient), chosen - p.marginals(), rtol=1e-6, atol=2e-7)
+
+
+def test_arrays_of_any_shape_and_stride(kernel_place):
+    x = np.random.default_rng(0).normal(size=(2, 3, 6, 6, 2))
+    whole = kernel_place.put(x)
+    for view, labelled in [(whole, True), (whole.transpose(-2, -3), True), (whole[..., 1], False),
+                           (whole[..., 0].transpose(0, 1), False), (whole[0, 0, ..., 0], False), (whole[1, ::2], True),
+                           (whole[:, :1, ..., 0].expand(2, 4, 6, 6), False), (whole.flip(2)[:, 0, :5, :5, 0], False)]:
+        p = TreeDistribution(kernel_place.get(view), root="multi", labelled=labelled)
+        options = {"root": "multi", "labelled": labelled}
+        close(kernel_place.get(kt.log_partition(view, **options)), p.log_partition(), rtol=1e-13)
+        close(kernel_place.get(kt.marginals(view, **options)), p.marginals())
+        along = DeviceTreeDistribution(view, **options).marginals_along(view)
+        close(kernel_place.get(along), p.marginals_along(kernel_place.get(view)), atol=1e-12)
+    empty = kernel_place.put(np.zeros((0, 4, 4))).requires_grad_()
+    value = kt.log_partition(empty, root="single")
+    assert value.shape == (0,) and torch.autograd.grad(value.sum(), empty)[0].shape == (0, 4, 4)
+
+
+def test_lengths_of_any_kind(kernel_place):
+    x, lengths = batch(6)
+    expected = TreeDistribution(x, root="multi", lengths=lengths).log_partition()
+    a = kernel_place.put(x)
+    for given in (lengths, lengths.tolist(), torch.tensor(lengths), kernel_place.put(lengths),
+                  kernel_place.put(lengths).int(), torch.tensor(lengths).to(torch.uint8)):
+        close(kernel_place.get(kt.log_partition(a, root="multi", lengths=given)), expected, rtol=1e-13)
+    same = kt.log_partition(a, root="multi", lengths=torch.tensor(3))
+    close(kernel_place.get(same), TreeDistribution(x, root="multi", lengths=3).log_partition(), rtol=1e-13)
+    for bad in ([6, 6, 0, 6], [7, 6, 6, 6], kernel_place.put([6, 6, 9, 6]), [-1] * 4, 2.5, kernel_place.put([1.0] * 4), [1, 2]):
+        with pytest.raises(ValueError, match="lengths|words"):
+            kt.log_prob(a, kernel_place.put([[-1] + [0] * 6] * 4), root="multi", lengths=bad)
+
+
+def test_errors_are_the_library_s(kernel_place):
+    """The same exception with the same message, which names the graph."""
+    x, lengths = batch(6)
+    no_tree, nan, infinite = x.copy(), x.copy(), x.copy()
+    no_tree[2, :, 1] = -np.inf
+    nan[1, 0, 1] = np.nan
+    infinite[3, 1, 2 if lengths[3] > 1 else 1] = np.inf
+    infinite[3, 0, 1] = np.inf
+    functions = [kt.log_partition, kt.marginals, kt.entropy, lambda s, **o: kt.entropy(s.requires_grad_(), **o),
+                 lambda s, **o: kt.kl(s, kernel_place.put(x), **o), lambda s, **o: kt.kl(kernel_place.put(x), s, **o),
+                 kt.distribution, lambda s, **o: TreeDistribution(s, **o)]
+    for bad in (no_tree, nan, infinite):
+        with pytest.raises(ValueError) as expected:
+            TreeDistribution(bad, root="single", lengths=lengths)
+        for f in functions:
+            with pytest.raises(ValueError) as found:
+                f(kernel_place.put(bad), root="single", lengths=lengths)
+            assert (found.type, str(found.value)) == (expected.type, str(expected.value))
+    large = x.copy()
+    large[1, 0, 1] = 1e10
+    with pytest.raises(ValueError, match="graph 1: .*1e9"):
+        kt.log_partition(kernel_place.put(large), root="single", lengths=lengths)
+    for wrong in (x[0, :3], x[..., :0, :0]):
+        with pytest.raises(ValueError, match="shape"):
+            kt.log_partition(kernel_place.put(wrong), root="single")
+    with pytest.raises(ValueError, match="root"):
+        kt.log_partition(kernel_place.put(x), root="three")
+    with pytest.raises(ValueError, match="direction"):
+        DeviceTreeDistribution(kernel_place.put(x), root="single").marginals_along(np.zeros((5, 5)))
+
+
+@pytest.mark.parametrize("root", ROOTS)
+def test_pairs_that_the_cpu_must_compare(kernel_place, root):
+    """An arc that q forbids: one of p's trees, one that no tree has, and one of p's only when it underflows; large log Z."""
+    x, _ = batch(4, graphs=3)
+    masked, no_way, tiny = x.copy(), x.copy(), x.copy()
+    no_way[:, 1:, 1] = -np.inf  # the first word hangs on the root
+    no_way[:, 0, 2:] = -np.inf
+    tiny[:, 1, 2] = -2000.0
+    masked[:, 1, 2] = -np.inf
+    blocked = no_way.copy()
+    blocked[:, 2, 1] = -np.inf
+    pairs = [(x, masked), (no_way, blocked), (tiny, masked), (1e4 * x, 1e4 * x + 1e4), (masked, masked), (x - 1e7, x + 1e7)]
+    for s, t in pairs:
+        p, q = TreeDistribution(s, root=root), TreeDistribution(t, root=root)
+        a, b = (DeviceTreeDistribution(kernel_place.put(v), root=root) for v in (s, t))
+        for name in ("kl", "cross_entropy"):
+            expected = getattr(p, name)(q)
+            close(kernel_place.get(getattr(a, name)(b)), expected, atol=1e-9)
+            if np.isfinite(expected).all():
+                for ours, exact in zip(getattr(a, name + "_gradient")(b), getattr(p, name + "_gradient")(q)):
+                    close(kernel_place.get(ours), exact, atol=1e-8)
+            else:
+                with pytest.raises(ValueError, match="forbids"):
+                    getattr(a, name + "_gradient")(b)
+    same = kernel_place.put(x).requires_grad_()
+    assert kt.kl(same, same.detach(), root=root).tolist() == [0.0] * 3
+    p, q = (TreeDistribution(x, root=root, lengths=n) for n in (4, [4, 3, 4]))
+    a, b = (DeviceTreeDistribution(kernel_place.put(x), root=root, lengths=n) for n in (4, [4, 3, 4]))
+    for one, other in ((p, q), (a, b)):
+        with pytest.raises(ValueError):
+            one.kl(other)
+
+
+@pytest.mark.parametrize("labels", [None, 2])
+def test_a_distribution_of_tensors(kernel_place, labels):
+    x, lengths = batch(6, 2, labels)
+    y, _ = batch(6, 2, labels, seed=1)
+    options = {"root": "single", "lengths": lengths, "labelled": labels is not None}
+    p, q = TreeDistribution(x, **options), TreeDistribution(y, **options)
+    a, b = TreeDistribution(kernel_place.put(x), **options), TreeDistribution(kernel_place.put(y), **options)
+    assert isinstance(a, DeviceTreeDistribution) and repr(a) == repr(p) and a.methods == ["solved"] * 4
+    assert (a.batch_shape, a.event_shape, a.labels, a.root) == (p.batch_shape, p.event_shape, p.labels, p.root)
+    f = np.random.default_rng(3).normal(size=(3,) + x.shape[1:])
+    r = np.random.default_rng(4).normal(size=x.shape)
+    here = kernel_place.put
+    best = p.argmax()
+    gold = (best.heads,) if labels is None else (best.heads, best.labels)
+    answers = [
+        lambda d, _: d.log_partition(), lambda d, _: d.marginals(), lambda d, _: d.log_marginals(), lambda d, _: d.entropy(),
+        lambda d, put: d.marginals_along(put(r)), lambda d, put: d.marginals_along(put(r[0])), lambda d, _: d.lengths,
+        lambda d, put: d.expectation(put(f)), lambda d, put: d.covariance(put(f), put(f)), lambda d, _: d.renyi(2.0),
+        lambda d, put: d.covariance_gradient(put(r), put(r)), lambda d, _: d.entropy_gradient(), lambda d, _: d.scores,
+        lambda d, _: d.kl(b if d is a else q), lambda d, _: d.cross_entropy_gradient(b if d is a else q)[1],
+        lambda d, put: d.log_prob(*map(put, gold)), lambda d, put: d.risk(*map(put, gold)), lambda d, _: d.log_count(),
+        lambda d, put: d.risk_gradient(*map(put, gold)), lambda d, _: d.argmax().heads, lambda d, _: d.mbr().log_prob,
+        lambda d, _: d.k_best(3).heads, lambda d, _: d.sample((2, 3), seed=1).heads, lambda d, _: d.sample(seed=2).log_prob,
+        lambda d, _: d.sample_without_replacement(3, seed=1).threshold,
+        lambda d, _: d.given(forbid=[[(0, 1)]] + [[]] * 3).marginals()]
+    for answer in answers:
+        ours, exact = answer(a, here), answer(p, np.asarray)
+        close(kernel_place.get(ours), np.asarray(exact, dtype=float), atol=1e-12)
+    again = pickle.loads(pickle.dumps(a))
+    assert isinstance(again, DeviceTreeDistribution) and torch.equal(again.marginals(), a.marginals())
+    single = TreeDistribution(here(x), dtype=np.float32, **options)
+    for ours in (single.log_partition(), single.marginals(), single.entropy(), single.argmax().log_prob):
+        assert ours.dtype == torch.float32
+    one = TreeDistribution(here(x[0]), root="single", labelled=labels is not None)
+    assert one.log_partition().shape == () and one.enumerate_support(10**6).heads.shape[1:] == (7,)
+
+
+def test_arrays_with_numpy_s_functions():
+    """CuPy's arrays take this way; NumPy's stand in for them, with kernels on the host."""
+    x, lengths = batch(5, 2)
+    y, _ = batch(5, 2, seed=1)
+    p, q = (TreeDistribution(s, root="multi", lengths=lengths) for s in (x, y))
+    a, b = (DeviceTreeDistribution(s, root="multi", lengths=lengths) for s in (x, y))
+    best = p.argmax().heads
+    for ours, exact in [(a.log_partition(), p.log_partition()), (a.marginals(), p.marginals()), (a.entropy(), p.entropy()),
+                        (a.marginals_along(y[0]), p.marginals_along(y[0])), (a.kl(b), p.kl(q)), (a.argmax().heads, best),
+                        (a.kl_gradient(b)[0], p.kl_gradient(q)[0]), (a.log_prob(best), p.log_prob(best)),
+                        (a.risk(best), p.risk(best)), (a.expectation(y[:2]), p.expectation(y[:2]))]:
+        assert isinstance(ours, np.ndarray)
+        close(ours, exact, atol=1e-12)
+    assert DeviceTreeDistribution(x.astype(np.float32), root="multi", dtype=np.float32).marginals().dtype == np.float32
+    assert DeviceTreeDistribution(np.zeros((3, 3), int), root="multi").log_partition().shape == ()
+    with pytest.raises(ValueError, match="real number"):
+        DeviceTreeDistribution(np.zeros((3, 3), complex), root="multi")
+    with pytest.raises(kirchhoff.Infeasible):
+        DeviceTreeDistribution(np.full((3, 3), -np.inf), root="multi")
+
+
+def test_results_belong_to_the_caller(kernel_place):
+    """Writing to an answer changes no gradient, and the backward pass may be repeated."""
+    x = kernel_place.scores(3, 5, 5)
+    for f in (kt.marginals, kt.log_partition, kt.entropy):
+        value = f(x, root="single")
+        weights = kernel_place.scores(*value.shape, seed=1).detach()
+        expected = torch.autograd.grad((value * weights).sum(), x, retain_graph=True)[0]
+        with torch.no_grad():
+            value.zero_()
+        found = torch.autograd.grad(value, x, weights, retain_graph=True)[0]
+        again = torch.autograd.grad(value, x, weights)[0]
+        assert torch.equal(found, expected) and torch.equal(again, expected)
+
+
+def test_streams(kernel_place):
+    """Answers wait for the scores' stream, and for nothing else; on the host there is none."""
+    x = torch.zeros(512, 41, 41, dtype=torch.float64)
+    expected = TreeDistribution(x.numpy()[0], root="single").log_partition()
+    if kernel_place.device == "cpu":
+        close(kt.log_partition(x[:2], root="single").numpy(), expected, rtol=1e-13)
+        return
+    streams = [torch.cuda.Stream() for _ in range(4)]
+    found = []
+    for stream in streams:
+        with torch.cuda.stream(stream):
+            busy = torch.full((4096, 4096), 1e-3, device="cuda")
+            for _ in range(20):
+                busy = busy @ busy
+            here = x.cuda(non_blocking=True) + busy.sum() * 0
+            found.append(kt.log_partition(here, root="single"))
+    torch.cuda.synchronize()
+    for each in found:
+        close(each.cpu().numpy(), expected, rtol=1e-13)
