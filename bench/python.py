@@ -1,11 +1,11 @@
-"""Compares Python with C++ and with PyTorch: log Z and marginals, single root.
+"""Compares Python with C++ and with PyTorch: log Z and marginals, single root; on a CUDA device losses and gradients.
 
     bench/python.py [PATH OF python_peer]
 
 Everything runs on one thread and is measured in CPU time, so that a busy machine gives the same ratios; both sides are
 timed in turn, and every figure is the best of many. The baselines: the Matrix-Tree theorem with PyTorch's automatic
 differentiation, and torch-struct's NonProjectiveDependencyCRF, double precision as ours. `pip install torch torch-struct`;
-what is not installed is left out.
+what is not installed is left out. Times on a device are those of the clock, until it has finished.
 """
 
 import subprocess
@@ -18,6 +18,7 @@ import numpy as np
 import kirchhoff
 
 BATCH = 64
+DEVICE_BATCH = 4096
 LIST = 2000
 #: How many sentences of 3, 4, ..., 40 words there are in en_ewt's test set.
 SENTENCES = [154, 99, 101, 116, 111, 125, 79, 90, 78, 62, 75, 60, 60, 52, 46, 43, 42, 33, 30, 31, 20, 29, 27, 26, 18, 17,
@@ -132,13 +133,28 @@ def autograd_row(torch):
         them >= 30.0 * mine)
 
 
-def torch_struct_rows(torch):
+def torch_struct_crf():
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             from torch_struct import NonProjectiveDependencyCRF
+        return NonProjectiveDependencyCRF
     except ImportError:
         print("  torch-struct is not installed: comparisons with it are left out")
+        return None
+
+
+def potentials_of(torch, scores):
+    """The words' scores, with those of the root on the diagonal, which is how torch-struct takes them."""
+    potentials = scores[:, 1:, 1:].clone()
+    for d in range(potentials.shape[1]):
+        potentials[:, d, d] = scores[:, 0, d + 1]
+    return potentials
+
+
+def torch_struct_rows(torch):
+    NonProjectiveDependencyCRF = torch_struct_crf()
+    if NonProjectiveDependencyCRF is None:
         return
 
     def by_torch_struct(potentials):
@@ -147,9 +163,7 @@ def torch_struct_rows(torch):
 
     for n in (25, 50, 100):
         scores = graphs(n, BATCH)
-        potentials = torch.tensor(scores[:, 1:, 1:].copy())
-        for d in range(n):
-            potentials[:, d, d] = torch.tensor(scores[:, 0, d + 1])  # root scores stand on the diagonal there
+        potentials = potentials_of(torch, torch.tensor(scores))
         log_z, theirs = by_torch_struct(potentials)
         z, marginals = ours(scores)
         assert np.allclose(log_z.numpy(), z, rtol=1e-4)  # it adds 1e-5 to every weight
@@ -157,6 +171,79 @@ def torch_struct_rows(torch):
         mine, them = best_times(lambda: ours(scores), lambda: by_torch_struct(potentials))
         row(f"n = {n}: batch of {BATCH} {mine / BATCH:.2f} us; torch-struct {them / BATCH:.1f} us", f"{them / mine:.1f} x",
             ">= 6 x", them >= 6.0 * mine)
+
+
+def device_times(torch, *functions):
+    """Microseconds of each until the device has finished, in turn: the best of ten runs of 50 ms or more."""
+    def seconds(f, repeats):
+        torch.cuda.synchronize()
+        began = time.perf_counter()
+        for _ in range(repeats):
+            f()
+        torch.cuda.synchronize()
+        return time.perf_counter() - began
+
+    for f in functions:
+        seconds(f, 3)  # the first calls load kernels and take memory
+    repeats = [max(1, int(5e-2 / (seconds(f, 3) / 3))) for f in functions]
+    best = [float("inf")] * len(functions)
+    for _ in range(10):
+        for i, f in enumerate(functions):
+            best[i] = min(best[i], seconds(f, repeats[i]) / repeats[i])
+    return [1e6 * each for each in best]
+
+
+def device_losses(torch, n):
+    """The functions that take a step's loss and gradient of DEVICE_BATCH graphs, ours and torch-struct's; each word's
+    head is the word before it."""
+    import kirchhoff.torch as kt
+
+    crf, peer = kt.TreeCRF(root="single", reduction="sum"), torch_struct_crf()
+    scores = torch.tensor(graphs(n, DEVICE_BATCH), device="cuda").requires_grad_()
+    heads = torch.arange(-1, n, device="cuda").expand(DEVICE_BATCH, -1).contiguous()
+
+    def mine():
+        value = crf(scores, heads)
+        return value, torch.autograd.grad(value, scores)[0]
+
+    if peer is None:
+        return mine, None
+    potentials = potentials_of(torch, scores.detach()).requires_grad_()
+    gold = torch.diag_embed(torch.ones(n - 1, dtype=torch.float64, device="cuda"), 1)
+    gold[0, 0] = 1.0
+
+    def theirs():
+        value = (peer(potentials, multiroot=False).partition - (potentials * gold).sum((1, 2))).sum()
+        return value, torch.autograd.grad(value, potentials)[0]
+
+    assert abs(mine()[0].item() / theirs()[0].item() - 1.0) < 1e-4  # it adds 1e-5 to every weight
+    return mine, theirs
+
+
+def device_rows(torch):
+    import kirchhoff.torch as kt
+
+    print(f"  on {torch.cuda.get_device_name()}, PyTorch {torch.__version__}:")
+    for n in (25, 50, 100):
+        mine, theirs = device_losses(torch, n)
+        text = f"n = {n}: TreeCRF's loss and gradient, batch of {DEVICE_BATCH}"
+        if theirs is None:
+            print(f"  {text:<64}{device_times(torch, mine)[0] / DEVICE_BATCH:>9.4f} us")
+            continue
+        ours_us, theirs_us = (t / DEVICE_BATCH for t in device_times(torch, mine, theirs))
+        row(f"{text} {ours_us:.4f} us; torch-struct {theirs_us:.3f} us", f"{theirs_us / ours_us:.1f} x", ">= 20 x",
+            theirs_us >= 20.0 * ours_us)
+    for n in (25, 50, 100):
+        scores = torch.tensor(graphs(n, DEVICE_BATCH), device="cuda")
+        each = device_times(torch, lambda: kt.marginals(scores, root="single"))[0] / DEVICE_BATCH
+        print(f"  {f'n = {n}: marginals, batch of {DEVICE_BATCH}':<64}{each:>9.4f} us")
+    small = torch.tensor(graphs(25, BATCH), device="cuda")
+    gold = torch.arange(-1, 25, device="cuda").expand(BATCH, -1).contiguous()
+    wanted = small.clone().requires_grad_()
+    calls = {"marginals": lambda: kt.marginals(small, root="single"),
+             "TreeCRF's loss and gradient": lambda: kt.TreeCRF(root="single")(wanted, gold).backward()}
+    for name, each in zip(calls, device_times(torch, *calls.values())):
+        print(f"  {f'n = 25: a call, {name}, batch of {BATCH}':<64}{each:>9.1f} us")
 
 
 def against_torch():
@@ -168,6 +255,8 @@ def against_torch():
     torch.set_num_threads(1)
     autograd_row(torch)
     torch_struct_rows(torch)
+    if torch.cuda.is_available() and kirchhoff._core.cuda_available():
+        device_rows(torch)
 
 
 if __name__ == "__main__":
