@@ -1,8 +1,9 @@
 """JAX primitives of log Z and the entropy, with rules for jit, vmap, forward and reverse mode.
 
 The operands are scores (..., n+1, n+1[, labels]), lengths (...) and, for derivatives, directions of the scores' shape;
-`root` and `arcs`, the number of axes of one graph's array, are static. Outside jit a primitive calls the library
-directly, so that errors arrive as they are; inside, by a callback.
+`root` and `arcs`, the number of axes of one graph's array, are static. On a CUDA device kernels answer, where there are
+some (_jax_kernels.py). Else a primitive calls the library: outside jit directly, so that errors arrive as they are;
+inside, by a callback.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import numpy as np
 from jax.extend.core import Primitive
 from jax.interpreters import ad, batching, mlir
 
+from ._jax_kernels import Question, checked, has_kernels, solved
 from .distribution import TreeDistribution
 
 
@@ -26,8 +28,13 @@ def _array(scores, arcs: int):
     return jax.core.ShapedArray(scores.shape, scores.dtype)
 
 
-def _primitive(name: str, work, shapes) -> Primitive:
-    """Returns the primitive whose results are work(p, *directions), of these shapes."""
+def _platform_of(array) -> str:
+    devices = array.devices() if isinstance(array, jax.Array) else ()
+    return "cuda" if any(device.platform in ("gpu", "cuda") for device in devices) else "cpu"
+
+
+def _primitive(name: str, work, shapes, question=None) -> Primitive:
+    """Returns the primitive whose results are work(p, *directions), of these shapes, or what kernels say to a question."""
     primitive = Primitive(f"kirchhoff_{name}")
     primitive.multiple_results = True
 
@@ -39,10 +46,16 @@ def _primitive(name: str, work, shapes) -> Primitive:
     def types(scores, *_, root, arcs):
         return [shape(scores, arcs) for shape in shapes]
 
-    def implementation(*operands, **static):
-        return [jnp.asarray(r) for r in evaluate(*operands, **static)]
+    def asks_kernels(platform):
+        return question is not None and has_kernels(platform)
 
-    def callback(*operands, **static):
+    def implementation(*operands, **static):
+        found = solved(question, *operands, **static) if asks_kernels(_platform_of(operands[0])) else None
+        return [jnp.asarray(r) for r in evaluate(*operands, **static)] if found is None else found  # or an error
+
+    def lowered(platform, *operands, **static):
+        if asks_kernels(platform):
+            return checked(question, *operands, **static)
         out = [jax.ShapeDtypeStruct(t.shape, t.dtype) for t in types(*operands, **static)]
         return jax.pure_callback(partial(evaluate, **static), out, *operands)
 
@@ -54,16 +67,19 @@ def _primitive(name: str, work, shapes) -> Primitive:
 
     primitive.def_impl(implementation)
     primitive.def_abstract_eval(types)
-    mlir.register_lowering(primitive, mlir.lower_fun(callback, multiple_results=True))
+    mlir.register_lowering(primitive, mlir.lower_fun(partial(lowered, "cpu"), multiple_results=True))
+    mlir.register_lowering(primitive, mlir.lower_fun(partial(lowered, "cuda"), multiple_results=True), platform="cuda")
     batching.primitive_batchers[primitive] = batched
     return primitive
 
 
-log_partition_p = _primitive("log_partition", lambda p: (p.log_partition(),), (_numbers,))
-solve_p = _primitive("solve", lambda p: (p.log_partition(), p.marginals()), (_numbers, _array))
-entropy_p = _primitive("entropy", lambda p: (p.entropy(),), (_numbers,))
-entropy_gradient_p = _primitive("entropy_gradient", lambda p: p.entropy_with_gradient(), (_numbers, _array))
-along_p = _primitive("along", lambda p, r: (p.marginals_along(r),), (_array,))
+log_partition_p = _primitive("log_partition", lambda p: (p.log_partition(),), (_numbers,), Question(("log_partition",)))
+solve_p = _primitive("solve", lambda p: (p.log_partition(), p.marginals()), (_numbers, _array),
+                     Question(("log_partition", "marginals")))
+entropy_p = _primitive("entropy", lambda p: (p.entropy(),), (_numbers,), Question(("entropy",)))
+entropy_gradient_p = _primitive("entropy_gradient", lambda p: p.entropy_with_gradient(), (_numbers, _array),
+                                Question(("entropy", "derivatives"), score_share=-1.0))
+along_p = _primitive("along", lambda p, r: (p.marginals_along(r),), (_array,), Question(("derivatives",)))
 third_p = _primitive("third", lambda p, r, s: (p.covariance_gradient(r, s),), (_array,))
 
 

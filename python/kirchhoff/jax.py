@@ -1,8 +1,9 @@
 """Differentiable functions of arc scores for JAX, under jit, vmap, grad, jacfwd, jacrev and hessian.
 
 Scores are arrays (..., n+1, n+1), or (..., n+1, n+1, labels) with labelled=True; `lengths` holds the words of each
-graph of a padded batch. The work is done on the CPU in double precision, inside jit by a callback; results have the
-scores' dtype, and JAX's default where scores are integers. A value and its gradient together solve a graph once.
+graph of a padded batch. The work is done in double precision, on the CPU, where jit calls it back; on CUDA devices by
+kernels, if this package was built with CUDA and with XLA's header, except for third derivatives of log Z. Results have
+the scores' dtype, and JAX's default where scores are integers. A value and its gradient together solve a graph once.
 log_partition and log_prob have three derivatives, marginals and entropy two; asking for more raises
 NotImplementedError.
 

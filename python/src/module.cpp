@@ -12,6 +12,7 @@ void bind_evaluate(nb::module_& m);
 void bind_factor(nb::module_& m);
 void bind_parser(nb::module_& m);
 void bind_wfsm(nb::module_& m);
+void bind_xla(nb::module_& m);
 }  // namespace kirchhoff::python
 
 NB_MODULE(_core, m) {
@@ -37,4 +38,5 @@ no tree
   bind_draw(m);
   bind_parser(m);
   bind_cuda(m);
+  bind_xla(m);
 }

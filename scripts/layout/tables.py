@@ -112,6 +112,7 @@ LIBRARIES = {
     "zstd": "src/parser/file",
     "cuda_runtime": "src/cuda",
     "nanobind/": "python/src",
+    "xla/": "python/src",
     "benchmark/": "bench",
     "cblas": "bench/baselines",
     "lapacke": "bench/baselines",
