@@ -45,7 +45,7 @@ class TorchArrays:
         return self.torch.utils.dlpack.to_dlpack(array)
 
     def readable(self, array, name: str):
-        """Returns the array in a precision that kernels read: float64 and float32 as they are, others with all digits."""
+        """Returns the array in a precision that kernels read: float64 and float32 as they are, others converted."""
         torch = self.torch
         if array.is_complex() or array.dtype == torch.bool:
             raise ValueError(f"{name}: dtype {array.dtype} is not a real number type")
@@ -127,8 +127,10 @@ class NumpyArrays:
 
 
 def on_device(array) -> bool:
-    """Says whether kernels shall answer: the array is PyTorch's or CuPy's, on a CUDA device. JAX's cannot be written to;
-    those are for kirchhoff.jax."""
+    """Says whether kernels shall answer: the array is PyTorch's or CuPy's, on a CUDA device.
+
+    JAX's arrays cannot be written to; those are for kirchhoff.jax.
+    """
     library = type(array).__module__.partition(".")[0]
     return library == "cupy" or (library == "torch" and (array.is_cuda or kernels_on_host))
 

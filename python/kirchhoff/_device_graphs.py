@@ -55,23 +55,21 @@ class DeviceGraphs(TreeDistribution):
         self._checks: List[Tuple[Any, Callable]] = []
 
     def _lengths_of(self, lengths):
-        if hasattr(lengths, "__dlpack_device__"):
-            lengths = self._library.send(lengths)
-            if "int" not in str(lengths.dtype):
-                raise ValueError(f"lengths: dtype {lengths.dtype} is not an integer type")
-            if tuple(lengths.shape) != self._shape:
-                lengths = self._library.broadcast(lengths, self._shape)
-        else:
-            lengths = self._library.send(lengths_of(lengths, self._shape))
+        """Returns the numbers of words on the device; kernels find out whether they are possible."""
+        if tuple(getattr(lengths, "shape", ())) != self._shape or not hasattr(lengths, "__dlpack_device__"):
+            lengths = lengths_of(self._library.host(lengths), self._shape)
+        lengths = self._library.send(lengths)
+        if "int" not in str(lengths.dtype):
+            raise ValueError(f"lengths: dtype {lengths.dtype} is not an integer type")
         return self._library.cast(lengths.reshape(-1), "int32")
 
     @property
     def _batch(self):
         """The same graphs on the CPU."""
         if self._copy is None:
-            self._copy = TreeDistribution(self._library.host(self._scores), root=self._root, labelled=bool(self._labels),
-                                          lengths=None if self._words is None else self._library.host(self.lengths),
-                                          threads=self._threads, accuracy=self._accuracy)
+            lengths = None if self._words is None else self._library.host(self.lengths)
+            self._copy = TreeDistribution(self._library.host(self._scores), root=self._root, lengths=lengths,
+                                          labelled=bool(self._labels), threads=self._threads, accuracy=self._accuracy)
         return self._copy._batch
 
     def _ask(self, *wanted: str, direction=None, score_share: float = 0.0) -> list:
@@ -97,7 +95,7 @@ class DeviceGraphs(TreeDistribution):
         return list(found.values())
 
     def also_check(self, flags, explain: Callable[[], None]):
-        """Calls explain(), which raises an error, if a flag is set; this is found out together with the first answer."""
+        """Calls explain(), which raises an error, if a flag is set; that is found out with the first answer."""
         self._checks.append((flags, explain))
 
     def _check(self, status):

@@ -34,7 +34,7 @@ def _platform_of(array) -> str:
 
 
 def _primitive(name: str, work, shapes, question=None) -> Primitive:
-    """Returns the primitive whose results are work(p, *directions), of these shapes, or what kernels say to a question."""
+    """Returns the primitive whose results are work(p, *directions), of these shapes, or what kernels say to `question`."""
     primitive = Primitive(f"kirchhoff_{name}")
     primitive.multiple_results = True
 

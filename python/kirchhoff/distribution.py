@@ -48,7 +48,7 @@ class TreeDistribution(TreeSearch, TreeExpectations):
 
     __slots__ = ()
 
-    def __new__(cls, scores, **_):
+    def __new__(cls, scores=None, *_, **__):
         if type(scores) is np.ndarray or cls is not TreeDistribution or not on_device(scores):
             return object.__new__(cls)
         from ._device_distribution import DeviceTreeDistribution

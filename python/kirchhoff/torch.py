@@ -5,9 +5,9 @@ graph of a padded batch. Results have the scores' dtype and device, and PyTorch'
 integers. The work is done in double precision and rounded once, also for half precision and under autocast.
 log_partition and log_prob have three derivatives, all else has two; asking for more raises NotImplementedError.
 
-CUDA tensors stay on their device, where kernels answer on PyTorch's current stream, if this package was built with CUDA.
-Only renyi, third derivatives of log Z (so second ones of entropies and marginals), decoding and sampling are computed on
-the CPU from a copy. Otherwise all tensors are copied there and back.
+CUDA tensors stay on their device, where kernels answer on PyTorch's current stream, if this package was built with
+CUDA. Only renyi, third derivatives of log Z (so second ones of entropies and marginals), decoding and sampling are
+computed on the CPU from a copy. Otherwise all tensors are copied there and back.
 
 >>> import torch, kirchhoff.torch as kt
 >>> scores = torch.zeros(4, 4, dtype=torch.float64, requires_grad=True)
@@ -179,7 +179,8 @@ def cross_entropy(p_scores, q_scores, *, root: str, lengths=None, labelled: bool
     def gradients(s, t):
         return -Along.apply(s, finite(t), p), Marginals.apply(t, q) - Marginals.apply(s, p)
 
-    return _like(Value.apply(lambda: p.cross_entropy(q), lambda: p.cross_entropy_gradient(q), gradients, x, y), p_scores)
+    value = Value.apply(lambda: p.cross_entropy(q), lambda: p.cross_entropy_gradient(q), gradients, x, y)
+    return _like(value, p_scores)
 
 
 def risk(scores, heads, labels=None, *, root: str, lengths=None) -> torch.Tensor:

@@ -1,4 +1,4 @@
-"""Where kirchhoff.torch computes: the library on the CPU, kernels on the CPU, and kernels on a device if there is one."""
+"""Where kirchhoff.torch computes: the library on the CPU, kernels on the CPU, kernels on a device if there is one."""
 
 import pytest
 

@@ -50,7 +50,8 @@ def test_equal_to_the_library(kernel_place, words, size, root, labels):
     value = kt.entropy(a, **options)
     close(get(value), p.entropy(), atol=1e-12 * words)
     close(get(torch.autograd.grad(value.sum(), a)[0]), p.entropy_gradient(), atol=1e-11 * size)
-    for ours, value, gradient in [(kt.kl, p.kl, p.kl_gradient), (kt.cross_entropy, p.cross_entropy, p.cross_entropy_gradient)]:
+    for ours, value, gradient in [(kt.kl, p.kl, p.kl_gradient),
+                                  (kt.cross_entropy, p.cross_entropy, p.cross_entropy_gradient)]:
         found = ours(a, b, **options)
         close(get(found), value(q), atol=1e-13 * words * size)
         for g, expected in zip(torch.autograd.grad(found.sum(), (a, b)), gradient(q)):
@@ -114,7 +115,8 @@ def test_lengths_of_any_kind(kernel_place):
         close(kernel_place.get(kt.log_partition(a, root="multi", lengths=given)), expected, rtol=1e-13)
     same = kt.log_partition(a, root="multi", lengths=torch.tensor(3))
     close(kernel_place.get(same), TreeDistribution(x, root="multi", lengths=3).log_partition(), rtol=1e-13)
-    for bad in ([6, 6, 0, 6], [7, 6, 6, 6], kernel_place.put([6, 6, 9, 6]), [-1] * 4, 2.5, kernel_place.put([1.0] * 4), [1, 2]):
+    for bad in ([6, 6, 0, 6], [7, 6, 6, 6], kernel_place.put([6, 6, 9, 6]), [-1] * 4, 2.5, kernel_place.put([1.0] * 4),
+                [1, 2], kernel_place.put([1, 2])):
         with pytest.raises(ValueError, match="lengths|words"):
             kt.log_prob(a, kernel_place.put([[-1] + [0] * 6] * 4), root="multi", lengths=bad)
 
