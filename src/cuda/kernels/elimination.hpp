@@ -9,6 +9,7 @@
 
 #include "cuda/kernels/block.hpp"
 #include "cuda/kernels/kept_rows.hpp"
+#include "cuda/kernels/shared_rows.hpp"
 #include "cuda/kernels/watch.hpp"
 
 #include <cstdint>
@@ -93,14 +94,9 @@ class Elimination {
         desk_.part_of()[r] = q;
         desk_.going_of()[r] = parts[q].going < parts[q].gone ? parts[q].going : 0;
       }
-      copy_roots(thread);
+      copy_roots(thread, desk_, part_count_);
     });
     part_count_ *= 2;
-  }
-  KIRCHHOFF_BOTH void copy_roots(int thread) {
-    for (int p = thread / kWide; p < part_count_; p += kGroups) {
-      for (int c = thread % kWide; c < desk_.columns(); c += kWide) desk_.root(p + part_count_, c) = desk_.root(p, c);
-    }
   }
 
   template <int W>
@@ -123,8 +119,8 @@ class Elimination {
       find_all_factors<W>(step);
       team_.each([&](int thread) {
         kept_[thread].template take_up<W>(thread, desk_, step, offset_);
-        going_take_up<W>(thread, step);
-        roots_take_up<W>(thread, step);
+        going_take_up<W>(thread, desk_, part_count_, step, offset_, watch_[thread]);
+        roots_take_up<W>(thread, desk_, part_count_, step, offset_, watch_[thread]);
       });
     }
   }
@@ -176,54 +172,6 @@ class Elimination {
         for (int k = 0; k < W; ++k) desk_.going_factors(r)[k] = c[k];
       }
     });
-  }
-
-  // Below, threads run along columns, kWide at a time, and groups of them take rows in turn.
-  static constexpr int kWide = S::kColumnGroups, kGroups = S::kRowGroups;
-
-  template <int W>
-  KIRCHHOFF_BOTH void going_take_up(int thread, int step) {
-    for (int q = 0; q < part_count_; ++q) {
-      const Part part = desk_.parts()[q];
-      const int begin = block_begin<W>(part, step);
-      if (begin + W >= part.gone) continue;
-      for (int c = thread % kWide; c < desk_.columns(); c += kWide) {
-        N block[W];
-        KIRCHHOFF_UNROLL
-        for (int k = 0; k < W; ++k) block[k] = desk_.row_entry(begin + k - offset_, c);
-        for (int r = begin + W + thread / kWide - offset_; r < part.gone - offset_; r += kGroups) {
-          const auto factors = desk_.going_factors(r);
-          N x = desk_.row_entry(r, c);
-          KIRCHHOFF_UNROLL
-          for (int k = 0; k < W; ++k) x = multiply_add(factors[k], block[k], x);
-          see_small(watch_[thread].entries, x);
-          desk_.row_entry(r, c) = x;
-        }
-      }
-    }
-  }
-
-  template <int W>
-  KIRCHHOFF_BOTH void roots_take_up(int thread, int step) {
-    for (int q = thread / kWide; q < part_count_; q += kGroups) {
-      const Part part = desk_.parts()[q];
-      const int words = block_words<W>(part, step), begin = block_begin<W>(part, step);
-      if (words == 0) continue;
-      const bool kept = desk_.root_kept()[q] != 0;
-      const auto factors = desk_.root_factors(q);
-      for (int c = thread % kWide; c < desk_.columns(); c += kWide) {
-        N x = kept ? desk_.root(q, c) : constant<N>(0.0);
-        KIRCHHOFF_UNROLL
-        for (int k = 0; k < W; ++k) {
-          if (k < words) x = multiply_add(factors[k], desk_.row_entry(begin + k - offset_, c), x);
-        }
-        // The walk of a word that took the root's place ends in the root for sure.
-        const int k = c - begin;
-        if (!kept && k >= 0 && k < words && desk_.committed(q)[k] != 0) x = constant<N>(1.0);
-        see(watch_[thread].entries, x);
-        desk_.root(q, c) = x;
-      }
-    }
   }
 
   const Team& team_;
