@@ -69,7 +69,8 @@ TEST(CudaHugeScores, AllEqualScoresGiveTheUniformDistribution) {
   }
 }
 
-/// Scores are scaled by each word's best: the very same differences, the very same marginals.
+/// Scores are scaled by each word's best, and so are directions: the very same differences, the very same marginals and
+/// gradients of the entropy.
 TEST(CudaHugeScores, ColumnShiftsLeaveMarginalsAlone) {
   graphs::Random random(83);
   for (const int n : {5, 20, 40}) {
@@ -80,9 +81,12 @@ TEST(CudaHugeScores, ColumnShiftsLeaveMarginalsAlone) {
       for (int j = 1; j <= n; ++j) shifted.col(j).array() += j * size, total += j * size;
       Asked asked;
       asked.scores = {labelled(scores), labelled(shifted)};
+      asked.score_share = -1.0;
       for (Root root : graphs::kRoots) {
         const Answered answered = ask(asked, root);
         EXPECT_EQ(unlabelled(answered.marginals[1]), unlabelled(answered.marginals[0])) << n << ' ' << size;
+        EXPECT_EQ(unlabelled(answered.derivatives[1]), unlabelled(answered.derivatives[0])) << n << ' ' << size;
+        EXPECT_EQ(answered.entropy[1], answered.entropy[0]) << n << ' ' << size;
         EXPECT_TRUE(close(answered.log_partition[1], answered.log_partition[0] + total, {1e-15, 0}));
       }
     }
