@@ -11,11 +11,11 @@ what is not installed is left out. Times on a device are those of the clock, unt
 import subprocess
 import sys
 import time
-import warnings
 
 import numpy as np
 
 import kirchhoff
+from python_peers import by_autograd, jax_marginals, potentials_of, torch_struct_crf
 
 BATCH = 64
 DEVICE_BATCH = 4096
@@ -111,17 +111,6 @@ def list_rows(peer):
             print(f"  {text:<64}{over:>+9.2f} us")
 
 
-def by_autograd(torch, scores):
-    """[Koo07]: the words' Laplacian with its first row replaced by the root's weights."""
-    scores = scores.detach().requires_grad_()
-    weights = scores.exp()
-    words = weights[:, 1:, 1:]
-    words = words * (1.0 - torch.eye(words.shape[-1], dtype=words.dtype))
-    matrix = torch.cat([weights[:, 0, 1:].unsqueeze(1), (torch.diag_embed(words.sum(1)) - words)[:, 1:]], 1)
-    log_z = torch.linalg.slogdet(matrix).logabsdet
-    return log_z, torch.autograd.grad(log_z.sum(), scores)[0]
-
-
 def autograd_row(torch):
     scores = graphs(25, 1)
     one = torch.tensor(scores)
@@ -131,25 +120,6 @@ def autograd_row(torch):
     mine, them = best_times(lambda: ours(scores[0]), lambda: by_autograd(torch, one))
     row(f"n = 25: one graph {mine:.2f} us; PyTorch autograd {them:.1f} us", f"{them / mine:.1f} x", ">= 30 x",
         them >= 30.0 * mine)
-
-
-def torch_struct_crf():
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            from torch_struct import NonProjectiveDependencyCRF
-        return NonProjectiveDependencyCRF
-    except ImportError:
-        print("  torch-struct is not installed: comparisons with it are left out")
-        return None
-
-
-def potentials_of(torch, scores):
-    """The words' scores, with those of the root on the diagonal, which is how torch-struct takes them."""
-    potentials = scores[:, 1:, 1:].clone()
-    for d in range(potentials.shape[1]):
-        potentials[:, d, d] = scores[:, 0, d + 1]
-    return potentials
 
 
 def torch_struct_rows(torch):
@@ -220,6 +190,21 @@ def device_losses(torch, n):
     return mine, theirs
 
 
+def peers_on_device(torch):
+    import kirchhoff.torch as kt
+
+    jax = jax_marginals()
+    for n in (10, 25, 50, 100):
+        scores = torch.tensor(graphs(n, DEVICE_BATCH), device="cuda")
+        functions = [lambda: (kt.marginals(scores, root="single"), torch.cuda.synchronize()),
+                     lambda: by_autograd(torch, scores)] + ([] if jax is None else [jax(scores)])
+        each = [t / DEVICE_BATCH for t in device_times(torch, *functions)]
+        text = f"n = {n}: marginals, batch of {DEVICE_BATCH} {each[0]:.4f} us; PyTorch {each[1]:.3f} us"
+        if jax is not None:
+            text += f", JAX {each[2]:.3f} us"
+        row(text, f"{min(each[1:]) / each[0]:.1f} x", ">= 10 x", min(each[1:]) >= 10.0 * each[0])
+
+
 def device_rows(torch):
     import kirchhoff.torch as kt
 
@@ -233,10 +218,7 @@ def device_rows(torch):
         ours_us, theirs_us = (t / DEVICE_BATCH for t in device_times(torch, mine, theirs))
         row(f"{text} {ours_us:.4f} us; torch-struct {theirs_us:.3f} us", f"{theirs_us / ours_us:.1f} x", ">= 20 x",
             theirs_us >= 20.0 * ours_us)
-    for n in (25, 50, 100):
-        scores = torch.tensor(graphs(n, DEVICE_BATCH), device="cuda")
-        each = device_times(torch, lambda: kt.marginals(scores, root="single"))[0] / DEVICE_BATCH
-        print(f"  {f'n = {n}: marginals, batch of {DEVICE_BATCH}':<64}{each:>9.4f} us")
+    peers_on_device(torch)
     small = torch.tensor(graphs(25, BATCH), device="cuda")
     gold = torch.arange(-1, 25, device="cuda").expand(BATCH, -1).contiguous()
     wanted = small.clone().requires_grad_()
