@@ -51,7 +51,7 @@ enum class GraphStatus : std::uint8_t {
   solved,      ///< in doubles
   extended,    ///< with numbers of extended range
   infeasible,  ///< there is no tree
-  invalid,     ///< a score is NaN, +inf or beyond +-1e9, or there are less than one or more than `words` words
+  invalid,     ///< a score is NaN, +inf or beyond +-1e9, a direction not finite, or the number of words impossible
 };
 
 /// A batch of graphs, and what is asked about each: pointers that are null are not asked for. Everything is computed in

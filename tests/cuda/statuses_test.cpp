@@ -136,6 +136,32 @@ TEST(CudaStatuses, ScoresThatAreNoneAreInvalid) {
   }
 }
 
+TEST(CudaStatuses, DirectionsThatAreNotFiniteAreInvalid) {
+  graphs::Random random(46);
+  for (const double bad : {kNaN, kInf, -kInf}) {
+    Asked asked;
+    for (const int n : {2, 9, 40}) {
+      for (int k = 0; k < 3; ++k) {
+        asked.scores.push_back(graphs::normal(n, 2, 1.0, random));
+        asked.directions.push_back(graphs::normal(n, 2, 1.0, random));
+      }
+      (asked.directions.end() - 2)[0](1, 2, 1) = bad;
+      asked.directions.back()(1, 2, 1) = bad;
+      asked.scores.back()(1, 2, 1) = -kInf;  // where there is no arc, there is no direction
+    }
+    for (const bool derivatives : {false, true}) {
+      asked.derivatives = derivatives;
+      const Answered answered = ask(asked, Root::single);
+      for (std::size_t i = 0; i < asked.scores.size(); ++i) {
+        SCOPED_TRACE(testing::Message() << bad << ", graph " << i);
+        EXPECT_EQ(answered.status[i], i % 3 == 1 ? GraphStatus::invalid : GraphStatus::solved);
+        EXPECT_TRUE(std::isfinite(answered.expectation[i]));
+        if (i % 3 == 1) expect_nothing(answered, i);
+      }
+    }
+  }
+}
+
 constexpr int kWords = 40, kGraphs = 6;
 constexpr std::size_t kNumbers = (kWords + 1) * (kWords + 1);
 

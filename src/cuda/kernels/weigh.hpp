@@ -86,6 +86,9 @@ KIRCHHOFF_BOTH void find_shifts(const Team& team, const Weighing<N, S>& graph) {
           const double score = head != dependent ? graph.scores.read(arc + y * graph.scores.label_stride) : -HUGE_VAL;
           const bool fine = (score <= kLargestScore && score >= -kLargestScore) || score == -HUGE_VAL;
           invalid = invalid || !fine;
+          if (graph.direction.values != nullptr && score != -HUGE_VAL) {
+            invalid = invalid || !(fabs(graph.direction.read(head, dependent, y)) < HUGE_VAL);
+          }
           if (head >= first) best = fmax(best, score);
         }
       }
