@@ -102,16 +102,17 @@ class DeviceGraphs(TreeDistribution):
         """Waits for the device, once, and raises the error of the first graph that has no answer."""
         flags = [status] + [self._library.cast(flags, "uint8") for flags, _ in self._checks]
         host = self._library.host(self._library.joined(flags) if len(flags) > 1 else status)
-        self._status = host[: len(status)]
-        if self._status.max(initial=0) > _SOLVED:
-            self._batch  # the CPU says what is wrong, and with which graph
-            wrong = int(np.argmax(self._status > _SOLVED))
-            raise ValueError(f"graph {wrong}: scores beyond +-1e9 are for the CPU")
         begin = len(status)
+        if host[:begin].max(initial=0) > _SOLVED:
+            self._batch  # the CPU says what is wrong, and with which graph
+            wrong = int(np.argmax(host[:begin] > _SOLVED))
+            raise ValueError(f"graph {wrong}: scores beyond +-1e9 are for the CPU")
         for (_, explain), part in zip(self._checks, flags[1:]):
             if host[begin: begin + len(part)].any():
                 explain()
             begin += len(part)
+        self._status = host[: len(status)]
+        self._checks = []  # they may hold this distribution, whose memory shall not wait for a garbage collection
 
     def solve(self, *wanted: str):
         """Keeps answers to what is wanted, and is not known yet."""

@@ -3,6 +3,7 @@
 The library's own answers are compared with sums over all trees elsewhere, and so are the kernels' (test_torch.py).
 """
 
+import gc
 import pickle
 
 import numpy as np
@@ -255,6 +256,35 @@ def test_results_belong_to_the_caller(kernel_place):
         found = torch.autograd.grad(value, x, weights, retain_graph=True)[0]
         again = torch.autograd.grad(value, x, weights)[0]
         assert torch.equal(found, expected) and torch.equal(again, expected)
+
+
+def test_memory_is_given_back_at_once(kernel_place):
+    """Nothing waits for Python's garbage collection, which knows nothing of a device's memory."""
+    def alive():
+        return sum(isinstance(thing, DeviceTreeDistribution) for thing in gc.get_objects())
+
+    x, heads = kernel_place.scores(3, 5, 5), kernel_place.put([[-1, 2, 0, 2, 3]] * 3)
+    gc.collect()
+    gc.disable()
+    try:
+        before = alive()
+        for f in (kt.log_prob, kt.risk):
+            f(x, heads, root="single").sum().backward()
+        for f in (kt.log_partition, kt.marginals, kt.entropy):
+            f(x, root="single").sum().backward()
+        kt.kl(x, x * 2, root="single").sum().backward()
+        assert alive() == before
+    finally:
+        gc.enable()
+
+
+def test_a_question_that_failed_fails_again(kernel_place):
+    x, _ = batch(3)
+    x[1, :, 1] = -np.inf
+    p = DeviceTreeDistribution.unsolved(kernel_place.put(x), root="single")
+    for _ in range(2):
+        with pytest.raises(kirchhoff.Infeasible):
+            p.log_partition()
 
 
 def test_streams(kernel_place):
