@@ -13,6 +13,7 @@ from jax.test_util import check_grads  # noqa: E402
 
 import kirchhoff  # noqa: E402
 import kirchhoff.jax as kj  # noqa: E402
+from random_graphs import batch, close  # noqa: E402
 from kirchhoff import TreeDistribution, _core, _device_arrays, _jax_kernels, _jax_primitives  # noqa: E402
 
 ROOTS = ("single", "multi")
@@ -39,23 +40,11 @@ def no_library(monkeypatch):
     monkeypatch.setattr(_jax_primitives, "TreeDistribution", fails)
 
 
-def batch(words, size=1.0, labels=None, graphs=3):
-    rng = np.random.default_rng(words)
-    x = size * rng.normal(size=(graphs, words + 1, words + 1) + ((labels,) if labels else ()))
-    lengths = rng.integers(1, words + 1, size=graphs)
-    lengths[0] = words
-    return x, lengths
-
-
-def close(ours, exact, **tolerance):
-    np.testing.assert_allclose(ours, exact, **{"rtol": 1e-11, "atol": 1e-300, **tolerance})
-
-
 @pytest.mark.parametrize("labels", [None, 3])
 @pytest.mark.parametrize("root", ROOTS)
 @pytest.mark.parametrize("words, size", [(1, 1), (6, 300), (33, 3), (70, 1)])
 def test_equal_to_the_library(kernels, no_library, words, size, root, labels):
-    x, lengths = batch(words, size, labels)
+    x, lengths = batch(words, size, labels, graphs=3)
     options = {"root": root, "lengths": lengths, "labelled": labels is not None}
     p = TreeDistribution(x, **options)
     direction = np.random.default_rng(2).normal(size=x.shape)
@@ -95,7 +84,7 @@ def test_vmap_and_compiled_loops(no_library):
 @pytest.mark.parametrize("dtype", ["float64", "float32", "float16", "bfloat16"])
 def test_dtypes(no_library, dtype):
     """Results are rounded doubles, also where JAX has no doubles."""
-    x, lengths = batch(5)
+    x, lengths = batch(5, graphs=3)
     options = {"root": "single", "lengths": lengths}
     single = np.asarray(jnp.asarray(x).astype(dtype), np.float64)
     p = TreeDistribution(single, **options)
@@ -118,7 +107,7 @@ def test_dtypes(no_library, dtype):
 
 def test_errors(kernels):
     """Outside jit they are the library's; inside, JAX wraps them."""
-    x, lengths = batch(5)
+    x, lengths = batch(5, graphs=3)
     for value, kind, why in [(-np.inf, kirchhoff.Infeasible, "graph 1: .*tree"), (np.nan, ValueError, "graph 1: .*NaN")]:
         bad = x.copy()
         bad[1, :, 1] = value
@@ -141,6 +130,6 @@ def test_errors(kernels):
 def test_a_package_without_handlers(monkeypatch):
     monkeypatch.setattr(_jax_kernels, "_HANDLERS", {})
     assert not _jax_kernels.has_kernels("cpu") and not _jax_kernels.has_kernels("cuda")
-    x, lengths = batch(4)
+    x, lengths = batch(4, graphs=3)
     p = TreeDistribution(x, root="single", lengths=lengths)
     close(jax.jit(lambda s: kj.log_partition(s, root="single", lengths=lengths))(x), p.log_partition(), rtol=0)

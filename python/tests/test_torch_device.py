@@ -4,7 +4,6 @@ The library's own answers are compared with sums over all trees elsewhere, and s
 """
 
 import gc
-import pickle
 
 import numpy as np
 import pytest
@@ -14,21 +13,9 @@ import kirchhoff  # noqa: E402
 import kirchhoff.torch as kt  # noqa: E402
 from kirchhoff import TreeDistribution  # noqa: E402
 from kirchhoff._device_distribution import DeviceTreeDistribution  # noqa: E402
+from random_graphs import batch, close  # noqa: E402
 
 ROOTS = ("single", "multi")
-
-
-def batch(words, size=1.0, labels=None, graphs=4, seed=0):
-    """Scores and lengths; the first graph has all words."""
-    rng = np.random.default_rng([words, seed])
-    x = size * rng.normal(size=(graphs, words + 1, words + 1) + ((labels,) if labels else ()))
-    lengths = rng.integers(1, words + 1, size=graphs)
-    lengths[0] = words
-    return x, lengths
-
-
-def close(ours, exact, **tolerance):
-    np.testing.assert_allclose(ours, exact, **{"rtol": 1e-11, "atol": 1e-300, **tolerance})
 
 
 @pytest.mark.parametrize("labels", [None, 3])
@@ -153,97 +140,6 @@ def test_errors_are_the_library_s(kernel_place):
         DeviceTreeDistribution(kernel_place.put(x), root="single").marginals_along(np.zeros((5, 5)))
 
 
-@pytest.mark.parametrize("root", ROOTS)
-def test_pairs_that_the_cpu_must_compare(kernel_place, root):
-    """An arc that q forbids: one of p's trees, one that no tree has, and one of p's only when it underflows; large log Z."""
-    x, _ = batch(4, graphs=3)
-    masked, no_way, tiny = x.copy(), x.copy(), x.copy()
-    no_way[:, 1:, 1] = -np.inf  # the first word hangs on the root
-    no_way[:, 0, 2:] = -np.inf
-    tiny[:, 1, 2] = -2000.0
-    masked[:, 1, 2] = -np.inf
-    blocked = no_way.copy()
-    blocked[:, 2, 1] = -np.inf
-    pairs = [(x, masked), (no_way, blocked), (tiny, masked), (1e4 * x, 1e4 * x + 1e4), (masked, masked), (x - 1e7, x + 1e7)]
-    for s, t in pairs:
-        p, q = TreeDistribution(s, root=root), TreeDistribution(t, root=root)
-        a, b = (DeviceTreeDistribution(kernel_place.put(v), root=root) for v in (s, t))
-        for name in ("kl", "cross_entropy"):
-            expected = getattr(p, name)(q)
-            close(kernel_place.get(getattr(a, name)(b)), expected, atol=1e-9)
-            if np.isfinite(expected).all():
-                for ours, exact in zip(getattr(a, name + "_gradient")(b), getattr(p, name + "_gradient")(q)):
-                    close(kernel_place.get(ours), exact, atol=1e-8)
-            else:
-                with pytest.raises(ValueError, match="forbids"):
-                    getattr(a, name + "_gradient")(b)
-    same = kernel_place.put(x).requires_grad_()
-    assert kt.kl(same, same.detach(), root=root).tolist() == [0.0] * 3
-    p, q = (TreeDistribution(x, root=root, lengths=n) for n in (4, [4, 3, 4]))
-    a, b = (DeviceTreeDistribution(kernel_place.put(x), root=root, lengths=n) for n in (4, [4, 3, 4]))
-    for one, other in ((p, q), (a, b)):
-        with pytest.raises(ValueError):
-            one.kl(other)
-
-
-@pytest.mark.parametrize("labels", [None, 2])
-def test_a_distribution_of_tensors(kernel_place, labels):
-    x, lengths = batch(6, 2, labels)
-    y, _ = batch(6, 2, labels, seed=1)
-    options = {"root": "single", "lengths": lengths, "labelled": labels is not None}
-    p, q = TreeDistribution(x, **options), TreeDistribution(y, **options)
-    a, b = TreeDistribution(kernel_place.put(x), **options), TreeDistribution(kernel_place.put(y), **options)
-    assert isinstance(a, DeviceTreeDistribution) and repr(a) == repr(p) and a.methods == ["solved"] * 4
-    assert (a.batch_shape, a.event_shape, a.labels, a.root) == (p.batch_shape, p.event_shape, p.labels, p.root)
-    f = np.random.default_rng(3).normal(size=(3,) + x.shape[1:])
-    r = np.random.default_rng(4).normal(size=x.shape)
-    here = kernel_place.put
-    best = p.argmax()
-    gold = (best.heads,) if labels is None else (best.heads, best.labels)
-    answers = [
-        lambda d, _: d.log_partition(), lambda d, _: d.marginals(), lambda d, _: d.log_marginals(), lambda d, _: d.entropy(),
-        lambda d, put: d.marginals_along(put(r)), lambda d, put: d.marginals_along(put(r[0])), lambda d, _: d.lengths,
-        lambda d, put: d.expectation(put(f)), lambda d, put: d.covariance(put(f), put(f)), lambda d, _: d.renyi(2.0),
-        lambda d, put: d.covariance_gradient(put(r), put(r)), lambda d, _: d.entropy_gradient(), lambda d, _: d.scores,
-        lambda d, _: d.kl(b if d is a else q), lambda d, _: d.cross_entropy_gradient(b if d is a else q)[1],
-        lambda d, put: d.log_prob(*map(put, gold)), lambda d, put: d.risk(*map(put, gold)), lambda d, _: d.log_count(),
-        lambda d, put: d.risk_gradient(*map(put, gold)), lambda d, _: d.argmax().heads, lambda d, _: d.mbr().log_prob,
-        lambda d, _: d.k_best(3).heads, lambda d, _: d.sample((2, 3), seed=1).heads, lambda d, _: d.sample(seed=2).log_prob,
-        lambda d, _: d.sample_without_replacement(3, seed=1).threshold,
-        lambda d, _: d.given(forbid=[[(0, 1)]] + [[]] * 3).marginals()]
-    for answer in answers:
-        ours, exact = answer(a, here), answer(p, np.asarray)
-        close(kernel_place.get(ours), np.asarray(exact, dtype=float), atol=1e-12)
-    again = pickle.loads(pickle.dumps(a))
-    assert isinstance(again, DeviceTreeDistribution) and torch.equal(again.marginals(), a.marginals())
-    single = TreeDistribution(here(x), dtype=np.float32, **options)
-    for ours in (single.log_partition(), single.marginals(), single.entropy(), single.argmax().log_prob):
-        assert ours.dtype == torch.float32
-    one = TreeDistribution(here(x[0]), root="single", labelled=labels is not None)
-    assert one.log_partition().shape == () and one.enumerate_support(10**6).heads.shape[1:] == (7,)
-
-
-def test_arrays_with_numpy_s_functions():
-    """CuPy's arrays take this way; NumPy's stand in for them, with kernels on the host."""
-    x, lengths = batch(5, 2)
-    y, _ = batch(5, 2, seed=1)
-    p, q = (TreeDistribution(s, root="multi", lengths=lengths) for s in (x, y))
-    a, b = (DeviceTreeDistribution(s, root="multi", lengths=lengths) for s in (x, y))
-    best = p.argmax().heads
-    for ours, exact in [(a.log_partition(), p.log_partition()), (a.marginals(), p.marginals()), (a.entropy(), p.entropy()),
-                        (a.marginals_along(y[0]), p.marginals_along(y[0])), (a.kl(b), p.kl(q)), (a.argmax().heads, best),
-                        (a.kl_gradient(b)[0], p.kl_gradient(q)[0]), (a.log_prob(best), p.log_prob(best)),
-                        (a.risk(best), p.risk(best)), (a.expectation(y[:2]), p.expectation(y[:2]))]:
-        assert isinstance(ours, np.ndarray)
-        close(ours, exact, atol=1e-12)
-    assert DeviceTreeDistribution(x.astype(np.float32), root="multi", dtype=np.float32).marginals().dtype == np.float32
-    assert DeviceTreeDistribution(np.zeros((3, 3), int), root="multi").log_partition().shape == ()
-    with pytest.raises(ValueError, match="real number"):
-        DeviceTreeDistribution(np.zeros((3, 3), complex), root="multi")
-    with pytest.raises(kirchhoff.Infeasible):
-        DeviceTreeDistribution(np.full((3, 3), -np.inf), root="multi")
-
-
 def test_results_belong_to_the_caller(kernel_place):
     """Writing to an answer changes no gradient, and the backward pass may be repeated."""
     x = kernel_place.scores(3, 5, 5)
@@ -261,7 +157,7 @@ def test_results_belong_to_the_caller(kernel_place):
 def test_memory_is_given_back_at_once(kernel_place):
     """Nothing waits for Python's garbage collection, which knows nothing of a device's memory."""
     def alive():
-        return sum(isinstance(thing, DeviceTreeDistribution) for thing in gc.get_objects())
+        return sum(type(thing) is DeviceTreeDistribution for thing in gc.get_objects())
 
     x, heads = kernel_place.scores(3, 5, 5), kernel_place.put([[-1, 2, 0, 2, 3]] * 3)
     gc.collect()
