@@ -108,6 +108,25 @@ class CovarianceGradient(Function):
                 CovarianceGradient.apply(scores, r, grad, ctx.p) if by_s else None, None)
 
 
+class LogProb(Function):
+    """log p of a tree of each graph: the score of its arcs, which is a sum over `arcs`, less log Z."""
+
+    @staticmethod
+    def forward(ctx, scores, arcs, p):
+        ctx.arcs, ctx.p = arcs, p
+        log_z = LogPartition.forward(ctx, scores, p)  # this says what is wrong with the scores, or the tree
+        return arcs.sum(scores) - log_z
+
+    @staticmethod
+    def backward(ctx, grad):
+        (scores,) = ctx.saved_tensors
+        marginals = Marginals.apply(scores, ctx.p)
+        if not torch.is_grad_enabled():  # where the marginals are, since nobody else has them
+            return ctx.arcs.add_to(marginals.mul_(_over_arcs(-grad, marginals)), grad), None, None
+        own = ctx.arcs.add_to(torch.zeros_like(marginals), torch.ones_like(grad))
+        return _over_arcs(grad, own) * (own - marginals), None, None
+
+
 class Value(Function):
     """A number per graph with its gradients, which are arrays or, where they shall be differentiated, functions.
 

@@ -55,14 +55,25 @@ def _wrong(p: DeviceGraphs, heads: torch.Tensor, labels) -> torch.Tensor:
     return wrong | (((heads == 0) & used).sum(1) > 1) if p.root == "single" else wrong
 
 
-def over_tree(values: torch.Tensor, heads: torch.Tensor, labels, lengths) -> torch.Tensor:
-    """Returns the sum of the values of a tree's arcs, (...), in double precision; heads and labels are trees."""
-    x = values if labels is not None else values.unsqueeze(-1)
-    size, choices = x.shape[-2:]
-    words = torch.arange(1, size, device=values.device)
-    unused = words > lengths.unsqueeze(-1)
-    index = heads[..., 1:].masked_fill(unused, 0) * size + words
-    if labels is not None:
-        index = index * choices + labels[..., 1:].masked_fill(unused, 0)
-    arcs = x.flatten(-3).gather(-1, index)
-    return arcs.masked_fill(unused, 0).sum(-1, dtype=torch.float64)
+class TreeArcs:
+    """The arcs of a tree of each graph, in arrays of this shape; heads and labels are trees."""
+
+    def __init__(self, shape, heads: torch.Tensor, labels, lengths: torch.Tensor):
+        self.shape, self.axes = shape, 2 if labels is None else 3
+        size = shape[-self.axes]
+        words = torch.arange(1, size, device=heads.device)
+        self.unused = words > lengths.unsqueeze(-1)
+        self.index = heads[..., 1:].masked_fill(self.unused, 0) * size + words
+        if labels is not None:
+            self.index = self.index * shape[-1] + labels[..., 1:].masked_fill(self.unused, 0)
+
+    def sum(self, values: torch.Tensor) -> torch.Tensor:
+        """Returns the sum of an array's values, (...), in double precision."""
+        arcs = values.flatten(-self.axes).gather(-1, self.index)
+        return arcs.masked_fill(self.unused, 0).sum(-1, dtype=torch.float64)
+
+    def add_to(self, array: torch.Tensor, numbers: torch.Tensor) -> torch.Tensor:
+        """Adds a number for each graph, (...), to the arcs of an array, which must be contiguous, and returns it."""
+        each = numbers.to(array.dtype).unsqueeze(-1).expand(self.index.shape).masked_fill(self.unused, 0)
+        array.view(self.shape[: -self.axes] + (-1,)).scatter_add_(-1, self.index, each)
+        return array

@@ -25,8 +25,8 @@ import torch
 from . import _core, _device_arrays
 from ._arrays import lengths_of
 from ._device_distribution import DeviceTreeDistribution
-from ._torch_functions import Along, LogPartition, Marginals, Value, finite, tensor_of
-from ._torch_trees import gold_trees, over_tree
+from ._torch_functions import Along, LogPartition, LogProb, Marginals, Value, finite, tensor_of
+from ._torch_trees import TreeArcs, gold_trees
 from .distribution import TreeDistribution
 
 # PyTorch never releases what a graph that is alive at exit holds, and nanobind would take that for a mistake of ours.
@@ -194,7 +194,8 @@ def risk(scores, heads, labels=None, *, root: str, lengths=None) -> torch.Tensor
     x = _numbers(scores)
     p = _distribution(x, root, lengths, labels is not None)
     gold, n = gold_trees(p, heads, labels), torch.as_tensor(p.lengths)
-    return _like(over_tree(Marginals.apply(x, p), *gold, n) / n, scores)
+    marginals = Marginals.apply(x, p)  # this says what is wrong with the scores, or the tree
+    return _like(TreeArcs(x.shape, *gold, n).sum(marginals) / n, scores)
 
 
 def _integers(values, scores: torch.Tensor, most: torch.Tensor, used: torch.Tensor, name: str) -> torch.Tensor:
@@ -226,7 +227,7 @@ def tree_score(scores, heads, labels=None, *, lengths=None) -> torch.Tensor:
     heads = _integers(heads, scores, most, used, "heads")
     if labels is not None:
         labels = _integers(labels, scores, torch.full_like(most, scores.shape[-1] - 1), used, "labels")
-    return over_tree(scores, heads, labels, lengths).to(scores.dtype)
+    return TreeArcs(scores.shape, heads, labels, lengths).sum(scores).to(scores.dtype)
 
 
 def log_prob(scores, heads, labels=None, *, root: str, lengths=None) -> torch.Tensor:
@@ -239,9 +240,8 @@ def log_prob(scores, heads, labels=None, *, root: str, lengths=None) -> torch.Te
     """
     x = _numbers(scores)
     p = _distribution(x, root, lengths, labels is not None, single=True)
-    gold = gold_trees(p, heads, labels)
-    log_z = LogPartition.apply(x, p)
-    return _like(over_tree(x, *gold, torch.as_tensor(p.lengths)) - log_z, scores)
+    arcs = TreeArcs(x.shape, *gold_trees(p, heads, labels), torch.as_tensor(p.lengths))
+    return _like(LogProb.apply(x, arcs, p), scores)
 
 
 class TreeCRF(torch.nn.Module):
