@@ -103,8 +103,9 @@ class DeviceTreeDistribution(DeviceGraphs):
         if not self._is_like(q):
             return None
         gap, other = self._gap(q, share), q._double("log_partition")
-        mean, own = self._ask("expectation", "log_partition", direction=gap)
-        unclear = (gap == np.inf).any() | (abs(own) > _LARGE_LOG_Z).any() | (abs(other) > _LARGE_LOG_Z).any()
+        finite = gap != np.inf
+        mean, own = self._ask("expectation", "log_partition", direction=self._library.where(finite, gap, 0.0))
+        unclear = (~finite).any() | (abs(own) > _LARGE_LOG_Z).any() | (abs(other) > _LARGE_LOG_Z).any()
         return None if bool(unclear) else self._numbers((mean - share * own + other).clip(0))
 
     def _versus_gradient(self, q, share: float):

@@ -106,7 +106,7 @@ class DeviceGraphs(TreeDistribution):
         if host[:begin].max(initial=0) > _SOLVED:
             self._batch  # the CPU says what is wrong, and with which graph
             wrong = int(np.argmax(host[:begin] > _SOLVED))
-            raise ValueError(f"graph {wrong}: scores beyond +-1e9 are for the CPU")
+            raise ValueError(f"graph {wrong}: scores beyond +-1e9 are for the CPU, and directions must be finite")
         for (_, explain), part in zip(self._checks, flags[1:]):
             if host[begin: begin + len(part)].any():
                 explain()

@@ -127,6 +127,7 @@ XLA_FFI_DEFINE_HANDLER(kDeviceHandler, on_device,
 
 /// Handlers by the names that JAX has for platforms.
 void bind_xla(nb::module_& m) {
+  m.def("xla_version", [] { return nb::make_tuple(XLA_FFI_API_MAJOR, XLA_FFI_API_MINOR); });
   m.def("xla_handlers", [] {
     nb::dict handlers;
     handlers["cpu"] = nb::capsule(reinterpret_cast<void*>(kHostHandler));

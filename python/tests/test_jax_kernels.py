@@ -32,6 +32,10 @@ def kernels(request, monkeypatch):
         yield asked
 
 
+def test_handlers_are_not_newer_than_jax():
+    assert (0, 0) < _core.xla_version() <= _jax_kernels.xla_version()
+
+
 @pytest.fixture
 def no_library(monkeypatch):
     def fails(*_, **__):
