@@ -196,13 +196,17 @@ def peers_on_device(torch):
     jax = jax_marginals()
     for n in (10, 25, 50, 100):
         scores = torch.tensor(graphs(n, DEVICE_BATCH), device="cuda")
-        functions = [lambda: (kt.marginals(scores, root="single"), torch.cuda.synchronize()),
-                     lambda: by_autograd(torch, scores)] + ([] if jax is None else [jax(scores)])
+        functions = [lambda: kt.marginals(scores, root="single"), lambda: by_autograd(torch, scores),
+                     *([] if jax is None else [jax(scores)])]
         each = [t / DEVICE_BATCH for t in device_times(torch, *functions)]
         text = f"n = {n}: marginals, batch of {DEVICE_BATCH} {each[0]:.4f} us; PyTorch {each[1]:.3f} us"
         if jax is not None:
             text += f", JAX {each[2]:.3f} us"
         row(text, f"{min(each[1:]) / each[0]:.1f} x", ">= 10 x", min(each[1:]) >= 10.0 * each[0])
+        answers = kirchhoff.TreeDistribution(scores, root="single")
+        (along,) = (t / DEVICE_BATCH for t in device_times(torch, answers.entropy_gradient))
+        row(f"n = {n}: gradient of the entropy {along:.4f} us, against marginals", f"{along / each[0]:.1f} x", "<= 3 x",
+            along <= 3.0 * each[0])
 
 
 def device_rows(torch):
