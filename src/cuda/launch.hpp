@@ -33,7 +33,7 @@ class DeviceMemory {
 
  private:
   void* memory_ = nullptr;
-  CUstream_st* stream_;
+  [[maybe_unused]] CUstream_st* stream_;  // nobody waits for it in a library without CUDA
 };
 
 }  // namespace kirchhoff::cuda
