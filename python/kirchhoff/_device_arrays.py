@@ -140,7 +140,7 @@ def kernels_on_device() -> bool:
     return _core.cuda_available()
 
 
-def library_of(array):
+def library_of(array) -> Any:
     """Returns what makes arrays like this one; RuntimeError says why there are no kernels for it."""
     torch = sys.modules.get("torch")
     library: Any = TorchArrays(array) if torch is not None and isinstance(array, torch.Tensor) else NumpyArrays(array)

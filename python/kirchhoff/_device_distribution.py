@@ -7,7 +7,7 @@ from typing import List
 import numpy as np
 
 from ._device_graphs import STATUSES, DeviceGraphs
-from ._scored_graphs import ScoredGraphs
+from .distribution import TreeDistribution
 
 _LARGE_LOG_Z = 1e4  # beyond this rounded log Z have not the digits for a difference of two
 
@@ -54,19 +54,19 @@ class DeviceTreeDistribution(DeviceGraphs):
         product = p * f
         return self._numbers(product.reshape(tuple(product.shape)[:-axes] + (-1,)).sum(-1))
 
-    def cross_entropy(self, q: ScoredGraphs):
+    def cross_entropy(self, q: TreeDistribution):
         value = self._versus(q, 0.0)
         return super().cross_entropy(q) if value is None else value
 
-    def kl(self, q: ScoredGraphs):
+    def kl(self, q: TreeDistribution):
         value = self._versus(q, 1.0)
         return super().kl(q) if value is None else value
 
-    def cross_entropy_gradient(self, q: ScoredGraphs):
+    def cross_entropy_gradient(self, q: TreeDistribution):
         found = self._versus_gradient(q, 0.0)
         return super().cross_entropy_gradient(q) if found is None else found
 
-    def kl_gradient(self, q: ScoredGraphs):
+    def kl_gradient(self, q: TreeDistribution):
         found = self._versus_gradient(q, 1.0)
         return super().kl_gradient(q) if found is None else found
 
@@ -82,7 +82,7 @@ class DeviceTreeDistribution(DeviceGraphs):
 
     def _over_tree(self, array, heads, labels):
         """Returns the sum of an array's numbers of a tree's arcs, (...)."""
-        heads, labels = self.checked_gold(heads, labels)
+        heads, labels = self._checked_gold(heads, labels)
         graphs, nodes = heads.shape
         index = [np.arange(graphs)[:, None], np.maximum(heads[:, 1:], 0), np.arange(1, nodes)[None]]
         index += [] if labels is None else [np.maximum(labels[:, 1:], 0)]

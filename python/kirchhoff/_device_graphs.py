@@ -51,7 +51,8 @@ class DeviceGraphs(TreeDistribution):
         self._lengths = lengths
         self._words = None if lengths is None else self._lengths_of(lengths)
         self._answers: Dict[str, Any] = {}
-        self._status = self._copy = None
+        self._status: Any = None
+        self._copy: Any = None
         self._checks: List[Tuple[Any, Callable]] = []
 
     def _lengths_of(self, lengths):
@@ -128,6 +129,9 @@ class DeviceGraphs(TreeDistribution):
     def _numbers(self, array):
         return self._library.cast(array, "float32") if self._float32 else array
 
+    def _held(self, array):
+        return self._library.host(array)
+
     def _sent(self, array):
         return self._library.send(array)
 
@@ -165,10 +169,3 @@ class DeviceGraphs(TreeDistribution):
         if self._words is None:
             return self._library.filled(self._shape, self._flat.shape[1] - 1)
         return self._library.cast(self._words, "int64").reshape(self._shape)
-
-    def checked_gold(self, heads, labels):
-        """Returns heads and labels on the host, (batch, n+1), -1 beyond a graph's words; ValueError if not trees."""
-        heads, labels = self._gold(heads, labels)
-        words = self._library.host(self.lengths).reshape(-1)
-        _core.check_trees(heads, labels, self._root, words, self._labels)
-        return np.where(np.arange(heads.shape[1]) <= words[:, None], heads, -1), labels

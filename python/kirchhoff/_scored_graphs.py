@@ -101,6 +101,10 @@ class ScoredGraphs:
             array = array.astype(np.float32)
         return array.reshape(self._shape + array.shape[1:]) if len(self._shape) != 1 else array
 
+    def _held(self, array) -> np.ndarray:
+        """Returns an array that lies where the scores do on the host."""
+        return array
+
     def _sent(self, array: np.ndarray):
         """Returns an array of the host where the scores lie."""
         return array
@@ -147,6 +151,13 @@ class ScoredGraphs:
             raise ValueError("labels: needed for a labelled distribution" if labels is None else
                              "labels: this distribution has none")
         return self._heads(heads), None if labels is None else self._heads(labels, "labels")
+
+    def _checked_gold(self, heads, labels):
+        """Returns heads and labels on the host, (batch, n+1), -1 beyond a graph's words; ValueError if not trees."""
+        heads, labels = self._gold(heads, labels)
+        words = self._held(self.lengths).reshape(-1)
+        _core.check_trees(heads, labels, self._root, words, self._labels)
+        return np.where(np.arange(heads.shape[1]) <= words[:, None], heads, -1), labels
 
     def _other(self, q: "ScoredGraphs"):
         self._fitting(q)

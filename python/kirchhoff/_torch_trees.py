@@ -2,34 +2,30 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 
-from . import _core
 from ._device_graphs import DeviceGraphs
 
 
-def gold_trees(p, heads, labels) -> list:
+def gold_trees(p: Any, heads, labels) -> list:
     """Returns heads and labels (..., n+1) where p's scores lie; ValueError says why they are not trees of p's graphs.
 
     Heads on the device of the scores stay there, and the error comes with the first answer that p gives.
     """
-    tensors = [None if t is None else torch.as_tensor(t) for t in (heads, labels)]
+    given = [None if t is None else torch.as_tensor(t) for t in (heads, labels)]
     shape = p.batch_shape + p.event_shape
-    if isinstance(p, DeviceGraphs):
-        if all(t is None or _stays(t, p) for t in tensors):
-            tensors = [None if t is None else t.expand(shape).long() for t in tensors]
-            p.also_check(_wrong(p, *tensors), lambda: p.checked_gold(heads, labels))
-            return tensors
-        found = p.checked_gold(*tensors)
-        device = p.scores.device
-    else:
-        found = p._gold(*(None if t is None else t.detach().cpu().numpy() for t in tensors))
-        _core.check_trees(*found, p.root, p.lengths.reshape(-1), p.labels)
-        device = torch.device("cpu")
-    return [None if t is None else torch.as_tensor(t.reshape(shape).copy(), device=device) for t in found]
+    if isinstance(p, DeviceGraphs) and all(t is None or _stays(t, p) for t in given):
+        found = [None if t is None else t.expand(shape).long() for t in given]
+        p.also_check(_wrong(p, *found), lambda: p._checked_gold(*given))
+        return found
+    arrays = p._checked_gold(*(None if t is None else t.cpu() for t in given))
+    device = p._library.device if isinstance(p, DeviceGraphs) else "cpu"
+    return [None if a is None else torch.as_tensor(a.reshape(shape).copy(), device=device) for a in arrays]
 
 
-def _stays(values: torch.Tensor, p: DeviceGraphs) -> bool:
+def _stays(values: torch.Tensor, p: Any) -> bool:
     """Says whether heads or labels can be checked on the device; if not, the check on the host has a message."""
     integers = not (values.is_floating_point() or values.is_complex() or values.dtype == torch.bool)
     shape = p.batch_shape + p.event_shape
@@ -37,7 +33,7 @@ def _stays(values: torch.Tensor, p: DeviceGraphs) -> bool:
     return values.device == p.scores.device and integers and fits
 
 
-def _wrong(p: DeviceGraphs, heads: torch.Tensor, labels) -> torch.Tensor:
+def _wrong(p: DeviceGraphs, heads, labels) -> torch.Tensor:
     """Returns 1 for every graph whose heads are no tree. Words climb by 1, 2, 4, ... heads, so O(n log n)."""
     nodes = p.event_shape[0]
     heads = heads.reshape(-1, nodes)
@@ -56,9 +52,10 @@ def _wrong(p: DeviceGraphs, heads: torch.Tensor, labels) -> torch.Tensor:
 
 
 class TreeArcs:
-    """The arcs of a tree of each graph, in arrays of this shape; heads and labels are trees."""
+    """The arcs of a tree of each graph, in arrays of this shape; `gold` has its heads, and labels or None."""
 
-    def __init__(self, shape, heads: torch.Tensor, labels, lengths: torch.Tensor):
+    def __init__(self, shape, gold, lengths: torch.Tensor):
+        heads, labels = gold
         self.shape, self.axes = shape, 2 if labels is None else 3
         size = shape[-self.axes]
         words = torch.arange(1, size, device=heads.device)

@@ -195,7 +195,7 @@ def risk(scores, heads, labels=None, *, root: str, lengths=None) -> torch.Tensor
     p = _distribution(x, root, lengths, labels is not None)
     gold, n = gold_trees(p, heads, labels), torch.as_tensor(p.lengths)
     marginals = Marginals.apply(x, p)  # this says what is wrong with the scores, or the tree
-    return _like(TreeArcs(x.shape, *gold, n).sum(marginals) / n, scores)
+    return _like(TreeArcs(x.shape, gold, n).sum(marginals) / n, scores)
 
 
 def _integers(values, scores: torch.Tensor, most: torch.Tensor, used: torch.Tensor, name: str) -> torch.Tensor:
@@ -227,7 +227,7 @@ def tree_score(scores, heads, labels=None, *, lengths=None) -> torch.Tensor:
     heads = _integers(heads, scores, most, used, "heads")
     if labels is not None:
         labels = _integers(labels, scores, torch.full_like(most, scores.shape[-1] - 1), used, "labels")
-    return TreeArcs(scores.shape, heads, labels, lengths).sum(scores).to(scores.dtype)
+    return TreeArcs(scores.shape, (heads, labels), lengths).sum(scores).to(scores.dtype)
 
 
 def log_prob(scores, heads, labels=None, *, root: str, lengths=None) -> torch.Tensor:
@@ -240,7 +240,7 @@ def log_prob(scores, heads, labels=None, *, root: str, lengths=None) -> torch.Te
     """
     x = _numbers(scores)
     p = _distribution(x, root, lengths, labels is not None, single=True)
-    arcs = TreeArcs(x.shape, *gold_trees(p, heads, labels), torch.as_tensor(p.lengths))
+    arcs = TreeArcs(x.shape, gold_trees(p, heads, labels), torch.as_tensor(p.lengths))
     return _like(LogProb.apply(x, arcs, p), scores)
 
 
