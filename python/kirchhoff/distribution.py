@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from ._arrays import Arcs, arc_lists, parts_of
@@ -48,12 +50,13 @@ class TreeDistribution(TreeSearch, TreeExpectations):
 
     __slots__ = ()
 
-    def __new__(cls, scores=None, *_, **__):
-        if type(scores) is np.ndarray or cls is not TreeDistribution or not on_device(scores):
-            return object.__new__(cls)
-        from ._device_distribution import DeviceTreeDistribution
+    if not TYPE_CHECKING:  # which take the arguments from __init__
+        def __new__(cls, scores=None, *_, **__):
+            if type(scores) is np.ndarray or cls is not TreeDistribution or not on_device(scores):
+                return object.__new__(cls)
+            from ._device_distribution import DeviceTreeDistribution
 
-        return object.__new__(DeviceTreeDistribution)
+            return object.__new__(DeviceTreeDistribution)
 
     def log_partition(self):
         """Returns log Z, where Z is the sum over all trees of exp(sum of the scores of its arcs): a number (...).
