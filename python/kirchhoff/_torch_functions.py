@@ -109,22 +109,25 @@ class CovarianceGradient(Function):
 
 
 class LogProb(Function):
-    """log p of a tree of each graph: the score of its arcs, which is a sum over `arcs`, less log Z."""
+    """log p of a tree of each graph, or -log p if `negative`: the score of its arcs, a sum over `arcs`, less log Z."""
 
     @staticmethod
-    def forward(ctx, scores, arcs, p):
-        ctx.arcs, ctx.p = arcs, p
+    def forward(ctx, scores, arcs, p, negative):
+        ctx.arcs, ctx.p, ctx.negative = arcs, p, negative
         log_z = LogPartition.forward(ctx, scores, p)  # this says what is wrong with the scores, or the tree
-        return arcs.sum(scores) - log_z
+        score = arcs.sum(scores)
+        return log_z - score if negative else score - log_z
 
     @staticmethod
     def backward(ctx, grad):
         (scores,) = ctx.saved_tensors
         marginals = Marginals.apply(scores, ctx.p)
         if not torch.is_grad_enabled():  # where the marginals are, since nobody else has them
-            return ctx.arcs.add_to(marginals.mul_(_over_arcs(-grad, marginals)), grad), None, None
+            up, down = (-grad, grad) if ctx.negative else (grad, -grad)
+            return ctx.arcs.add_to(marginals.mul_(_over_arcs(down, marginals)), up), None, None, None
         own = ctx.arcs.add_to(torch.zeros_like(marginals), torch.ones_like(grad))
-        return _over_arcs(grad, own) * (own - marginals), None, None
+        gradient = marginals - own if ctx.negative else own - marginals
+        return _over_arcs(grad, own) * gradient, None, None, None
 
 
 class Value(Function):
