@@ -29,10 +29,7 @@ class TorchArrays:
 
     def current(self) -> ContextManager:
         """Makes the arrays' device the current one."""
-        cuda = self.torch.cuda
-        if self.executor == "host" or cuda.current_device() == self.device.index:
-            return contextlib.nullcontext()
-        return cuda.device(self.device)
+        return self.torch.cuda.device(self.device) if self.executor == "device" else contextlib.nullcontext()
 
     def stream(self) -> int:
         """Returns the stream that work on the arrays is waiting in."""
@@ -72,6 +69,9 @@ class TorchArrays:
 
     def broadcast(self, array, shape):
         return array.expand(shape)
+
+    def joined(self, arrays):
+        return self.torch.cat(arrays)
 
 
 class NumpyArrays:
@@ -121,6 +121,9 @@ class NumpyArrays:
 
     def broadcast(self, array, shape):
         return self.numpy.broadcast_to(array, shape)
+
+    def joined(self, arrays):
+        return self.numpy.concatenate(arrays)
 
 
 def on_device(array) -> bool:

@@ -53,7 +53,7 @@ class DeviceGraphs(TreeDistribution):
         self._answers: Dict[str, Any] = {}
         self._status: Any = None
         self._copy: Any = None
-        self._checks: List[Tuple[Any, int, Callable]] = []
+        self._checks: List[Tuple[Any, Callable]] = []
 
     def _lengths_of(self, lengths):
         """Returns the numbers of words on the device; kernels find out whether they are possible."""
@@ -95,21 +95,24 @@ class DeviceGraphs(TreeDistribution):
             self._check(status)
         return list(found.values())
 
-    def also_check(self, counts, most: int, explain: Callable[[], Any]):
-        """Calls explain(), which may raise an error, if a count is larger than `most`, together with the first answer."""
-        self._checks.append((counts, most, explain))
+    def also_check(self, flags, explain: Callable[[], None]):
+        """Calls explain(), which raises an error, if a flag is set; that is found out with the first answer."""
+        self._checks.append((flags, explain))
 
     def _check(self, status):
         """Waits for the device, once, and raises the error of the first graph that has no answer."""
-        host = self._library.host(status)
-        if host.max(initial=0) > _SOLVED:
+        flags = [status] + [self._library.cast(flags, "uint8") for flags, _ in self._checks]
+        host = self._library.host(self._library.joined(flags) if len(flags) > 1 else status)
+        begin = len(status)
+        if host[:begin].max(initial=0) > _SOLVED:
             self._batch  # the CPU says what is wrong, and with which graph
-            wrong = int(np.argmax(host > _SOLVED))
+            wrong = int(np.argmax(host[:begin] > _SOLVED))
             raise ValueError(f"graph {wrong}: scores beyond +-1e9 are for the CPU, and directions must be finite")
-        for counts, most, explain in self._checks:
-            if self._library.host(counts).max(initial=0) > most:
+        for (_, explain), part in zip(self._checks, flags[1:]):
+            if host[begin: begin + len(part)].any():
                 explain()
-        self._status = host
+            begin += len(part)
+        self._status = host[: len(status)]
         self._checks = []  # they may hold this distribution, whose memory shall not wait for a garbage collection
 
     def solve(self, *wanted: str):
@@ -160,12 +163,6 @@ class DeviceGraphs(TreeDistribution):
     @property
     def event_shape(self) -> tuple:
         return (self._flat.shape[1],)
-
-    def nodes_of_graphs(self):
-        """Returns n + 1 of each graph, (..., 1), where impossible lengths are made possible; None if all have as many."""
-        if self._words is None:
-            return None
-        return self._words.reshape(self._shape + (1,)).clip(0, self._flat.shape[1] - 1) + 1
 
     @property
     def lengths(self):

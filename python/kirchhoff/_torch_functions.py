@@ -109,25 +109,22 @@ class CovarianceGradient(Function):
 
 
 class LogProb(Function):
-    """log p of a tree of each graph, or -log p if `negative`: the score of its arcs, a sum over `arcs`, less log Z."""
+    """log p of a tree of each graph: the score of its arcs, which is a sum over `arcs`, less log Z."""
 
     @staticmethod
-    def forward(ctx, scores, arcs, p, negative):
-        ctx.arcs, ctx.p, ctx.negative = arcs, p, negative
+    def forward(ctx, scores, arcs, p):
+        ctx.arcs, ctx.p = arcs, p
         log_z = LogPartition.forward(ctx, scores, p)  # this says what is wrong with the scores, or the tree
-        score = arcs.sum(scores)
-        return log_z - score if negative else score - log_z
+        return arcs.sum(scores) - log_z
 
     @staticmethod
     def backward(ctx, grad):
         (scores,) = ctx.saved_tensors
         marginals = Marginals.apply(scores, ctx.p)
         if not torch.is_grad_enabled():  # where the marginals are, since nobody else has them
-            up, down = (-grad, grad) if ctx.negative else (grad, -grad)
-            return ctx.arcs.add_to(marginals.mul_(_over_arcs(down, marginals)), up), None, None, None
+            return ctx.arcs.add_to(marginals.mul_(_over_arcs(-grad, marginals)), grad), None, None
         own = ctx.arcs.add_to(torch.zeros_like(marginals), torch.ones_like(grad))
-        gradient = marginals - own if ctx.negative else own - marginals
-        return _over_arcs(grad, own) * gradient, None, None, None
+        return _over_arcs(grad, own) * (own - marginals), None, None
 
 
 class Value(Function):

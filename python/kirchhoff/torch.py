@@ -26,7 +26,7 @@ from . import _core, _device_arrays
 from ._arrays import lengths_of
 from ._device_distribution import DeviceTreeDistribution
 from ._torch_functions import Along, LogPartition, LogProb, Marginals, Value, finite, tensor_of
-from ._torch_trees import TreeArcs, gold_arcs
+from ._torch_trees import TreeArcs, gold_trees
 from .distribution import TreeDistribution
 
 # PyTorch never releases what a graph that is alive at exit holds, and nanobind would take that for a mistake of ours.
@@ -193,20 +193,20 @@ def risk(scores, heads, labels=None, *, root: str, lengths=None) -> torch.Tensor
     """
     x = _numbers(scores)
     p = _distribution(x, root, lengths, labels is not None)
-    arcs = gold_arcs(p, heads, labels)
+    gold, n = gold_trees(p, heads, labels), torch.as_tensor(p.lengths)
     marginals = Marginals.apply(x, p)  # this says what is wrong with the scores, or the tree
-    return _like(arcs.sum(marginals) / torch.as_tensor(p.lengths), scores)
+    return _like(TreeArcs(x.shape, gold, n).sum(marginals) / n, scores)
 
 
 def _integers(values, scores: torch.Tensor, most: torch.Tensor, used: torch.Tensor, name: str) -> torch.Tensor:
-    """Returns what is said about each word, (..., n+1), in 0..most for the words that are used, and 0 for the others."""
+    """Returns what is said about each word, (..., n+1), in 0..most for the words that are used."""
     values = torch.as_tensor(values).to(scores.device)
     if values.is_floating_point() or values.is_complex() or values.dtype == torch.bool:
         raise ValueError(f"{name}: dtype {values.dtype} is not an integer type")
     values = values.long()
     if (((values < 0) | (values > most)) & used).any():
         raise ValueError(f"{name}: some word's is negative, or larger than {int(most.max())}")
-    return values.masked_fill(~used, 0)
+    return values
 
 
 def tree_score(scores, heads, labels=None, *, lengths=None) -> torch.Tensor:
@@ -222,12 +222,12 @@ def tree_score(scores, heads, labels=None, *, lengths=None) -> torch.Tensor:
         lengths = shape[-1] - 1
     lengths = torch.as_tensor(lengths_of(torch.as_tensor(lengths).cpu().numpy(), shape[:-2])).to(scores.device)
     most = lengths.unsqueeze(-1)
-    nodes = torch.arange(shape[-1], device=scores.device)
-    used = (nodes > 0) & (nodes <= most)
+    used = torch.arange(shape[-1], device=scores.device) <= most
+    used[..., 0] = False
     heads = _integers(heads, scores, most, used, "heads")
     if labels is not None:
         labels = _integers(labels, scores, torch.full_like(most, scores.shape[-1] - 1), used, "labels")
-    return TreeArcs(scores.shape, heads, labels, most + 1).sum(scores).to(scores.dtype)
+    return TreeArcs(scores.shape, (heads, labels), lengths).sum(scores).to(scores.dtype)
 
 
 def log_prob(scores, heads, labels=None, *, root: str, lengths=None) -> torch.Tensor:
@@ -238,13 +238,10 @@ def log_prob(scores, heads, labels=None, *, root: str, lengths=None) -> torch.Te
     >>> kt.log_prob(torch.zeros(3, 3, dtype=torch.float64), torch.tensor([-1, 0, 1]), root="single").exp().item()
     0.5
     """
-    return _log_prob(scores, heads, labels, root, lengths, negative=False)
-
-
-def _log_prob(scores, heads, labels, root: str, lengths, negative: bool) -> torch.Tensor:
     x = _numbers(scores)
     p = _distribution(x, root, lengths, labels is not None, single=True)
-    return _like(LogProb.apply(x, gold_arcs(p, heads, labels), p, negative), scores)
+    arcs = TreeArcs(x.shape, gold_trees(p, heads, labels), torch.as_tensor(p.lengths))
+    return _like(LogProb.apply(x, arcs, p), scores)
 
 
 class TreeCRF(torch.nn.Module):
@@ -269,7 +266,7 @@ class TreeCRF(torch.nn.Module):
         >>> kt.TreeCRF(root="single", reduction="none")(scores, gold, torch.tensor([2])).shape
         torch.Size([1])
         """
-        loss = _log_prob(scores, heads, labels, self.root, lengths, negative=True)
+        loss = -log_prob(scores, heads, labels, root=self.root, lengths=lengths)
         return loss if self.reduction == "none" else getattr(loss, self.reduction)()
 
     def distribution(self, scores, lengths=None, labelled: bool = False) -> TreeDistribution:

@@ -109,26 +109,6 @@ def test_lengths_of_any_kind(kernel_place):
             kt.log_prob(a, kernel_place.put([[-1] + [0] * 6] * 4), root="multi", lengths=bad)
 
 
-@pytest.mark.parametrize("labels", [None, 2])
-@pytest.mark.parametrize("root", ROOTS)
-def test_what_is_said_beyond_the_words_does_not_matter(kernel_place, root, labels):
-    x, lengths = batch(6, labels=labels)
-    p = TreeDistribution(x, root=root, lengths=lengths, labelled=labels is not None)
-    best = p.argmax()
-    beyond = np.arange(7) > lengths[:, None]
-    beyond[:, 0] = True
-    a = kernel_place.put(x).requires_grad_()
-    expected = p.log_prob(best.heads) if labels is None else p.log_prob(best.heads, best.labels)
-    for padding in (-1, 0, 3, 6, 99, -50):
-        gold = [np.where(beyond, padding, t) for t in (best.heads, best.labels)[: 1 if labels is None else 2]]
-        for trees in (gold, [kernel_place.put(t) for t in gold], [kernel_place.put(t).int() for t in gold]):
-            value = kt.log_prob(a, *trees, root=root, lengths=kernel_place.put(lengths))
-            close(kernel_place.get(value), expected, atol=1e-13)
-            (gradient,) = torch.autograd.grad(value.sum(), a)
-            totals = kernel_place.get(gradient).sum(axis=(1,) if labels is None else (1, 3))
-            close(totals, np.zeros_like(totals), atol=1e-12)  # each word has one head in all trees
-
-
 def test_errors_are_the_library_s(kernel_place):
     """The same exception with the same message, which names the graph."""
     x, lengths = batch(6)
