@@ -19,7 +19,7 @@ FOLDERS = {
     "conllu": "base",
     "evaluate": "conllu",
     "draw": "conllu expectation",
-    "cuda": "tree",
+    "cuda": "sample",
     "parser": "dependency expectation sample evaluate",
 }
 
@@ -77,6 +77,7 @@ HEADERS = {
     "parser": "conllu decode dependency_graph expectation sample parallel",
     "train": "parser evaluate",
     "cuda": "tree_batch",
+    "cuda_trees": "cuda sample",
 }
 
 # The public headers that a folder of src/ implements. It may include these, and those of the folders it may include.
@@ -93,7 +94,7 @@ IMPLEMENTS = {
     "evaluate": "evaluate",
     "draw": "draw",
     "parser": "parser train",
-    "cuda": "cuda",
+    "cuda": "cuda cuda_trees",
 }
 
 # The start of an included path, and the folders (shell patterns; everything below counts) that know this library. Tests

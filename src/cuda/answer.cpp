@@ -2,30 +2,17 @@
 #include "kirchhoff/cuda.hpp"
 
 #include "base/check.hpp"
+#include "cuda/array_of.hpp"
 #include "cuda/kernels/question.hpp"
 #include "cuda/launch.hpp"
 
 #include <string>
-#include <type_traits>
 
 namespace kirchhoff::cuda {
 namespace {
 
 static_assert(sizeof(GraphStatus) == sizeof(Status) &&
               static_cast<int>(GraphStatus::invalid) == static_cast<int>(Status::invalid));
-
-Array array_of(const ArcArray& arcs) {
-  Array array{nullptr, false, arcs.graph_stride, arcs.head_stride, arcs.dependent_stride, arcs.label_stride};
-  std::visit(
-      [&](auto values) {
-        if constexpr (!std::is_same_v<decltype(values), std::monostate>) {
-          array.values = values;
-          array.single_precision = std::is_same_v<decltype(values), float*>;
-        }
-      },
-      arcs.values);
-  return array;
-}
 
 void check(const BatchQuestion& question) {
   constexpr const char* kName = "cuda::answer";

@@ -3,6 +3,9 @@
 
 #include <cuda_runtime.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 
@@ -20,6 +23,18 @@ inline void check(cudaError_t error, const char* what) {
   cudaGetLastError();  // the next call is to work
   if (error == cudaErrorNoDevice || error == cudaErrorInsufficientDriver) what = "no device";
   throw std::runtime_error(std::string("[cuda] ") + what + ": " + reason(error));
+}
+
+/// How many blocks of a kernel the current device holds at once.
+template <class Kernel>
+std::int64_t resident_blocks(Kernel kernel, int threads, std::size_t shared) {
+  int device = 0, multiprocessors = 0, resident = 0;
+  check(cudaGetDevice(&device), "no device");
+  check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device), "device attributes");
+  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared)),
+        "shared memory");
+  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, threads, shared), "occupancy");
+  return std::int64_t{std::max(resident, 1)} * multiprocessors;
 }
 
 }  // namespace kirchhoff::cuda

@@ -1,5 +1,6 @@
 // Stands in for the kernels on a device in a library that was built without CUDA.
 #include "cuda/launch.hpp"
+#include "cuda/launch_trees.hpp"
 
 #include <stdexcept>
 
@@ -12,6 +13,7 @@ constexpr const char* kMissing =
 }  // namespace
 
 void launch_solve(const Question&, CUstream_st*) { throw std::runtime_error(kMissing); }
+void launch_best_trees(const TreeTask&, CUstream_st*) { throw std::runtime_error(kMissing); }
 
 std::string describe_device(bool& found) {
   found = false;
