@@ -101,10 +101,22 @@ AnsweredTrees ask_best_with(const Asked& asked, Root root) {
   return arrays.answers();
 }
 
+template <class Real>
+AnsweredTrees ask_samples_with(const Asked& asked, Root root, const TreeDraws& draws) {
+  Arrays<Real> arrays(asked, draws.count);
+  sample_trees(arrays.question(root), draws, {.executor = test_executor()});
+  return arrays.answers();
+}
+
 }  // namespace
 
 AnsweredTrees ask_best(const Asked& asked, Root root) {
   return asked.single_precision ? ask_best_with<float>(asked, root) : ask_best_with<double>(asked, root);
+}
+
+AnsweredTrees ask_samples(const Asked& asked, Root root, const TreeDraws& draws) {
+  return asked.single_precision ? ask_samples_with<float>(asked, root, draws)
+                                : ask_samples_with<double>(asked, root, draws);
 }
 
 }  // namespace kirchhoff::cuda

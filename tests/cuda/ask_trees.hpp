@@ -17,5 +17,7 @@ struct AnsweredTrees {
 /// The best tree of every graph. Fails the test unless arrays are -1 where a graph has no word, and -inf and -1
 /// everywhere for graphs without a tree, of which there are none in the list.
 AnsweredTrees ask_best(const Asked& asked, Root root);
+/// The same for samples.
+AnsweredTrees ask_samples(const Asked& asked, Root root, const TreeDraws& draws);
 
 }  // namespace kirchhoff::cuda
