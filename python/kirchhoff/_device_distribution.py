@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import List
+from typing import Any, List, Tuple
 
 import numpy as np
 
+from . import _core
 from ._device_graphs import STATUSES, DeviceGraphs
 from .distribution import TreeDistribution
 
@@ -76,6 +77,25 @@ class DeviceTreeDistribution(DeviceGraphs):
     def risk(self, gold, labels=None):
         return self._numbers(self._over_tree(self.marginals(), gold, labels) / self.lengths)
 
+    def _found(self, mbr: bool) -> Tuple[Any, Any, Any]:
+        if not mbr:
+            return self._with_log_prob(*self._trees_of(_core.cuda_best_trees, self._flat, 1))
+        # Impossible arcs have marginal 0, as have some possible ones: only the scores tell them apart.
+        gains = self._ask("marginals", exact=True)[0].reshape(self._flat.shape)
+        gains = self._library.where(self._flat != -np.inf, gains, -np.inf)
+        heads, labels, _ = self._trees_of(_core.cuda_best_trees, gains, 1)
+        score = self._sums(self._scores, heads[:, 0], None if labels is None else labels[:, 0])
+        return self._with_log_prob(heads, labels, score.reshape(-1, 1))
+
+    def _drawn(self, count: int, seed: int, method: str) -> Tuple[Any, Any, Any]:
+        return self._with_log_prob(*self._trees_of(_core.cuda_sample_trees, self._flat, count, count=count, seed=seed,
+                                                   method=method))
+
+    def _with_log_prob(self, heads, labels, score) -> Tuple[Any, Any, Any]:
+        """Returns the trees with log p(tree) in the place of their scores, in the caller's precision."""
+        log_prob = score - self._double("log_partition").reshape(-1, 1)
+        return heads, labels if labels is not None else heads, self._numbers(log_prob)
+
     def _double(self, name: str):
         self.solve(name)
         return self._answers[name]
@@ -83,13 +103,16 @@ class DeviceTreeDistribution(DeviceGraphs):
     def _over_tree(self, array, heads, labels):
         """Returns the sum of an array's numbers of a tree's arcs, (...)."""
         heads, labels = self._checked_gold(heads, labels)
+        return self._sums(array, *(None if x is None else self._library.send(x) for x in (heads, labels)))
+
+    def _sums(self, array, heads, labels):
+        """Returns the same for heads and labels (batch, n+1) on the device, which are trees."""
         graphs, nodes = heads.shape
-        index = [np.arange(graphs)[:, None], np.maximum(heads[:, 1:], 0), np.arange(1, nodes)[None]]
-        index += [] if labels is None else [np.maximum(labels[:, 1:], 0)]
-        arcs = array.reshape(self._flat.shape)[tuple(map(self._library.send, index))]
-        used = self._library.send(heads[:, 1:] >= 0)
-        arcs = self._library.where(used, self._library.cast(arcs, "float64"), 0.0)
-        return arcs.sum(-1).reshape(self._shape)
+        index = [self._library.send(np.arange(graphs)[:, None]), heads[:, 1:].clip(0),
+                 self._library.send(np.arange(1, nodes)[None])]
+        index += [] if labels is None else [labels[:, 1:].clip(0)]
+        arcs = self._library.cast(array.reshape(self._flat.shape)[tuple(index)], "float64")
+        return self._library.where(heads[:, 1:] >= 0, arcs, 0.0).sum(-1).reshape(self._shape)
 
     def _gap(self, q: DeviceGraphs, share: float):
         """Returns share * own scores - q's, 0 where there is no arc, and infinite where q forbids an arc."""

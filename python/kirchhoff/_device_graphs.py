@@ -1,7 +1,7 @@
 """Scores on a CUDA device, and questions to the kernels about them.
 
-What kernels do not answer, such as decoding and sampling, is computed by the CPU from a copy of the scores that is made
-when it is first needed. All results lie where the scores do.
+What kernels do not answer, such as the k best trees, is computed by the CPU from a copy of the scores that is made when
+it is first needed. All results lie where the scores do.
 """
 
 from __future__ import annotations
@@ -73,11 +73,14 @@ class DeviceGraphs(TreeDistribution):
                                           labelled=bool(self._labels), threads=self._threads, accuracy=self._accuracy)
         return self._copy._batch
 
-    def _ask(self, *wanted: str, direction=None, score_share: float = 0.0) -> list:
-        """Returns new arrays of what is wanted: log_partition, entropy, expectation, marginals, derivatives."""
+    def _ask(self, *wanted: str, direction=None, score_share: float = 0.0, exact: bool = False) -> list:
+        """Returns new arrays of what is wanted: log_partition, entropy, expectation, marginals, derivatives.
+
+        Those of arcs are in the caller's precision, or if `exact` in double precision.
+        """
         library = self._library
         arcs = tuple(self._scores.shape)
-        dtype = "float32" if self._float32 else "float64"
+        dtype = "float32" if self._float32 and not exact else "float64"
         status = library.empty(self._flat.shape[:1], "uint8")
         found = {name: library.empty(arcs, dtype) if name in _ARRAYS else library.empty(self._shape, "float64")
                  for name in wanted}
@@ -94,6 +97,23 @@ class DeviceGraphs(TreeDistribution):
         if self._status is None:
             self._check(status)
         return list(found.values())
+
+    def _trees_of(self, find: Callable, scores, trees: int, **options) -> Tuple[Any, Any, Any]:
+        """Returns heads, labels and scores of what is found: (batch, trees, n+1) integers and (batch, trees)."""
+        self.solve("log_partition")  # which says what is wrong with graphs
+        library = self._library
+        graphs, nodes = self._flat.shape[:2]
+        status = library.empty((graphs,), "uint8")
+        found = {"heads": library.empty((graphs, trees, nodes), "int32"),
+                 "score": library.empty((graphs, trees), "float64")}
+        if self._labels:
+            found["labels"] = library.empty((graphs, trees, nodes), "int32")
+        given = found if self._words is None else {**found, "lengths": self._words}
+        with library.current():
+            find(library.capsule(scores), self._root, library.capsule(status), library.stream(), library.executor,
+                 **{name: library.capsule(array) for name, array in given.items()}, **options)
+        labels = library.cast(found["labels"], "int64") if self._labels else None
+        return library.cast(found["heads"], "int64"), labels, found["score"]
 
     def also_check(self, flags, explain: Callable[[], None]):
         """Calls explain(), which raises an error, if a flag is set; that is found out with the first answer."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Optional, Union
+from typing import Any, Optional, Tuple, Union
 
 import numpy as np
 
@@ -20,6 +20,14 @@ class TreeSearch(ScoredGraphs):
         prob = self._number(log_prob) if squeeze else self._out(log_prob)
         return self._out(heads), self._out(labels) if self._labels else None, prob
 
+    def _found(self, mbr: bool) -> Tuple[Any, Any, Any]:
+        """Returns heads and labels (batch, 1, n+1) and log_prob (batch, 1) of the best trees, or of those of mbr."""
+        return self._batch.argmax(mbr)
+
+    def _drawn(self, count: int, seed: int, method: str) -> Tuple[Any, Any, Any]:
+        """Returns heads and labels (batch, count, n+1) and log_prob (batch, count) of samples."""
+        return self._batch.sample(count, seed, method)
+
     def argmax(self) -> Trees:
         """Returns the most probable tree: heads (..., n+1), labels, log_prob (...). Takes O(n^2).
 
@@ -27,7 +35,7 @@ class TreeSearch(ScoredGraphs):
         >>> best.heads.tolist(), round(9 * np.exp(best.log_prob).item(), 6)
         ([-1, 0, 1], 6.0)
         """
-        return Trees(*self._trees(*self._batch.argmax(False), True))
+        return Trees(*self._trees(*self._found(False), True))
 
     def mbr(self) -> Trees:
         """Returns the tree whose marginals have the highest sum, in O(n^2).
@@ -37,7 +45,7 @@ class TreeSearch(ScoredGraphs):
         >>> p.mbr().heads.tolist()
         [-1, 0, 1]
         """
-        return Trees(*self._trees(*self._batch.argmax(True), True))
+        return Trees(*self._trees(*self._found(True), True))
 
     def k_best(self, k: int) -> Trees:
         """Returns the k most probable trees, best first: heads (..., k, n+1), labels, log_prob (..., k). O(k n^2).
@@ -54,7 +62,8 @@ class TreeSearch(ScoredGraphs):
 
         The same seed gives the same trees, and tree i does not depend on how many are drawn; with `rng` the seed is
         drawn from it. `method` is automatic, wilson (for multi), wilson_marginal or wilson_reject (for single), or
-        colbourn. It costs O(n^3) once, and then a random walk for each tree, mostly short and at worst O(n^3).
+        colbourn. It costs O(n^3) once, and then a random walk for each tree, mostly short and at worst O(n^3). On a
+        CUDA device automatic always begins with a walk, so its trees may be others than on the CPU.
 
         >>> trees = p.sample(1000, seed=1)
         >>> trees.heads.shape, bool(abs((trees.heads[:, 1] == 0).mean() - 8 / 9) < 0.05)
@@ -64,7 +73,7 @@ class TreeSearch(ScoredGraphs):
         count = int(np.prod(shape, dtype=np.int64))
         if count < 0:
             raise ValueError(f"shape {shape} has a negative extent")
-        heads, labels, log_prob = self._batch.sample(count, seed_of(seed, rng), method)
+        heads, labels, log_prob = self._drawn(count, seed_of(seed, rng), method)
         if shape == ():
             return Trees(*self._trees(heads, labels, log_prob, True))
         heads, labels, log_prob = self._trees(heads, labels, log_prob, False)

@@ -58,7 +58,7 @@ def test_a_distribution_of_tensors(kernel_place, labels):
     f = np.random.default_rng(3).normal(size=(3,) + x.shape[1:])
     r = np.random.default_rng(4).normal(size=x.shape)
     here = kernel_place.put
-    best = p.argmax()
+    best, walk = p.argmax(), "wilson_marginal"
     gold = (best.heads,) if labels is None else (best.heads, best.labels)
     answers = [
         lambda d, _: d.log_partition(), lambda d, _: d.marginals(), lambda d, _: d.log_marginals(), lambda d, _: d.entropy(),
@@ -68,7 +68,8 @@ def test_a_distribution_of_tensors(kernel_place, labels):
         lambda d, _: d.kl(b if d is a else q), lambda d, _: d.cross_entropy_gradient(b if d is a else q)[1],
         lambda d, put: d.log_prob(*map(put, gold)), lambda d, put: d.risk(*map(put, gold)), lambda d, _: d.log_count(),
         lambda d, put: d.risk_gradient(*map(put, gold)), lambda d, _: d.argmax().heads, lambda d, _: d.mbr().log_prob,
-        lambda d, _: d.k_best(3).heads, lambda d, _: d.sample((2, 3), seed=1).heads, lambda d, _: d.sample(seed=2).log_prob,
+        lambda d, _: d.k_best(3).heads, lambda d, _: d.mbr().heads, lambda d, _: d.sample((2, 3), seed=1, method=walk).heads,
+        lambda d, _: d.sample(seed=2, method=walk).log_prob, lambda d, _: d.argmax().log_prob,
         lambda d, _: d.sample_without_replacement(3, seed=1).threshold,
         lambda d, _: d.given(forbid=[[(0, 1)]] + [[]] * 3).marginals()]
     for answer in answers:
@@ -83,6 +84,59 @@ def test_a_distribution_of_tensors(kernel_place, labels):
     assert one.log_partition().shape == () and one.enumerate_support(10**6).heads.shape[1:] == (7,)
 
 
+@pytest.fixture
+def no_copy(monkeypatch):
+    """Nobody asks the CPU about a copy of the scores."""
+    def fails(_):
+        raise AssertionError("this was for the kernels")
+
+    monkeypatch.setattr(DeviceTreeDistribution, "_batch", property(fails))
+
+
+@pytest.mark.parametrize("labels", [None, 3])
+@pytest.mark.parametrize("root", ["single", "multi"])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_trees_are_found_on_the_device(kernel_place, no_copy, root, labels, dtype):
+    x, lengths = batch(9, labels=labels, graphs=6)
+    x[1, 2, 3] = -np.inf
+    x, lengths = x.reshape((2, 3) + x.shape[1:]).astype(np.float32), np.asarray(lengths).reshape(2, 3)
+    options = {"root": root, "lengths": lengths, "labelled": labels is not None, "dtype": dtype}
+    p, a = TreeDistribution(x, **options), TreeDistribution(kernel_place.put(x), **options)
+    walk = "wilson" if root == "multi" else "wilson_marginal"
+    trees = [lambda d: d.argmax(), lambda d: d.mbr(), lambda d: d.sample(method=walk), lambda d: d.sample((2, 5), seed=3, method=walk),
+             lambda d: d.sample(300, seed=2**64 - 1, method=walk), lambda d: d.sample(0, method=walk),
+             lambda d: d.sample(3, rng=np.random.default_rng(1), method=walk), lambda d: d.sample(3, seed=1, method="colbourn")]
+    trees += [lambda d: d.sample(4, method="wilson_reject")] if root == "single" else []
+    for find in trees:
+        ours, exact = find(a), find(p)
+        assert ours.heads.dtype == torch.int64 and (ours.labels is None) == (labels is None)
+        assert ours.log_prob.dtype == (torch.float64 if dtype is np.float64 else torch.float32)
+        assert np.array_equal(kernel_place.get(ours.heads), exact.heads)
+        assert labels is None or np.array_equal(kernel_place.get(ours.labels), exact.labels)
+        close(kernel_place.get(ours.log_prob), exact.log_prob, atol=1e-12 if dtype is np.float64 else 1e-5)
+    drawn = a.sample(50)  # by a walk, whatever the CPU would take
+    assert torch.equal(drawn.heads, a.sample(50, method=walk).heads)
+    with pytest.raises(ValueError, match="root mode"):
+        a.sample(method="wilson" if root == "single" else "wilson_reject")
+    with pytest.raises(ValueError, match="negative"):
+        a.sample(-1)
+    one = TreeDistribution(kernel_place.put(x[0, 0, :5, :5]), root=root, labelled=labels is not None)
+    assert one.argmax().heads.shape == (5,) and one.mbr().log_prob.shape == () and one.sample(2).heads.shape == (2, 5)
+
+
+def test_trees_of_graphs_that_have_none(kernel_place):
+    x, _ = batch(4, graphs=3)
+    x[1, :, 2] = -np.inf
+    for find in (lambda d: d.argmax(), lambda d: d.mbr(), lambda d: d.sample(2)):
+        with pytest.raises(kirchhoff.Infeasible, match="graph 1"):
+            find(DeviceTreeDistribution.unsolved(kernel_place.put(x), root="single"))
+    x[1, :, 2] = 2e9
+    with pytest.raises(ValueError, match="1e9"):
+        DeviceTreeDistribution.unsolved(kernel_place.put(x), root="single").argmax()
+    empty = DeviceTreeDistribution(kernel_place.put(x[:0]), root="multi")
+    assert empty.argmax().heads.shape == (0, 5) and empty.sample(3).log_prob.shape == (0, 3)
+
+
 def test_arrays_with_numpy_s_functions():
     """CuPy's arrays take this way; NumPy's stand in for them, with kernels on the host."""
     x, lengths = batch(5, 2)
@@ -93,7 +147,8 @@ def test_arrays_with_numpy_s_functions():
     for ours, exact in [(a.log_partition(), p.log_partition()), (a.marginals(), p.marginals()), (a.entropy(), p.entropy()),
                         (a.marginals_along(y[0]), p.marginals_along(y[0])), (a.kl(b), p.kl(q)), (a.argmax().heads, best),
                         (a.kl_gradient(b)[0], p.kl_gradient(q)[0]), (a.log_prob(best), p.log_prob(best)),
-                        (a.risk(best), p.risk(best)), (a.expectation(y[:2]), p.expectation(y[:2]))]:
+                        (a.risk(best), p.risk(best)), (a.expectation(y[:2]), p.expectation(y[:2])),
+                        (a.mbr().heads, p.mbr().heads), (a.sample(3, method="wilson").heads, p.sample(3, method="wilson").heads)]:
         assert isinstance(ours, np.ndarray)
         close(ours, exact, atol=1e-12)
     assert DeviceTreeDistribution(x.astype(np.float32), root="multi", dtype=np.float32).marginals().dtype == np.float32
