@@ -31,8 +31,10 @@ def xla_version() -> Tuple[int, ...]:
 # JAX refuses to start with handlers that are newer than itself, so these are left out then.
 _HANDLERS = _core.xla_handlers() if _core.xla_version() <= xla_version() else {}
 _NAME = "kirchhoff_answer"
+TREES = "kirchhoff_trees"
 for _platform, _handler in _HANDLERS.items():
     jax.ffi.register_ffi_target(_NAME, _handler, platform=_platform)
+    jax.ffi.register_ffi_target(TREES, _core.xla_tree_handlers()[_platform], platform=_platform)
 
 _STATUSES = _core.cuda_statuses()
 _SOLVED = _STATUSES.index("extended")
@@ -47,13 +49,19 @@ class Question(NamedTuple):
     score_share: float = 0.0
 
 
+def platform_of(array) -> str:
+    """Returns where an array lies, as lowering rules name it."""
+    devices = array.devices() if isinstance(array, jax.Array) else ()
+    return "cuda" if any(device.platform in ("gpu", "cuda") for device in devices) else "cpu"
+
+
 def has_kernels(platform: str) -> bool:
     """Says whether kernels answer on a platform, which is named as in lowering rules."""
     wanted = _device_arrays.kernels_on_device() if platform == "cuda" else _device_arrays.kernels_on_host
     return bool(_HANDLERS) and platform in ("cpu", "cuda") and wanted
 
 
-def _doubles():
+def doubles():
     """Lets JAX know doubles, whatever its setting is."""
     return jax.enable_x64(True) if hasattr(jax, "enable_x64") else jax.experimental.enable_x64()
 
@@ -61,7 +69,7 @@ def _doubles():
 def solve(question: Question, scores, lengths, *directions, root: str, arcs: int):
     """Returns the status of each graph, and the answers in the scores' precision; the kernels' numbers are doubles."""
     shape = scores.shape[:-arcs]
-    with _doubles():
+    with doubles():
         dtype = jnp.float64 if scores.dtype == jnp.float64 else jnp.float32
         types = [jax.ShapeDtypeStruct(scores.shape, dtype) if name in ("marginals", "derivatives") else
                  jax.ShapeDtypeStruct(shape, jnp.float64) for name in question.wanted]
@@ -79,7 +87,11 @@ _solve = jax.jit(solve, static_argnums=0, static_argnames=("root", "arcs"))
 def solved(question: Question, *operands, **static):
     """Returns the answers outside jit, or None if a graph has none."""
     status, found = _solve(question, *operands, **static)
-    return None if np.asarray(status).max(initial=0) > _SOLVED else found
+    return found if all_solved(status) else None
+
+
+def all_solved(status) -> bool:
+    return np.asarray(status).max(initial=0) <= _SOLVED
 
 
 def _check(status):
@@ -91,9 +103,14 @@ def _check(status):
     return np.asarray(status)
 
 
+def passed(status):
+    """Returns, inside jit, which graphs are solved; a callback reads the status, and raises an error if one is not."""
+    return jax.pure_callback(_check, jax.ShapeDtypeStruct(status.shape, status.dtype), status) <= _SOLVED
+
+
 def checked(question: Question, *operands, **static):
     """Returns the answers inside jit; a callback reads the status of the graphs, and raises an error."""
     status, found = solve(question, *operands, **static)
-    passed = jax.pure_callback(_check, jax.ShapeDtypeStruct(status.shape, status.dtype), status) <= _SOLVED
+    fine = passed(status)
     # Answers depend on the check, so that it is not left out.
-    return [jnp.where(passed.reshape(passed.shape + (1,) * (x.ndim - passed.ndim)), x, 0) for x in found]
+    return [jnp.where(fine.reshape(fine.shape + (1,) * (x.ndim - fine.ndim)), x, 0) for x in found]

@@ -16,7 +16,7 @@ import numpy as np
 from jax.extend.core import Primitive
 from jax.interpreters import ad, batching, mlir
 
-from ._jax_kernels import Question, checked, has_kernels, solved
+from ._jax_kernels import Question, checked, has_kernels, platform_of, solved
 from .distribution import TreeDistribution
 
 
@@ -26,11 +26,6 @@ def _numbers(scores, arcs: int):
 
 def _array(scores, arcs: int):
     return jax.core.ShapedArray(scores.shape, scores.dtype)
-
-
-def _platform_of(array) -> str:
-    devices = array.devices() if isinstance(array, jax.Array) else ()
-    return "cuda" if any(device.platform in ("gpu", "cuda") for device in devices) else "cpu"
 
 
 def _primitive(name: str, work, shapes, question=None) -> Primitive:
@@ -50,7 +45,7 @@ def _primitive(name: str, work, shapes, question=None) -> Primitive:
         return question is not None and has_kernels(platform)
 
     def implementation(*operands, **static):
-        found = solved(question, *operands, **static) if asks_kernels(_platform_of(operands[0])) else None
+        found = solved(question, *operands, **static) if asks_kernels(platform_of(operands[0])) else None
         return [jnp.asarray(r) for r in evaluate(*operands, **static)] if found is None else found  # or an error
 
     def lowered(platform, *operands, **static):

@@ -5,7 +5,7 @@ graph of a padded batch. The work is done in double precision, on the CPU, where
 kernels, if this package was built with CUDA and with XLA's header, except for third derivatives of log Z. Results have
 the scores' dtype, and JAX's default where scores are integers. A value and its gradient together solve a graph once.
 log_partition and log_prob have three derivatives, marginals and entropy two; asking for more raises
-NotImplementedError.
+NotImplementedError. argmax, mbr and sample find trees.
 
 >>> import jax, jax.numpy as jnp, kirchhoff.jax as kj
 >>> gradient = jax.jit(jax.grad(lambda x: kj.log_partition(x, root="single")))
@@ -22,7 +22,9 @@ import numpy as np
 from . import _core
 from ._arrays import has_labels, lengths_of
 from ._jax_primitives import entropy_p, log_partition_p, solve_p
+from ._jax_trees import Search, find
 from .distribution import TreeDistribution
+from .trees import Trees
 
 
 def _is_traced(value) -> bool:
@@ -112,12 +114,75 @@ def log_prob(scores, heads, labels=None, *, root: str, lengths=None):
     """
     scores, lengths, static = _arguments(scores, lengths, root, labels is not None)
     x = scores if labels is not None else scores[..., None]
-    size, shape = x.shape[-2], x.shape[:-2]
+    shape = x.shape[:-2]
     heads = _integers(heads, shape, "heads")
     labels = np.zeros(shape, np.int32) if labels is None else _integers(labels, shape, "labels")
     heads = _checked(heads, labels, lengths, root, x.shape[-1])
+    score = _score(x, heads[..., None, :], labels[..., None, :], lengths)[..., 0]
+    return score - log_partition_p.bind(scores, lengths, **static)[0]
+
+
+def _score(x, heads, labels, lengths):
+    """Returns the scores (..., trees) of trees (..., trees, n+1) in an array (..., n+1, n+1, labels)."""
+    size = x.shape[-2]
     words = jnp.arange(1, size)
     index = (jnp.maximum(heads[..., 1:], 0) * size + words) * x.shape[-1] + jnp.maximum(labels[..., 1:], 0)
-    arcs = jnp.take_along_axis(x.reshape(x.shape[:-3] + (-1,)), index, axis=-1)
-    score = jnp.where(words <= lengths[..., None], arcs, 0).sum(-1)
-    return score - log_partition_p.bind(scores, lengths, **static)[0]
+    flat = jnp.take_along_axis(x.reshape(x.shape[:-3] + (-1,)), index.reshape(index.shape[:-2] + (-1,)), axis=-1)
+    return jnp.where(words <= lengths[..., None, None], flat.reshape(index.shape), 0).sum(-1)
+
+
+def _trees(scores, searched, lengths, search: Search, labelled: bool, static) -> Trees:
+    """Returns the trees that are found in `searched`, with their log-probabilities by `scores`, (..., trees)."""
+    heads, labels = find(searched, lengths, search, **static)
+    x = scores if labelled else scores[..., None]
+    score = _score(x, heads, jnp.zeros_like(heads) if labels is None else labels, lengths)
+    return Trees(heads, labels, score - log_partition_p.bind(scores, lengths, **static)[0][..., None])
+
+
+def _first(trees: Trees) -> Trees:
+    return Trees(trees.heads[..., 0, :], None if trees.labels is None else trees.labels[..., 0, :],
+                 trees.log_prob[..., 0])
+
+
+def argmax(scores, *, root: str, lengths=None, labelled: bool = False) -> Trees:
+    """Returns the most probable tree: heads and labels (..., n+1), and log_prob (...), which alone has derivatives.
+
+    >>> kj.argmax(jnp.array([[0.0, 1, 0], [0, 0, 2], [0, 0, 0]]), root="single").heads.tolist()
+    [-1, 0, 1]
+    """
+    scores, lengths, static = _arguments(scores, lengths, root, labelled)
+    return _first(_trees(scores, scores, lengths, Search(), labelled, static))
+
+
+def mbr(scores, *, root: str, lengths=None, labelled: bool = False) -> Trees:
+    """Returns the tree whose marginals have the highest sum, in the shapes of argmax.
+
+    >>> kj.mbr(jnp.array([[0.0, 1, 0], [0, 0, 2], [0, 0, 0]]), root="single").heads.tolist()
+    [-1, 0, 1]
+    """
+    scores, lengths, static = _arguments(scores, lengths, root, labelled)
+    gains = jnp.where(scores == -jnp.inf, -jnp.inf, solve_p.bind(jax.lax.stop_gradient(scores), lengths, **static)[1])
+    return _first(_trees(scores, gains, lengths, Search(), labelled, static))
+
+
+def sample(scores, shape=(), *, root: str, seed: int = 0, method: str = "automatic", lengths=None,
+           labelled: bool = False) -> Trees:
+    """Draws independent trees for each graph: heads and labels (..., *shape, n+1), log_prob (..., *shape).
+
+    The seed is a Python integer: inside jit it is a part of the compiled function. Graph i of a batch, and of what vmap
+    makes one, has the seed `seed + i`; see TreeDistribution.sample for the methods.
+
+    >>> kj.sample(jnp.zeros((3, 3)), 4, root="single", seed=1).heads.shape
+    (4, 3)
+    """
+    scores, lengths, static = _arguments(scores, lengths, root, labelled)
+    shape = (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)
+    count = int(np.prod(shape, dtype=np.int64))
+    if count < 0:
+        raise ValueError(f"shape {shape} has a negative extent")
+    TreeDistribution(np.zeros((2, 2)), root=root).sample(0, method=method)  # says what is wrong with method
+    trees = _trees(scores, scores, lengths, Search(True, count, int(seed) % 2**64, method), labelled, static)
+    full = trees.log_prob.shape[:-1] + shape
+    rows = full + trees.heads.shape[-1:]
+    return Trees(trees.heads.reshape(rows), None if trees.labels is None else trees.labels.reshape(rows),
+                 trees.log_prob.reshape(full))

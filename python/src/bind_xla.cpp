@@ -2,10 +2,9 @@
 //
 // Operands are scores (..., n+1, n+1[, labels]), lengths (...) and perhaps a direction; results are the status of each
 // graph and what is wanted, in its order. Everything is contiguous.
-#include "arrays.hpp"
 #include "names.hpp"
+#include "xla_buffers.hpp"
 
-#include <xla/ffi/api/ffi.h>
 #include <kirchhoff/cuda.hpp>
 
 #include <cstdint>
@@ -17,30 +16,11 @@
 namespace kirchhoff::python {
 namespace {
 
-namespace ffi = xla::ffi;
-
 struct Wish {
   std::string_view root;
   std::string_view wanted;  ///< names of results, with spaces between them
   double score_share;
 };
-
-cuda::Numbers numbers_of(const ffi::AnyBuffer& buffer) {
-  if (buffer.element_type() == ffi::DataType::F64) return buffer.typed_data<double>();
-  if (buffer.element_type() == ffi::DataType::F32) return buffer.typed_data<float>();
-  throw InputError("[xla] an array of arcs is neither float64 nor float32");
-}
-
-template <class T>
-T* data_of(const ffi::AnyBuffer& buffer, ffi::DataType type, std::int64_t graphs) {
-  const bool fits = buffer.element_type() == type && static_cast<std::int64_t>(buffer.element_count()) == graphs;
-  if (!fits) throw InputError("[xla] an array of numbers has another type or size");
-  return buffer.typed_data<T>();
-}
-
-ffi::AnyBuffer operand(const ffi::RemainingArgs& operands, std::size_t i) {
-  return operands.get<ffi::AnyBuffer>(i).value();
-}
 
 /// Sets the pointers of the results that are wanted.
 void fill_in(cuda::BatchQuestion& question, const Wish& wish, const ffi::RemainingRets& results) {
@@ -68,12 +48,10 @@ void fill_in(cuda::BatchQuestion& question, const Wish& wish, const ffi::Remaini
 
 cuda::BatchQuestion question_of(const ffi::RemainingArgs& operands, const Wish& wish, std::int64_t arcs) {
   const ffi::AnyBuffer scores = operand(operands, 0);
-  const auto shape = scores.dimensions();
-  const std::size_t axes = shape.size(), first = axes - static_cast<std::size_t>(arcs);
-  cuda::BatchQuestion question{.root = named<Root>(wish.root, "root"), .graphs = 1};
-  for (std::size_t k = 0; k < first; ++k) question.graphs *= shape[k];
-  question.words = int_of(shape[first] - 1, "words");
-  question.labels = arcs == 3 ? int_of(shape[axes - 1], "labels") : 1;
+  const ShapeOfGraphs shape(scores, arcs);
+  cuda::BatchQuestion question{.root = named<Root>(wish.root, "root"), .graphs = shape.graphs};
+  question.words = shape.words;
+  question.labels = shape.labels;
   question.lengths = data_of<std::int32_t>(operand(operands, 1), ffi::DataType::S32, question.graphs);
   question.scores = cuda::contiguous(numbers_of(scores), question.words, question.labels);
   if (operands.size() > 2) {
@@ -125,6 +103,8 @@ XLA_FFI_DEFINE_HANDLER(kDeviceHandler, on_device,
 
 }  // namespace
 
+void bind_xla_trees(nb::module_& m);
+
 /// Handlers by the names that JAX has for platforms.
 void bind_xla(nb::module_& m) {
   m.def("xla_version", [] { return nb::make_tuple(XLA_FFI_API_MAJOR, XLA_FFI_API_MINOR); });
@@ -134,6 +114,7 @@ void bind_xla(nb::module_& m) {
     handlers["CUDA"] = nb::capsule(reinterpret_cast<void*>(kDeviceHandler));
     return handlers;
   });
+  bind_xla_trees(m);
 }
 
 }  // namespace kirchhoff::python
