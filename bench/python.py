@@ -207,6 +207,9 @@ def peers_on_device(torch):
         (along,) = (t / DEVICE_BATCH for t in device_times(torch, answers.entropy_gradient))
         row(f"n = {n}: gradient of the entropy {along:.4f} us, against marginals", f"{along / each[0]:.1f} x", "<= 3 x",
             along <= 3.0 * each[0])
+        trees = {"the best tree": answers.argmax, "10 samples": lambda: answers.sample(10)}
+        for name, one in zip(trees, device_times(torch, *trees.values())):
+            print(f"  {f'n = {n}: {name} of a graph, batch of {DEVICE_BATCH}':<64}{one / DEVICE_BATCH:>9.4f} us")
 
 
 def device_rows(torch):

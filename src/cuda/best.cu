@@ -34,7 +34,7 @@ void launch_best_trees(const TreeTask& task, cudaStream_t stream) {
   const std::size_t desk_bytes = ContractionDesk::bytes(task.graphs.words);
   const bool in_shared = desk_bytes <= kSharedDesk;
   const std::size_t shared = in_shared ? desk_bytes : 0;
-  const std::int64_t room = resident_blocks(find_best_trees, Team::kThreads, shared);
+  const std::int64_t room = resident_blocks(find_best_trees, Team::kThreads, shared, kSharedDesk);
   const auto blocks = static_cast<unsigned>(std::min(task.graphs.graphs, room));
   char* memory = nullptr;
   if (!in_shared) check(cudaMallocAsync(&memory, blocks * desk_bytes, stream), "memory for best trees");

@@ -25,13 +25,14 @@ inline void check(cudaError_t error, const char* what) {
   throw std::runtime_error(std::string("[cuda] ") + what + ": " + reason(error));
 }
 
-/// How many blocks of a kernel the current device holds at once.
+/// How many blocks of a kernel with this much shared memory the current device holds at once. `most_shared` is the most
+/// that the kernel is ever launched with: what it may have is one setting for all threads of the program.
 template <class Kernel>
-std::int64_t resident_blocks(Kernel kernel, int threads, std::size_t shared) {
+std::int64_t resident_blocks(Kernel kernel, int threads, std::size_t shared, std::size_t most_shared) {
   int device = 0, multiprocessors = 0, resident = 0;
   check(cudaGetDevice(&device), "no device");
   check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device), "device attributes");
-  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared)),
+  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(most_shared)),
         "shared memory");
   check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, threads, shared), "occupancy");
   return std::int64_t{std::max(resident, 1)} * multiprocessors;

@@ -13,12 +13,12 @@ namespace {
 
 using Team = DeviceTeam<128>;
 
-/// Tables lie in shared memory if a multiprocessor has room for those of two blocks.
-bool fits_shared_memory(std::size_t bytes) {
+/// The most shared memory that tables lie in: a multiprocessor shall have room for those of two blocks.
+std::size_t most_shared_memory() {
   int device = 0, most = 0;
   check(cudaGetDevice(&device), "no device");
   check(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device), "device attributes");
-  return 2 * bytes <= static_cast<std::size_t>(most);
+  return static_cast<std::size_t>(most) / 2;
 }
 
 __global__ void __launch_bounds__(Team::kThreads) sum_all_labels(const SampleTask task) {
@@ -54,10 +54,10 @@ void launch_samples(const SampleTask& task, cudaStream_t stream) {
   }
   launch_solve(task.arcs, stream);
   if (task.trees.trees == 0) return;
-  const std::size_t table_bytes = AliasTables::bytes(task.arcs.words + 1);
-  const bool in_shared = fits_shared_memory(table_bytes);
+  const std::size_t table_bytes = AliasTables::bytes(task.arcs.words + 1), most_shared = most_shared_memory();
+  const bool in_shared = table_bytes <= most_shared;
   const std::size_t shared = in_shared ? table_bytes : 0;
-  const std::int64_t room = resident_blocks(draw_trees, Team::kThreads, shared);
+  const std::int64_t room = resident_blocks(draw_trees, Team::kThreads, shared, most_shared);
   const auto blocks = static_cast<unsigned>(std::min(graphs * slices(task), room));
   char* memory = nullptr;
   if (!in_shared) check(cudaMallocAsync(&memory, blocks * table_bytes, stream), "memory for tables");
