@@ -77,6 +77,7 @@ HEADERS = {
     "parser": "conllu decode dependency_graph expectation sample parallel",
     "train": "parser evaluate",
     "cuda": "tree_batch",
+    "cuda_beam": "cuda sample",
     "cuda_trees": "cuda sample",
 }
 
@@ -94,7 +95,7 @@ IMPLEMENTS = {
     "evaluate": "evaluate",
     "draw": "draw",
     "parser": "parser train",
-    "cuda": "cuda cuda_trees",
+    "cuda": "cuda cuda_beam cuda_trees",
 }
 
 # The start of an included path, and the folders (shell patterns; everything below counts) that know this library. Tests
@@ -111,7 +112,7 @@ LIBRARIES = {
     "coin/": "src/factor/relaxation",
     "xxhash": "src/parser/file",
     "zstd": "src/parser/file",
-    "cuda_runtime": "src/cuda",
+    "cuda_runtime": "src/cuda bench",
     "nanobind/": "python/src",
     "xla/": "python/src",
     "benchmark/": "bench",

@@ -1,37 +1,11 @@
 // Graphs of the host that are solved on a device, or by its kernels on the host.
 #include "cuda/launch.hpp"
+#include "cuda/mirror.hpp"
 #include "kirchhoff/cuda.hpp"
 
 #include <algorithm>
-#include <memory>
-#include <optional>
-#include <span>
 
 namespace kirchhoff::cuda {
-namespace {
-
-/// An array of the host, and on a device its copy there.
-template <class T>
-class Mirror {
- public:
-  Mirror(std::span<T> host, Executor executor) : host_(host) {
-    if (executor == Executor::device) device_.emplace(std::max<std::size_t>(host.size_bytes(), 1), nullptr);
-  }
-  T* get() const { return device_ ? static_cast<T*>(device_->get()) : host_.data(); }
-  void send() const {
-    if (device_) device_->copy_from_host(host_.data(), host_.size_bytes());
-  }
-  void fetch() const {
-    if (device_) device_->copy_to_host(host_.data(), host_.size_bytes());
-  }
-
- private:
-  std::span<T> host_;
-  std::optional<DeviceMemory> device_;
-};
-
-}  // namespace
-
 bool available() {
   bool found = false;
   describe_device(found);

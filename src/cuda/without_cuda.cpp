@@ -1,4 +1,5 @@
 // Stands in for the kernels on a device in a library that was built without CUDA.
+#include "cuda/beam_launch.hpp"
 #include "cuda/launch.hpp"
 #include "cuda/launch_trees.hpp"
 
@@ -18,6 +19,7 @@ void launch_samples(const SampleTask&, CUstream_st*) { throw std::runtime_error(
 void launch_copy(const Question&, std::int64_t, double*, CUstream_st*) {}
 void fetch_from_device(void*, const void*, std::size_t, CUstream_st*) {}
 void send_to_device(void*, const void*, std::size_t, CUstream_st*) {}
+void launch_beam(const BeamSearch&, CUstream_st*) { throw std::runtime_error(kMissing); }
 
 std::string describe_device(bool& found) {
   found = false;

@@ -1,0 +1,120 @@
+// The best candidates of a level become the beam of the next.
+//
+// A candidate's place is the number of candidates that are better: all places are found side by side, and the beam is
+// sorted. That is quadratic, so a list that is much longer than the beam is cut first, by a radix selection.
+#pragma once
+
+#include "cuda/kernels/beam_desk.hpp"
+#include "cuda/kernels/numbers.hpp"
+
+namespace kirchhoff::cuda {
+
+/// Bits that are ordered as the numbers are.
+KIRCHHOFF_BOTH std::uint64_t ordered_bits(double x) {
+  const std::uint64_t bits = bits_of(x), sign = std::uint64_t{1} << 63;
+  return (bits & sign) != 0 ? ~bits : bits | sign;
+}
+
+/// Counts numbers, digit by digit, until those from some bits on are at least `wanted` and at most `enough`, or all
+/// digits are known. Returns these bits.
+template <class Team>
+KIRCHHOFF_BOTH std::uint64_t find_cut(const Team& team, const double* numbers, int count, int wanted, int enough,
+                                      int* histogram) {
+  std::uint64_t cut = 0;
+  int above = 0;  // numbers whose known digits are larger than the cut's
+  for (int shift = 56; shift >= 0; shift -= 8) {
+    team.each([&](int thread) {
+      for (int digit = thread; digit < 256; digit += Team::kThreads) histogram[digit] = 0;
+    });
+    team.each([&](int thread) {
+      for (int i = thread; i < count; i += Team::kThreads) {
+        const std::uint64_t bits = ordered_bits(numbers[i]);
+        const bool known = shift == 56 || bits >> (shift + 8) == cut >> (shift + 8);
+        if (known) add_to(histogram[(bits >> shift) & 255], 1);
+      }
+    });
+    int digit = 255;
+    for (; digit > 0 && above + histogram[digit] < wanted; --digit) above += histogram[digit];
+    cut |= static_cast<std::uint64_t>(digit) << shift;
+    const int taken = above + histogram[digit];
+    team.each([](int) {});  // before the histogram is cleared
+    if (taken <= enough) break;
+  }
+  return cut;
+}
+
+/// Shortens the list of candidates if it is long. One team does it, while nobody looks.
+template <class Team, class N>
+KIRCHHOFF_BOTH void thin_out(const Team& team, const BeamRoom<N>& room, int kept, int* histogram) {
+  BeamControl& control = *room.control;
+  const int count = control.candidates, enough = 2 * kept + 256;
+  if (count <= enough) return;
+  const Prefixes &from = room.candidates, &to = room.fewer;
+  const std::uint64_t cut = find_cut(team, from.perturbed, count, kept, enough, histogram);
+  team.each([&](int thread) {
+    if (thread == 0) control.candidates = 0;
+  });
+  team.each([&](int thread) {
+    for (int i = thread; i < count; i += Team::kThreads) {
+      if (ordered_bits(from.perturbed[i]) >= cut) from.copy(i, to, add_to(control.candidates, 1));
+    }
+    if (thread == 0) control.thinned = 1;
+  });
+}
+
+/// How many of every `step`th candidate from `first` on are better than one. Keys, which are as good as unique, decide
+/// between equal ones.
+KIRCHHOFF_BOTH int count_better(const Prefixes& list, int count, int one, int first, int step) {
+  const double mine = list.perturbed[one];
+  int better = 0, equal = 0;
+  KIRCHHOFF_EIGHT_AT_A_TIME
+  for (int other = first; other < count; other += step) {
+    const double x = list.perturbed[other];
+    better += x > mine ? 1 : 0;
+    equal += x == mine && other != one ? 1 : 0;
+  }
+  for (int other = first; equal > 0 && other < count; other += step) {
+    if (list.perturbed[other] != mine || other == one) continue;
+    const std::uint64_t key = list.key[other], my_key = list.key[one];
+    better += (key != my_key ? key < my_key : other < one) ? 1 : 0;
+    --equal;
+  }
+  return better;
+}
+
+/// Puts the candidates that are team number `index` of `teams`'s to rank in their places.
+template <class Team, class N>
+KIRCHHOFF_BOTH void rank_candidates(const Team& team, const BeamRoom<N>& room, int kept, int index, int teams,
+                                    int* places) {
+  const bool thinned = room.control->thinned != 0;
+  const Prefixes list = thinned ? room.fewer : room.candidates;
+  const int count = room.control->candidates;
+  int side = 1;  // candidates at a time; the other threads share out those to compare with
+  while (2 * side <= Team::kThreads && side < 256 && side * teams < count) side *= 2;
+  const int shares = Team::kThreads / side;
+  for (int begin = index * side; begin < count; begin += teams * side) {
+    team.each([&](int thread) {
+      for (int i = thread; i < side; i += Team::kThreads) places[i] = 0;
+    });
+    team.each([&](int thread) {
+      const int mine = begin + thread % side;
+      if (mine >= count || thread >= side * shares) return;
+      add_to(places[thread % side], count_better(list, count, mine, thread / side, shares));
+    });
+    team.each([&](int thread) {
+      if (thread >= side || begin + thread >= count || places[thread] >= kept) return;
+      list.copy(begin + thread, room.beam, places[thread]);
+    });
+  }
+}
+
+/// The beam is that of the next level now.
+template <class N>
+KIRCHHOFF_BOTH void begin_level(const BeamRoom<N>& room, int kept) {
+  BeamControl& control = *room.control;
+  control.count = control.candidates < kept ? control.candidates : kept;
+  control.floor = control.count == kept ? room.beam.perturbed[kept - 1] : -HUGE_VAL;
+  control.candidates = control.thinned = 0;
+}
+
+}  // namespace kirchhoff::cuda
