@@ -91,6 +91,25 @@ class DeviceTreeDistribution(DeviceGraphs):
         return self._with_log_prob(*self._trees_of(_core.cuda_sample_trees, self._flat, count, count=count, seed=seed,
                                                    method=method))
 
+    def _distinct(self, k: int, seed: int) -> Tuple[Any, Any, Any, Any, Any]:
+        if self._labels:
+            return super()._distinct(k, seed)
+        self.solve("log_partition")  # which says what is wrong with graphs
+        library, (graphs, nodes) = self._library, self._flat.shape[:2]
+        found = {"heads": library.empty((graphs, max(k, 0), nodes), "int32"),
+                 "log_prob": library.empty((graphs, max(k, 0)), "float64"),
+                 "perturbed": library.empty((graphs, max(k, 0)), "float64"),
+                 "threshold": library.empty((graphs,), "float64")}
+        given = found if self._words is None else {**found, "lengths": self._words}
+        with library.current():
+            _core.cuda_beam_sample(library.capsule(self._flat), self._root,
+                                   library.capsule(library.empty((graphs,), "uint8")), library.stream(),
+                                   library.executor, **{name: library.capsule(x) for name, x in given.items()},
+                                   trees=k, seed=seed)
+        heads = library.cast(found["heads"], "int64")
+        numbers = [self._numbers(found[name]) for name in ("log_prob", "perturbed", "threshold")]
+        return heads, heads, numbers[0], numbers[1], numbers[2]
+
     def _with_log_prob(self, heads, labels, score) -> Tuple[Any, Any, Any]:
         """Returns the trees with log p(tree) in the place of their scores, in the caller's precision."""
         log_prob = score - self._double("log_partition").reshape(-1, 1)

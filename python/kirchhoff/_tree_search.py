@@ -28,6 +28,10 @@ class TreeSearch(ScoredGraphs):
         """Returns heads and labels (batch, count, n+1) and log_prob (batch, count) of samples."""
         return self._batch.sample(count, seed, method)
 
+    def _distinct(self, k: int, seed: int) -> Tuple[Any, Any, Any, Any, Any]:
+        """Returns the same of distinct trees, with perturbed (batch, k) and threshold (batch,)."""
+        return self._batch.sample_without_replacement(k, seed)
+
     def argmax(self) -> Trees:
         """Returns the most probable tree: heads (..., n+1), labels, log_prob (...). Takes O(n^2).
 
@@ -86,13 +90,14 @@ class TreeSearch(ScoredGraphs):
         """Draws k distinct trees by stochastic beam search, in O(k n^3). If there are fewer, the rest is padding.
 
         heads (..., k, n+1), labels, log_prob and perturbed (..., k), threshold (...). Each tree is drawn from p given
-        that it is none of those before it.
+        that it is none of those before it. On a CUDA device these are other trees for the same seed (unless graphs
+        have labels).
 
         >>> trees = p.sample_without_replacement(5, seed=1)
         >>> sorted(trees.heads.tolist()), trees.threshold
         ([[-1, -1, -1], [-1, -1, -1], [-1, 0, 0], [-1, 0, 1], [-1, 2, 0]], -inf)
         """
-        heads, labels, log_prob, perturbed, threshold = self._batch.sample_without_replacement(k, seed_of(seed, rng))
+        heads, labels, log_prob, perturbed, threshold = self._distinct(k, seed_of(seed, rng))
         heads, labels, log_prob = self._trees(heads, labels, log_prob, False)
         return SampledTrees(heads, labels, log_prob, self._out(perturbed), self._number(threshold))
 

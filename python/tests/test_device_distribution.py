@@ -70,7 +70,6 @@ def test_a_distribution_of_tensors(kernel_place, labels):
         lambda d, put: d.risk_gradient(*map(put, gold)), lambda d, _: d.argmax().heads, lambda d, _: d.mbr().log_prob,
         lambda d, _: d.k_best(3).heads, lambda d, _: d.mbr().heads, lambda d, _: d.sample((2, 3), seed=1, method=walk).heads,
         lambda d, _: d.sample(seed=2, method=walk).log_prob, lambda d, _: d.argmax().log_prob,
-        lambda d, _: d.sample_without_replacement(3, seed=1).threshold,
         lambda d, _: d.given(forbid=[[(0, 1)]] + [[]] * 3).marginals()]
     for answer in answers:
         ours, exact = answer(a, here), answer(p, np.asarray)
@@ -124,10 +123,41 @@ def test_trees_are_found_on_the_device(kernel_place, no_copy, root, labels, dtyp
     assert one.argmax().heads.shape == (5,) and one.mbr().log_prob.shape == () and one.sample(2).heads.shape == (2, 5)
 
 
+@pytest.mark.parametrize("root", ["single", "multi"])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_distinct_trees_are_found_on_the_device(kernel_place, no_copy, root, dtype):
+    x, lengths = batch(8, graphs=6)
+    x, lengths = x.reshape((2, 3) + x.shape[1:]).astype(np.float32), np.asarray(lengths).reshape(2, 3)
+    options = {"root": root, "lengths": lengths, "dtype": dtype}
+    p, a = TreeDistribution(x, **options), TreeDistribution(kernel_place.put(x), **options)
+    k, exact = 40, 1e-12 if dtype is np.float64 else 1e-4
+    found = a.sample_without_replacement(k, seed=3)
+    assert found.labels is None and found.heads.dtype == torch.int64
+    heads, log_prob, perturbed, threshold = (kernel_place.get(found[i]) for i in (0, 2, 3, 4))
+    assert heads.shape == (2, 3, k, 9) and threshold.shape == (2, 3)
+    assert {x.dtype for x in found[2:]} == {torch.float64 if dtype is np.float64 else torch.float32}
+    count = np.minimum(np.exp(p.log_count()).round(), k)
+    heads = heads.astype(int)
+    for g in np.ndindex(2, 3):
+        there = int(count[g])
+        trees = {tuple(tree) for tree in heads[g][:there].tolist()}
+        assert len(trees) == there and (heads[g][there:] == -1).all() and (log_prob[g][there:] == -np.inf).all()
+        assert (np.diff(perturbed[g][:there]) <= 0).all() and (perturbed[g][:there] >= threshold[g]).all()
+        one = TreeDistribution(x[g][: lengths[g] + 1, : lengths[g] + 1], root=root)
+        for tree, value in zip(heads[g][:there], log_prob[g]):
+            close(value, one.log_prob(tree[: lengths[g] + 1]), atol=exact)
+    again = a.sample_without_replacement(7, seed=3)
+    assert np.array_equal(kernel_place.get(again.heads), heads[:, :, :7])
+    with pytest.raises(ValueError, match="-1 trees"):
+        a.sample_without_replacement(-1)
+    single = TreeDistribution(kernel_place.put(x[0, 0, :5, :5]), root=root).sample_without_replacement(2)
+    assert single.heads.shape == (2, 5) and single.threshold.shape == ()
+
+
 def test_trees_of_graphs_that_have_none(kernel_place):
     x, _ = batch(4, graphs=3)
     x[1, :, 2] = -np.inf
-    for find in (lambda d: d.argmax(), lambda d: d.mbr(), lambda d: d.sample(2)):
+    for find in (lambda d: d.argmax(), lambda d: d.mbr(), lambda d: d.sample(2), lambda d: d.sample_without_replacement(2)):
         with pytest.raises(kirchhoff.Infeasible, match="graph 1"):
             find(DeviceTreeDistribution.unsolved(kernel_place.put(x), root="single"))
     x[1, :, 2] = 2e9
@@ -135,6 +165,7 @@ def test_trees_of_graphs_that_have_none(kernel_place):
         DeviceTreeDistribution.unsolved(kernel_place.put(x), root="single").argmax()
     empty = DeviceTreeDistribution(kernel_place.put(x[:0]), root="multi")
     assert empty.argmax().heads.shape == (0, 5) and empty.sample(3).log_prob.shape == (0, 3)
+    assert empty.sample_without_replacement(3).perturbed.shape == (0, 3)
 
 
 def test_arrays_with_numpy_s_functions():
