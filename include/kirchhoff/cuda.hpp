@@ -18,7 +18,8 @@ struct CUstream_st;  // CUDA's cudaStream_t is a pointer to it
 
 namespace kirchhoff::cuda {
 
-/// Where kernels run, and whose memory they read and write.
+/// Where kernels run, and whose memory they read and write. A library throws std::runtime_error for an executor that it
+/// was built without.
 enum class Executor { device, host };
 
 struct Execution {
