@@ -65,10 +65,7 @@ class Infeasible : public std::runtime_error {
 /// bytes.
 class ParseError : public std::runtime_error {
  public:
-  ParseError(const std::string& file, std::size_t line, std::size_t column, const std::string& problem)
-      : std::runtime_error(file + ":" + std::to_string(line) + ":" + std::to_string(column) + ": " + problem),
-        line_(line),
-        column_(column) {}
+  ParseError(const std::string& file, std::size_t line, std::size_t column, const std::string& problem);
   std::size_t line() const { return line_; }
   std::size_t column() const { return column_; }
 

@@ -57,8 +57,8 @@ Wfsm build(const Ints& arcs, const Doubles& log_weights, const Doubles& start, c
 
 WeightKind kind_named(std::string_view name) { return named<WeightKind>(name, "weights"); }
 
-Wfsm from_text(const std::string& text, const std::string& weights, const std::string& arcs, const std::string& input,
-               const std::string& output, const std::string& name) {
+Wfsm wfsm_from_text(const std::string& text, const std::string& weights, const std::string& arcs,
+                    const std::string& input, const std::string& output, const std::string& name) {
   return read_wfsm(text,
                    {kind_named(weights),
                     named<ArcFormat>(arcs, "arcs"),
@@ -213,7 +213,7 @@ a loop of weight 1
 )");
   nb::class_<Wfsm> c(m, "Wfsm");
   m.def("build_wfsm", build);
-  m.def("read_wfsm", from_text, Unlocked());
+  m.def("read_wfsm", wfsm_from_text, Unlocked());
   bind_probabilities(c);
   bind_derivatives(c);
   bind_expectations(c);

@@ -1,4 +1,5 @@
-// Checks arguments and words what is wrong with them; also the constructor of LabelledMatrix, which checks its own.
+// Checks arguments and words what is wrong with them; also the constructor of LabelledMatrix, which checks its own, and
+// that of ParseError.
 #include "base/check.hpp"
 
 #include <array>
@@ -6,6 +7,11 @@
 #include <cstdio>
 
 namespace kirchhoff {
+
+ParseError::ParseError(const std::string& file, std::size_t line, std::size_t column, const std::string& problem)
+    : std::runtime_error(file + ":" + std::to_string(line) + ":" + std::to_string(column) + ": " + problem),
+      line_(line),
+      column_(column) {}
 
 LabelledMatrix::LabelledMatrix(int words, int labels, double fill) : words_(words), labels_(labels) {
   if (words < 1 || labels < 1) {

@@ -2,8 +2,6 @@
 // depend neither on threads nor on what was drawn before.
 #pragma once
 
-#include <Random123/philox.h>
-
 #include <array>
 #include <cmath>
 #include <cstdint>
@@ -15,7 +13,7 @@ class Random {
  public:
   /// Streams of different `purpose` are independent for the same seed and index.
   Random(std::uint64_t seed, std::uint64_t index, std::uint64_t purpose = 0)
-      : key_{{seed, 0}}, counter_{{0, index, purpose, 0}} {}
+      : seed_(seed), counter_{0, index, purpose, 0} {}
 
   std::uint64_t bits() {
     if (next_ == filled_) refill();
@@ -34,21 +32,11 @@ class Random {
   void skip(std::size_t count) { next_ += count; }
 
  private:
-  using Generator = r123::Philox4x64_R<7>;   // 7 rounds pass BigCrush; the default of 10 is for margin [Salmon11]
   static constexpr std::size_t kBlocks = 4;  // independent of one another: a processor computes them side by side
-  void refill() {
-    const std::size_t blocks = filled_ == 0 ? 1 : kBlocks;  // many streams are short
-    for (std::size_t b = 0; b < blocks; ++b) {
-      const auto block = Generator()(counter_, key_);
-      ++counter_[0];
-      for (std::size_t i = 0; i < 4; ++i) buffer_[4 * b + i] = block[i];
-    }
-    filled_ = 4 * blocks;
-    next_ = 0;
-  }
+  void refill();
 
-  Generator::key_type key_;
-  Generator::ctr_type counter_;
+  std::uint64_t seed_;
+  std::array<std::uint64_t, 4> counter_;
   std::array<std::uint64_t, 4 * kBlocks> buffer_;
   std::size_t filled_ = 0, next_ = 0;
 };

@@ -10,9 +10,8 @@ namespace {
 
 [[noreturn]] void kernels_are_missing() {
   throw std::runtime_error(
-      "[cuda] this library was built without kernels for the host; build it with -DKIRCHHOFF_CUDA_ON_HOST=ON, or use "
-      "the "
-      "methods of the CPU, which are faster there");
+      "[cuda] this library was built without kernels for the host; build it with -DKIRCHHOFF_CUDA_ON_HOST=ON, "
+      "or use the methods of the CPU, which are faster there");
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Reads the variable KIRCHHOFF_SIMD, once, and tells Highway.
+// Reads the variable KIRCHHOFF_SIMD, once, and tells Highway; names what Highway chooses.
 #include "numeric/simd/targets.hpp"
 
 #include "kirchhoff/types.hpp"
@@ -33,6 +33,11 @@ std::int64_t allowed_targets() {
   }();
   static_cast<void>(held);
   return hwy::SupportedTargets();
+}
+
+const char* target_name() {
+  const std::int64_t usable = allowed_targets() & HWY_TARGETS;
+  return hwy::TargetName(usable == 0 ? HWY_STATIC_TARGET : usable & -usable);  // bits of better sets are lower
 }
 
 }  // namespace kirchhoff::numeric

@@ -12,13 +12,13 @@ namespace kirchhoff::tree::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 using D = hn::ScalableTag<double>;
 using V = hn::Vec<D>;
-constexpr std::size_t kParts = numeric::kRowBlock / hn::MaxLanes(D());  // vectors per eight rows
+constexpr std::size_t kBlockParts = numeric::kRowBlock / hn::MaxLanes(D());  // vectors per eight rows
 
 // The sum of all lanes, to which the root's row (row 0) is added only if it counts.
 HWY_INLINE double total(const V* sum, double root, bool root_counts) {
   const D d;
   V all = sum[0];
-  for (std::size_t p = 1; p < kParts; ++p) all = hn::Add(all, sum[p]);
+  for (std::size_t p = 1; p < kBlockParts; ++p) all = hn::Add(all, sum[p]);
   return hn::GetLane(hn::SumOfLanes(d, all)) + (root_counts ? root : 0.0);
 }
 
@@ -26,14 +26,15 @@ double ColumnSum(const PackedColumn& column, bool root_counts) {
   const D d;
   const std::size_t blocks = column.blocks, stride = column.stride;
   const double* HWY_RESTRICT c = column.data;
-  V sum[kParts];
+  V sum[kBlockParts];
   const V not_first = hn::IfThenZeroElse(hn::FirstN(d, 1), hn::Set(d, 1.0));
-  for (std::size_t p = 0; p < kParts; ++p) {
+  for (std::size_t p = 0; p < kBlockParts; ++p) {
     const V x = hn::Load(d, c + p * hn::Lanes(d));
     sum[p] = p == 0 ? hn::Mul(x, not_first) : x;
   }
   for (std::size_t b = 1; b < blocks; ++b) {
-    for (std::size_t p = 0; p < kParts; ++p) sum[p] = hn::Add(sum[p], hn::Load(d, c + b * stride + p * hn::Lanes(d)));
+    for (std::size_t p = 0; p < kBlockParts; ++p)
+      sum[p] = hn::Add(sum[p], hn::Load(d, c + b * stride + p * hn::Lanes(d)));
   }
   return total(sum, c[0], root_counts);
 }
@@ -45,7 +46,7 @@ void PivotStep(const PackedColumn& column, double inverse, std::span<const doubl
   const double* HWY_RESTRICT factors = later_factors.data();
   const V scale = hn::Set(d, inverse);
   for (std::size_t b = 0; b < blocks; ++b) {
-    for (std::size_t p = 0; p < kParts; ++p) {
+    for (std::size_t p = 0; p < kBlockParts; ++p) {
       double* x = c + b * stride + p * hn::Lanes(d);
       const V own = hn::Mul(hn::Load(d, x), scale);
       hn::Store(own, d, x);
@@ -64,7 +65,7 @@ void FoldBlock(const PackedColumn& first, const numeric::ConstMatrixSpan& inner_
   double* HWY_RESTRICT c = first.data;
   const double* HWY_RESTRICT inner = inner_weights.data;
   for (std::size_t b = 0; b < blocks; ++b) {
-    for (std::size_t p = 0; p < kParts; ++p) {
+    for (std::size_t p = 0; p < kBlockParts; ++p) {
       double* x = c + b * stride + p * hn::Lanes(d);
       for (std::size_t k = size - 1; k > 0; --k) {
         const V own = hn::Load(d, x + k * numeric::kRowBlock);

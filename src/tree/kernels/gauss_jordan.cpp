@@ -163,36 +163,54 @@ HWY_INLINE Row sum_of(const InPlaceElimination& p, std::size_t begin, std::size_
   return plus(plus(sum[0], sum[1]), plus(sum[2], sum[3]));
 }
 
-// Eliminates one panel of pivots [begin, end) and applies it to columns [left, right).
-HWY_INLINE bool panel(const InPlaceElimination& p, std::size_t begin, std::size_t end, std::size_t left,
-                      std::size_t right) {
-  const std::size_t count = end - begin;
+// A panel of pivots that applies to columns [left, right).
+struct Panel {
+  std::size_t begin, end, left, right;
+  std::size_t count() const { return end - begin; }
+};
+
+// Computes the new pivot rows in columns [first, last): block times the old ones, which stand in `saved`. This and the
+// next function are not inlined, because products are long and each of them is called from two places.
+HWY_NOINLINE void replace_pivot_rows(const InPlaceElimination& p, const Panel& panel, const double* block,
+                                     std::size_t first, std::size_t last) {
+  const std::size_t count = panel.count();
+  multiply(count, first, last, count, RowMajor<kWidth>{block}, p.saved, p.ld, NoSource{},
+           RegularRows{p.x + panel.begin * p.ld, p.ld});
+}
+
+// Adds the new pivot rows to rows [first, last), none of which is a pivot's.
+HWY_NOINLINE void add_pivot_rows(const InPlaceElimination& p, const Panel& panel, std::size_t first, std::size_t last) {
+  if (first >= last) return;
+  const std::size_t count = panel.count();
+  take_factors(p, panel.begin, count, first, last);
+  const RegularRows rows{p.x + first * p.ld, p.ld};
+  multiply(last - first, panel.left, panel.right, count, RowMajor<kWidth>{p.factors}, p.x + panel.begin * p.ld, p.ld,
+           rows, rows);
+}
+
+// Eliminates the pivots of one panel, unless one of them is too small.
+HWY_INLINE bool eliminate_panel(const InPlaceElimination& p, const Panel& panel) {
+  const auto [begin, end, left, right] = panel;
+  const std::size_t count = panel.count();
   HWY_ALIGN double block[kWidth * kWidth];
   const Row rest = sum_of(p, begin, end, p.n + (p.sum_root ? 1 : 0));
   for (std::size_t k = 0; k < count; ++k) store(load(p.x + (begin + k) * p.ld + begin), block + k * kWidth);
   if (!eliminate_block(block, rest, count, p.smallest, p.pivots + begin, std::make_index_sequence<kWidth>()))
     return false;
 
-  // New pivot rows: block times the old ones, which stand in `saved`; the panel's own columns are the block itself.
   for (std::size_t k = 0; k < count; ++k) {
     const double* row = p.x + (begin + k) * p.ld;
     for (std::size_t c = left; c < right; c += hn::Lanes(D())) {
       hn::Store(hn::Load(D(), row + c), D(), p.saved + k * p.ld + c);
     }
   }
-  const RegularRows pivot_rows{p.x + begin * p.ld, p.ld};
-  multiply(count, left, begin, count, RowMajor<kWidth>{block}, p.saved, p.ld, NoSource{}, pivot_rows);
-  multiply(count, begin + kWidth, right, count, RowMajor<kWidth>{block}, p.saved, p.ld, NoSource{}, pivot_rows);
+  // The panel's own columns are the block itself.
+  replace_pivot_rows(p, panel, block, left, begin);
+  replace_pivot_rows(p, panel, block, begin + kWidth, right);
   for (std::size_t k = 0; k < count; ++k) store(load(block + k * kWidth), p.x + (begin + k) * p.ld + begin);
 
-  const auto others = [&](std::size_t first, std::size_t last) {
-    if (first >= last) return;
-    take_factors(p, begin, count, first, last);
-    const RegularRows rows{p.x + first * p.ld, p.ld};
-    multiply(last - first, left, right, count, RowMajor<kWidth>{p.factors}, p.x + begin * p.ld, p.ld, rows, rows);
-  };
-  others(0, begin);
-  others(end, p.n + 1);
+  add_pivot_rows(p, panel, 0, begin);
+  add_pivot_rows(p, panel, end, p.n + 1);
   return true;
 }
 
@@ -216,8 +234,8 @@ HWY_INLINE void update_strip(const InPlaceElimination& p, std::size_t begin, std
 
 // Applies the pivots [begin, end) to the columns [first, last).
 template <std::size_t kLongest>
-HWY_INLINE void update(const InPlaceElimination& p, std::size_t begin, std::size_t end, std::size_t first,
-                       std::size_t last) {
+HWY_NOINLINE void update(const InPlaceElimination& p, std::size_t begin, std::size_t end, std::size_t first,
+                         std::size_t last) {
   constexpr std::size_t kLanes = hn::MaxLanes(D());
   std::size_t col = first;
   for (; col + kVectors * kLanes <= last; col += kVectors * kLanes) {
@@ -230,8 +248,7 @@ HWY_INLINE void update(const InPlaceElimination& p, std::size_t begin, std::size
 // Eliminates the pivots [first, last) in panels and keeps columns [left, right) up to date.
 bool panels(const InPlaceElimination& p, std::size_t first, std::size_t last, std::size_t left, std::size_t right) {
   for (std::size_t begin = first; begin < last; begin += kWidth) {
-    const std::size_t end = std::min(begin + kWidth, last);
-    if (!panel(p, begin, end, left, right)) return false;
+    if (!eliminate_panel(p, {begin, std::min(begin + kWidth, last), left, right})) return false;
   }
   return true;
 }

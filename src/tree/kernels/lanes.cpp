@@ -54,7 +54,7 @@ void eliminate_group(Group& group, LaneAnswer (&answers)[kLanes]) {
 }
 
 template <class N>
-void solve_group(std::span<const LaneGraph> graphs, Root root, std::span<LaneAnswer> answers) {
+HWY_NOINLINE void solve_group(std::span<const LaneGraph> graphs, Root root, std::span<LaneAnswer> answers) {
   thread_local base::Buffer storage;
   Group group;
   LaneMatrices& m = group.m;
@@ -107,11 +107,22 @@ void solve_group(std::span<const LaneGraph> graphs, Root root, std::span<LaneAns
   }
 }
 
+// Where vectors are single numbers a group is one graph, which the methods for one graph solve as well: the code for it
+// would only take time to compile.
+template <class N>
+void solve(std::span<const LaneGraph> graphs, Root root, std::span<LaneAnswer> answers) {
+  if constexpr (kLanes > 1) {
+    solve_group<N>(graphs, root, answers);
+  } else {
+    for (LaneAnswer& answer : answers) answer.solved = false;
+  }
+}
+
 void SolveLanes(std::span<const LaneGraph> graphs, Root root, std::span<LaneAnswer> answers) {
-  solve_group<V>(graphs, root, answers);
+  solve<V>(graphs, root, answers);
 }
 void SolveLanesAlong(std::span<const LaneGraph> graphs, Root root, std::span<LaneAnswer> answers) {
-  solve_group<Dual>(graphs, root, answers);
+  solve<Dual>(graphs, root, answers);
 }
 
 std::size_t Lanes() {

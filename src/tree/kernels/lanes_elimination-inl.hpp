@@ -35,7 +35,7 @@ class LaneElimination {
  private:
   static constexpr std::size_t kBlock = 4;  // words that are eliminated together: their rows are read once
 
-  void recurse(const Part& part, double* free, bool leftmost) {
+  HWY_NOINLINE void recurse(const Part& part, double* free, bool leftmost) {
     if (part.end - part.begin == 1) return leaf(part, leftmost);
     const std::size_t mid = (part.begin + part.end) / 2;
     double* const rest = free + (part.end - part.begin + 1) * m_.stride;
@@ -71,7 +71,7 @@ class LaneElimination {
   }
 
   // Only word j is left: this writes the slopes of the arcs to it.
-  void leaf(const Part& part, bool leftmost) {
+  HWY_NOINLINE void leaf(const Part& part, bool leftmost) {
     const D d;
     const std::size_t j = part.begin, plane = m_.plane;
     const N z = load<N>(part.root + j * kLanes, plane);

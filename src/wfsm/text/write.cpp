@@ -1,8 +1,6 @@
 // Machines and symbol tables as text, and as drawings. Numbers are written so that they read back to the same double.
 #include "kirchhoff/wfsm_text.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -97,8 +95,10 @@ std::string to_dot(const Wfsm& machine) {
   std::string text = "digraph wfsm {\n  rankdir = LR;\n  node [shape = circle];\n";
   for (int s = 0; s < machine.states(); ++s) {
     const bool starts = weights.start(s) != -HUGE_VAL, ends = weights.final(s) != -HUGE_VAL;
-    text += fmt::format("  {} [label = \"{}{}\"{}{}];\n", s, s, ends ? "/" + three_digits(weights.final(s)) : "",
-                        ends ? ", shape = doublecircle" : "", starts ? ", style = bold" : "");
+    const std::string name = std::to_string(s);
+    text += "  " + name + " [label = \"" + name;
+    text += ends ? "/" + three_digits(weights.final(s)) + "\", shape = doublecircle" : "\"";
+    text += starts ? ", style = bold];\n" : "];\n";
   }
   for (const Transition& t : machine.transitions()) {
     std::string label = labels(machine, t, transducer);
