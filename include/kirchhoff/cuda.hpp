@@ -1,11 +1,12 @@
 // Batches of graphs on a CUDA device: questions about arrays that lie in its memory, on the caller's stream.
 //
-// All answers have the accuracy of the robust method, whatever the weights: nothing is ever subtracted, and graphs for
-// which doubles have not the range are solved with numbers that have. A graph's answers have the same bits in every
-// batch. The same kernels run on the host (Executor::host), for tests and where there is no device; they are correct
-// there, not fast.
+// Graphs are solved by the fast method where its bound of the error allows, else by the robust one, which subtracts
+// nothing and is right for any weights; graphs for which doubles have not the range are solved with numbers that have.
+// A graph's answers have the same bits in every batch. The same kernels run on the host (Executor::host), for tests and
+// where there is no device; they are correct there, not fast.
 #pragma once
 
+#include "kirchhoff/accuracy.hpp"
 #include "kirchhoff/tree_batch.hpp"
 
 #include <cstddef>
@@ -49,8 +50,9 @@ ArcArray contiguous(Numbers values, int words, int labels = 1);
 /// What became of a graph. Answers of a graph that is not solved are 0, and log Z is -inf. (Only the arcs of a ragged
 /// graph whose number of words is impossible are not written: it is not known how many there are.)
 enum class GraphStatus : std::uint8_t {
-  solved,      ///< in doubles
-  extended,    ///< with numbers of extended range
+  certified,   ///< by the fast method, whose bound of its error meets the accuracy that is asked for
+  solved,      ///< by the robust method, in doubles
+  extended,    ///< by the robust method with numbers of extended range
   infeasible,  ///< there is no tree
   invalid,     ///< a score is NaN, +inf or beyond +-1e9, a direction not finite, or the number of words impossible
 };
@@ -66,6 +68,8 @@ struct BatchQuestion {
   /// Ragged arrays: where each graph's (n + 1) x (n + 1) x labels numbers begin, in all arrays; strides are not used.
   const std::int64_t* offsets = nullptr;
   ArcArray scores = {};
+  /// Of the marginals, as for a TreeDistribution. Where these are floats, a tolerance of 2^-27 will do.
+  Accuracy accuracy = {.tolerance = 1e-11};
 
   double* log_partition = nullptr;
   double* entropy = nullptr;
@@ -102,6 +106,6 @@ namespace kirchhoff {
 template <>
 inline constexpr std::array<std::string_view, 2> kNames<cuda::Executor> = {"device", "host"};
 template <>
-inline constexpr std::array<std::string_view, 4> kNames<cuda::GraphStatus> = {"solved", "extended", "infeasible",
-                                                                              "invalid"};
+inline constexpr std::array<std::string_view, 5> kNames<cuda::GraphStatus> = {"certified", "solved", "extended",
+                                                                              "infeasible", "invalid"};
 }  // namespace kirchhoff

@@ -5,6 +5,7 @@
 #include "kirchhoff/conllu.hpp"
 #include "kirchhoff/cuda.hpp"
 #include "kirchhoff/cuda_beam.hpp"
+#include "kirchhoff/cuda_gold.hpp"
 #include "kirchhoff/cuda_trees.hpp"
 #include "kirchhoff/decode.hpp"
 #include "kirchhoff/dependency_graph.hpp"

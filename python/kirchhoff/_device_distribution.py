@@ -20,7 +20,7 @@ class DeviceTreeDistribution(DeviceGraphs):
 
     @property
     def methods(self) -> List[str]:
-        """The numbers that answered for each graph: "solved" by doubles, or "extended" range."""
+        """What answered for each graph: "certified" by the fast method, "solved" by the robust one, or "extended"."""
         self.solve("log_partition")
         return [STATUSES[s] for s in self._status.tolist()]
 

@@ -11,6 +11,7 @@ from typing import Any, Callable, Dict, List, Tuple
 import numpy as np
 
 from . import _core
+from ._accuracy import checked
 from ._arrays import has_labels, is_float32, lengths_of
 from ._device_arrays import library_of
 from .distribution import TreeDistribution
@@ -90,9 +91,10 @@ class DeviceGraphs(TreeDistribution):
             flat["direction"] = direction
         if self._words is not None:
             flat["lengths"] = self._words
+        accuracy = {} if self._accuracy is None else checked(self._accuracy)._asdict()
         with library.current():
             _core.cuda_answer(library.capsule(self._flat), self._root, library.capsule(status), library.stream(),
-                              library.executor, score_share=score_share,
+                              library.executor, score_share=score_share, **accuracy,
                               **{name: library.capsule(array) for name, array in flat.items()})
         if self._status is None:
             self._check(status)

@@ -115,14 +115,14 @@ class LogProb(Function):
     def forward(ctx, scores, arcs, p):
         ctx.arcs, ctx.p = arcs, p
         log_z = LogPartition.forward(ctx, scores, p)  # this says what is wrong with the scores, or the tree
-        return arcs.sum(scores) - log_z
+        return arcs.sum(scores.detach()) - log_z
 
     @staticmethod
     def backward(ctx, grad):
         (scores,) = ctx.saved_tensors
         marginals = Marginals.apply(scores, ctx.p)
         if not torch.is_grad_enabled():  # where the marginals are, since nobody else has them
-            return ctx.arcs.add_to(marginals.mul_(_over_arcs(-grad, marginals)), grad), None, None
+            return ctx.arcs.less(marginals, grad), None, None
         own = ctx.arcs.add_to(torch.zeros_like(marginals), torch.ones_like(grad))
         return _over_arcs(grad, own) * (own - marginals), None, None
 

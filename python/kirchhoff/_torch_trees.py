@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Optional
 
 import torch
 
+from . import _core
 from ._device_graphs import DeviceGraphs
+
+
+_MOST_NODES = 8193  # of graphs whose given trees kernels take
 
 
 def gold_trees(p: Any, heads, labels) -> list:
@@ -51,6 +55,14 @@ def _wrong(p: DeviceGraphs, heads, labels) -> torch.Tensor:
     return wrong | (((heads == 0) & used).sum(1) > 1) if p.root == "single" else wrong
 
 
+def arcs_of(p: Any, heads, labels) -> Any:
+    """Returns the arcs of a tree of each of p's graphs; ValueError says why heads and labels are not trees."""
+    given = [None if t is None else torch.as_tensor(t) for t in (heads, labels)]
+    if isinstance(p, DeviceGraphs) and p.event_shape[0] <= _MOST_NODES and all(t is None or _stays(t, p) for t in given):
+        return DeviceTreeArcs(p, *given)
+    return TreeArcs(p.scores.shape, gold_trees(p, heads, labels), torch.as_tensor(p.lengths))
+
+
 class TreeArcs:
     """The arcs of a tree of each graph, in arrays of this shape; `gold` has its heads, and labels or None."""
 
@@ -69,8 +81,50 @@ class TreeArcs:
         arcs = values.flatten(-self.axes).gather(-1, self.index)
         return arcs.masked_fill(self.unused, 0).sum(-1, dtype=torch.float64)
 
+    def less(self, marginals: torch.Tensor, factors: torch.Tensor) -> torch.Tensor:
+        """Returns factors (...) times the difference of the tree's arcs and marginals, in the place of the latter."""
+        shape = factors.shape + (1,) * self.axes
+        return self.add_to(marginals.mul_(-factors.to(marginals.dtype).reshape(shape)), factors)
+
     def add_to(self, array: torch.Tensor, numbers: torch.Tensor) -> torch.Tensor:
         """Adds a number for each graph, (...), to the arcs of an array, which must be contiguous, and returns it."""
         each = numbers.to(array.dtype).unsqueeze(-1).expand(self.index.shape).masked_fill(self.unused, 0)
         array.view(self.shape[: -self.axes] + (-1,)).scatter_add_(-1, self.index, each)
         return array
+
+
+class DeviceTreeArcs:
+    """The same by kernels, which check the trees, too. If they are none, the first answer of p says so."""
+
+    def __init__(self, p: DeviceGraphs, heads: torch.Tensor, labels: Optional[torch.Tensor]):
+        shape = p.batch_shape + p.event_shape
+        self._p, self._given = p, [heads, labels]
+        self._gold = [None if t is None else t.expand(shape).reshape(-1, shape[-1]).long().contiguous()
+                      for t in self._given]
+        graphs = self._gold[0].shape[:1]
+        score, wrong = p._library.empty(graphs, "float64"), p._library.empty(graphs, "uint8")
+        self._run(_core.cuda_score_trees, p._flat, score, wrong)
+        self._score = score.reshape(p.batch_shape)
+        p.also_check(wrong, lambda: p._checked_gold(*self._given))
+
+    def _run(self, kernel, arcs: torch.Tensor, *numbers: torch.Tensor):
+        p, library = self._p, self._p._library
+        heads, labels = self._gold
+        given = {"labels": labels, "lengths": p._words}
+        with library.current():
+            kernel(library.capsule(arcs), p.root, library.capsule(heads), *map(library.capsule, numbers),
+                   library.stream(), library.executor,
+                   **{name: library.capsule(t) for name, t in given.items() if t is not None})
+
+    def sum(self, scores: torch.Tensor) -> torch.Tensor:
+        """Returns the sum of p's scores, which are these, (...)."""
+        return self._score
+
+    def less(self, marginals: torch.Tensor, factors: torch.Tensor) -> torch.Tensor:
+        self._run(_core.cuda_subtract_from_trees, marginals.view(self._p._flat.shape),
+                  factors.reshape(-1).double().contiguous())
+        return marginals
+
+    def add_to(self, array: torch.Tensor, numbers: torch.Tensor) -> torch.Tensor:
+        gold = gold_trees(self._p, *self._given)
+        return TreeArcs(self._p.scores.shape, gold, torch.as_tensor(self._p.lengths)).add_to(array, numbers)

@@ -26,7 +26,7 @@ from . import _core, _device_arrays
 from ._arrays import lengths_of
 from ._device_distribution import DeviceTreeDistribution
 from ._torch_functions import Along, LogPartition, LogProb, Marginals, Value, finite, tensor_of
-from ._torch_trees import TreeArcs, gold_trees
+from ._torch_trees import TreeArcs, arcs_of, gold_trees
 from .distribution import TreeDistribution
 
 # PyTorch never releases what a graph that is alive at exit holds, and nanobind would take that for a mistake of ours.
@@ -240,8 +240,7 @@ def log_prob(scores, heads, labels=None, *, root: str, lengths=None) -> torch.Te
     """
     x = _numbers(scores)
     p = _distribution(x, root, lengths, labels is not None, single=True)
-    arcs = TreeArcs(x.shape, gold_trees(p, heads, labels), torch.as_tensor(p.lengths))
-    return _like(LogProb.apply(x, arcs, p), scores)
+    return _like(LogProb.apply(x, arcs_of(p, heads, labels), p), scores)
 
 
 class TreeCRF(torch.nn.Module):

@@ -17,7 +17,8 @@ namespace {
 void answer(const ReadArray& scores, std::string_view root, const WrittenArray& status, std::uintptr_t stream,
             std::string_view executor, const Maybe<ReadArray>& lengths, const Maybe<WrittenArray>& log_partition,
             const Maybe<WrittenArray>& entropy, const Maybe<WrittenArray>& marginals, const Maybe<ReadArray>& direction,
-            double score_share, const Maybe<WrittenArray>& expectation, const Maybe<WrittenArray>& derivatives) {
+            double score_share, const Maybe<WrittenArray>& expectation, const Maybe<WrittenArray>& derivatives,
+            std::string_view method, double tolerance, double floor) {
   const auto runs_on = named<cuda::Executor>(executor, "executor");
   const ArraysOfQuestion arrays(scores, runs_on);
   const cuda::BatchQuestion question{
@@ -27,6 +28,7 @@ void answer(const ReadArray& scores, std::string_view root, const WrittenArray& 
       .labels = arrays.labels(),
       .lengths = arrays.numbers<const std::int32_t>(lengths, "lengths"),
       .scores = arrays.arcs(scores, "scores"),
+      .accuracy = {named<Method>(method, "accuracy.method"), tolerance, floor},
       .log_partition = arrays.numbers<double>(log_partition, "log_partition"),
       .entropy = arrays.numbers<double>(entropy, "entropy"),
       .marginals = arrays.arcs(marginals, "marginals"),
@@ -44,6 +46,7 @@ void answer(const ReadArray& scores, std::string_view root, const WrittenArray& 
 }  // namespace
 
 void bind_cuda(nb::module_& m) {
+  const Accuracy usual = cuda::BatchQuestion{}.accuracy;
   m.def("cuda_available", cuda::available);
   m.def("cuda_description", cuda::description);
   m.def("cuda_statuses", [] {
@@ -54,7 +57,9 @@ void bind_cuda(nb::module_& m) {
   m.def("cuda_answer", answer, nb::arg("scores"), nb::arg("root"), nb::arg("status"), nb::arg("stream"),
         nb::arg("executor"), nb::kw_only(), nb::arg("lengths") = nb::none(), nb::arg("log_partition") = nb::none(),
         nb::arg("entropy") = nb::none(), nb::arg("marginals") = nb::none(), nb::arg("direction") = nb::none(),
-        nb::arg("score_share") = 0.0, nb::arg("expectation") = nb::none(), nb::arg("derivatives") = nb::none());
+        nb::arg("score_share") = 0.0, nb::arg("expectation") = nb::none(), nb::arg("derivatives") = nb::none(),
+        nb::arg("method") = to_string(usual.method), nb::arg("tolerance") = usual.tolerance,
+        nb::arg("floor") = usual.floor);
 }
 
 }  // namespace kirchhoff::python

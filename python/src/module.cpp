@@ -8,6 +8,7 @@ namespace kirchhoff::python {
 void bind_conllu(nb::module_& m);
 void bind_cuda(nb::module_& m);
 void bind_cuda_beam(nb::module_& m);
+void bind_cuda_gold(nb::module_& m);
 void bind_cuda_trees(nb::module_& m);
 void bind_draw(nb::module_& m);
 void bind_evaluate(nb::module_& m);
@@ -41,6 +42,7 @@ no tree
   bind_parser(m);
   bind_cuda(m);
   bind_cuda_beam(m);
+  bind_cuda_gold(m);
   bind_cuda_trees(m);
   bind_xla(m);
 }

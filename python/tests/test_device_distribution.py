@@ -53,7 +53,7 @@ def test_a_distribution_of_tensors(kernel_place, labels):
     options = {"root": "single", "lengths": lengths, "labelled": labels is not None}
     p, q = TreeDistribution(x, **options), TreeDistribution(y, **options)
     a, b = TreeDistribution(kernel_place.put(x), **options), TreeDistribution(kernel_place.put(y), **options)
-    assert isinstance(a, DeviceTreeDistribution) and repr(a) == repr(p) and a.methods == ["solved"] * 4
+    assert isinstance(a, DeviceTreeDistribution) and repr(a) == repr(p) and a.methods == ["certified"] * 4
     assert (a.batch_shape, a.event_shape, a.labels, a.root) == (p.batch_shape, p.event_shape, p.labels, p.root)
     f = np.random.default_rng(3).normal(size=(3,) + x.shape[1:])
     r = np.random.default_rng(4).normal(size=x.shape)

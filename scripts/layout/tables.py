@@ -78,6 +78,7 @@ HEADERS = {
     "train": "parser evaluate",
     "cuda": "tree_batch",
     "cuda_beam": "cuda sample",
+    "cuda_gold": "cuda",
     "cuda_trees": "cuda sample",
 }
 
@@ -95,7 +96,7 @@ IMPLEMENTS = {
     "evaluate": "evaluate",
     "draw": "draw",
     "parser": "parser train",
-    "cuda": "cuda cuda_beam cuda_trees",
+    "cuda": "cuda cuda_beam cuda_gold cuda_trees",
 }
 
 # The start of an included path, and the folders (shell patterns; everything below counts) that know this library. Tests

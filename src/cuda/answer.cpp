@@ -6,6 +6,8 @@
 #include "cuda/kernels/question.hpp"
 #include "cuda/launch.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <string>
 
 namespace kirchhoff::cuda {
@@ -20,8 +22,20 @@ void check(const BatchQuestion& question) {
   if (question.words < 1) base::input_error(kName, std::to_string(question.words) + " words, expected 1 or more");
   if (question.labels < 1) base::input_error(kName, std::to_string(question.labels) + " labels, expected 1 or more");
   if (question.graphs == 0) return;  // an empty array may have no address
+  const Accuracy& accuracy = question.accuracy;
+  if (!(accuracy.tolerance > 0.0 && accuracy.floor >= 0.0)) {
+    base::input_error(kName, "an accuracy needs a tolerance above 0, and a floor that is not below 0");
+  }
   if (question.status == nullptr) base::input_error(kName, "no room for the status of graphs");
   if (array_of(question.scores).values == nullptr) base::input_error(kName, "no scores");
+}
+
+/// What the fast method is held to. Errors that are lost when a marginal is rounded to a float do not count.
+FastAccuracy accuracy_of(const BatchQuestion& question) {
+  const Accuracy& asked = question.accuracy;
+  if (asked.method == Method::fast) return {true, HUGE_VAL, 1.0};
+  const bool floats = std::holds_alternative<float*>(question.marginals.values);
+  return {asked.method != Method::robust, floats ? std::max(asked.tolerance, 0x1p-27) : asked.tolerance, asked.floor};
 }
 
 }  // namespace
@@ -44,6 +58,7 @@ void answer(const BatchQuestion& question, const Execution& execution) {
   q.scores = array_of(question.scores);
   q.direction = array_of(question.direction);
   q.score_share = question.score_share;
+  q.accuracy = accuracy_of(question);
   q.log_partition = question.log_partition;
   q.entropy = question.entropy;
   q.expectation = question.expectation;

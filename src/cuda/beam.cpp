@@ -11,18 +11,18 @@
 namespace kirchhoff::cuda {
 namespace {
 
-constexpr const char* kName = "cuda::beam_sample";
+constexpr const char* kBeamSample = "cuda::beam_sample";
 
 void check(const BeamQuestion& question) {
-  if (question.graphs < 0) base::input_error(kName, std::to_string(question.graphs) + " graphs");
+  if (question.graphs < 0) base::input_error(kBeamSample, std::to_string(question.graphs) + " graphs");
   if (question.words < 1 || question.words > std::numeric_limits<std::uint16_t>::max()) {
-    base::input_error(kName, std::to_string(question.words) + " words, expected 1 to 65535");
+    base::input_error(kBeamSample, std::to_string(question.words) + " words, expected 1 to 65535");
   }
   const bool fits = (std::int64_t{question.trees} + 1) * (question.words + 1) <= std::numeric_limits<int>::max();
-  if (question.trees < 0 || !fits) base::input_error(kName, std::to_string(question.trees) + " trees");
+  if (question.trees < 0 || !fits) base::input_error(kBeamSample, std::to_string(question.trees) + " trees");
   if (question.graphs == 0) return;  // an empty array may have no address
-  if (question.status == nullptr) base::input_error(kName, "no room for the status of graphs");
-  if (array_of(question.scores).values == nullptr) base::input_error(kName, "no scores");
+  if (question.status == nullptr) base::input_error(kBeamSample, "no room for the status of graphs");
+  if (array_of(question.scores).values == nullptr) base::input_error(kBeamSample, "no scores");
 }
 
 BeamSearch search_of(const BeamQuestion& question) {

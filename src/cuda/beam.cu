@@ -6,12 +6,11 @@
 #include "cuda/beam_launch.hpp"
 #include "cuda/check.cuh"
 #include "cuda/kernels/beam_search.hpp"
+#include "cuda/launch.hpp"
 
 #include <cuda_runtime.h>
 
 #include <algorithm>
-#include <map>
-#include <mutex>
 
 namespace kirchhoff::cuda {
 namespace {
@@ -128,42 +127,6 @@ int attribute(cudaDeviceAttr which) {
   return value;
 }
 
-/// A pool that keeps its memory from call to call: taking a gigabyte from the driver takes longer than a search.
-cudaMemPool_t pool_of_device() {
-  static std::mutex mutex;
-  static std::map<int, cudaMemPool_t> pools;
-  int device = 0;
-  check(cudaGetDevice(&device), "no device");
-  const std::lock_guard lock(mutex);
-  if (const auto found = pools.find(device); found != pools.end()) return found->second;
-  cudaMemPoolProps properties{};
-  properties.allocType = cudaMemAllocationTypePinned;
-  properties.location.type = cudaMemLocationTypeDevice;
-  properties.location.id = device;
-  cudaMemPool_t pool = nullptr;
-  check(cudaMemPoolCreate(&pool, &properties), "memory pool");
-  std::uint64_t keep = 2 * kMostMemory;
-  check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep), "memory pool");
-  return pools[device] = pool;
-}
-
-class PoolMemory {
- public:
-  PoolMemory(std::size_t bytes, cudaStream_t stream) : stream_(stream) {
-    if (bytes > 0) check(cudaMallocFromPoolAsync(&memory_, bytes, pool_of_device(), stream), "memory of a beam search");
-  }
-  ~PoolMemory() {
-    if (memory_ != nullptr) cudaFreeAsync(memory_, stream_);
-  }
-  PoolMemory(const PoolMemory&) = delete;
-  PoolMemory& operator=(const PoolMemory&) = delete;
-  char* get() const { return static_cast<char*>(memory_); }
-
- private:
-  void* memory_ = nullptr;
-  cudaStream_t stream_;
-};
-
 std::size_t most_shared() { return attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin) - 1024; }
 
 /// Allows the kernel all that there is: another thread may be about to launch it for larger graphs.
@@ -175,8 +138,8 @@ void allow_shared(Kernel kernel) {
 
 template <class N, bool kShared>
 void prepare_rooms(const BeamSearch& search, Rooms rooms, cudaStream_t stream) {
-  const PoolMemory desks(kShared ? 0 : rooms.count * rooms.desk_bytes, stream);
-  rooms.desks = desks.get();
+  const DeviceMemory desks(kShared ? 0 : rooms.count * rooms.desk_bytes, stream);
+  rooms.desks = static_cast<char*>(desks.get());
   if (kShared) allow_shared(prepare<N, kShared>);
   const std::size_t shared = kShared ? rooms.desk_bytes : 0;
   prepare<N, kShared><<<static_cast<unsigned>(rooms.count), kPrepareThreads, shared, stream>>>(search, rooms);
@@ -202,9 +165,9 @@ void search_rooms(const BeamSearch& search, Rooms rooms, cudaStream_t stream) {
   const std::int64_t crews = std::min(rooms.count, most);
   rooms.teams = static_cast<int>(std::min<std::int64_t>(most / crews, search.kept()));
   const auto blocks = static_cast<unsigned>(crews * rooms.teams);
-  const PoolMemory desks(Mode::kShared ? 0 : blocks * rooms.desk_bytes, stream);
-  const PoolMemory large(blocks * large_chain_size(search.graphs.words) * sizeof(N), stream);
-  rooms.desks = desks.get();
+  const DeviceMemory desks(Mode::kShared ? 0 : blocks * rooms.desk_bytes, stream);
+  const DeviceMemory large(blocks * large_chain_size(search.graphs.words) * sizeof(N), stream);
+  rooms.desks = static_cast<char*>(desks.get());
   rooms.large_chains = large.get();
   void* arguments[] = {const_cast<BeamSearch*>(&search), &rooms};
   const auto kernel = reinterpret_cast<const void*>(kKernel);
@@ -237,8 +200,8 @@ void run(const BeamSearch& search, cudaStream_t stream) {
   rooms.room_bytes = BeamRoom<N>(nullptr, search.graphs.words, search.kept()).bytes;
   const auto fit = static_cast<std::int64_t>(kMostMemory / rooms.room_bytes);
   const std::int64_t at_a_time = std::clamp<std::int64_t>(fit, 1, search.graphs.graphs);
-  const PoolMemory memory(at_a_time * rooms.room_bytes, stream);
-  rooms.memory = memory.get();
+  const DeviceMemory memory(at_a_time * rooms.room_bytes, stream);
+  rooms.memory = static_cast<char*>(memory.get());
   for (; rooms.first < search.graphs.graphs; rooms.first += at_a_time) {
     rooms.count = std::min(at_a_time, search.graphs.graphs - rooms.first);
     prepare_and_search<N>(search, rooms, stream);

@@ -14,7 +14,8 @@ namespace kirchhoff::cuda {
 /// Why a call failed. Of a driver that is not there CUDA says that its version is insufficient.
 inline std::string reason(cudaError_t error) {
   int driver = 0;
-  const bool missing = error == cudaErrorInsufficientDriver && cudaDriverGetVersion(&driver) == cudaSuccess && driver == 0;
+  const bool missing =
+      error == cudaErrorInsufficientDriver && cudaDriverGetVersion(&driver) == cudaSuccess && driver == 0;
   return missing ? "there is no CUDA driver" : cudaGetErrorString(error);
 }
 

@@ -1,4 +1,5 @@
 // The kernels on the host.
+#include "cuda/kernels/fast_graph.hpp"
 #include "cuda/kernels/shapes.hpp"
 #include "cuda/kernels/solve_graph.hpp"
 #include "cuda/launch.hpp"
@@ -28,6 +29,17 @@ void solve(const Question& q, std::int64_t g) {
   });
 }
 
+void invert(const Question& q, std::int64_t g) {
+  for_each_of<FastClasses>([&](auto size_class, int below) {
+    using T = typename decltype(size_class)::S;
+    const int n = words_of(q, g);
+    if (n <= below || n > T::kMostWords) return;
+    const auto desk = std::make_unique<FastDesk<T>>();
+    const HostTeam<T::kThreads> team;
+    invert_graph(team, q, g, *desk);
+  });
+}
+
 }  // namespace
 
 void solve_on_host(const Question& q) {
@@ -35,7 +47,9 @@ void solve_on_host(const Question& q) {
     const auto g = static_cast<std::int64_t>(i);
     if (words_of(q, g) < 1 || words_of(q, g) > q.words) return write_nothing(HostTeam<1>(), q, g, Status::invalid);
     const bool derivatives = q.derivatives.values != nullptr;
-    derivatives ? solve<Dual>(q, g) : solve<double>(q, g);
+    q.status[g] = Status::open;
+    if (q.accuracy.invert && !derivatives) invert(q, g);
+    if (q.status[g] == Status::open) derivatives ? solve<Dual>(q, g) : solve<double>(q, g);
     if (q.status[g] != Status::open) return;
     derivatives ? solve<ExtendedDual>(q, g) : solve<Extended>(q, g);
   });

@@ -1,5 +1,6 @@
 // The kernels that give trees, on the host.
 #include "cuda/kernels/best_tree.hpp"
+#include "cuda/kernels/gold_tree.hpp"
 #include "cuda/kernels/sample_trees.hpp"
 #include "cuda/launch.hpp"
 #include "cuda/launch_trees.hpp"
@@ -39,6 +40,14 @@ void samples_on_host(const SampleTask& task) {
     const int words = possible_words(task.trees, g) ? words_of(task.trees.graphs, g) : 1;
     const auto memory = std::make_unique<char[]>(AliasTables::bytes(words + 1));
     for (std::int64_t i = 0; i < slices(task); ++i) sample_slice(Team(), task, g, i, memory.get());
+  });
+}
+
+void gold_on_host(const GoldTask& task) {
+  for_each_graph(task.graphs, [&](std::int64_t g) {
+    if (task.factors != nullptr) return subtract_from_tree(Team(), task, g);
+    const auto memory = std::make_unique<char[]>(gold_bytes<Team>(task.graphs.words));
+    score_tree(Team(), task, g, memory.get());
   });
 }
 

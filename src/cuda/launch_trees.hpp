@@ -1,6 +1,7 @@
 // What runs the kernels that give trees: the host, a device, or, in a library that was built without CUDA, nothing.
 #pragma once
 
+#include "cuda/kernels/gold_tree.hpp"
 #include "cuda/kernels/sample_task.hpp"
 #include "cuda/kernels/tree_task.hpp"
 
@@ -18,6 +19,11 @@ void launch_best_trees(const TreeTask& task, CUstream_st* stream);
 /// Solves the graphs and draws samples.
 void samples_on_host(const SampleTask& task);
 void launch_samples(const SampleTask& task, CUstream_st* stream);
+
+/// Adds up scores of trees, or with factors subtracts marginals. More words would not fit into a device's memory.
+inline constexpr int kMostGoldWords = 8192;
+void gold_on_host(const GoldTask& task);
+void launch_gold(const GoldTask& task, CUstream_st* stream);
 
 /// Copies all scores of a graph of n words to (n + 1) x (n + 1) x labels doubles.
 void copy_on_host(const Question& graphs, std::int64_t graph, double* to);

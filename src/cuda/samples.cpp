@@ -15,7 +15,7 @@
 namespace kirchhoff::cuda {
 namespace {
 
-constexpr const char* kName = "cuda::sample_trees";
+constexpr const char* kSampleTrees = "cuda::sample_trees";
 
 /// Bytes for graphs that are solved together.
 constexpr std::size_t kMostBytes = std::size_t{256} << 20;
@@ -29,7 +29,7 @@ Walker walker_of(Sampler method, Root root) {
   if (method == Sampler::colbourn) return Walker::nobody;
   if (method == Sampler::automatic) return single ? Walker::marginal : Walker::wilson;
   if ((method == Sampler::wilson) == single) {
-    base::input_error(kName, std::string(to_string(method)) + " is for the other root mode");
+    base::input_error(kSampleTrees, std::string(to_string(method)) + " is for the other root mode");
   }
   return method == Sampler::wilson ? Walker::wilson
                                    : (method == Sampler::wilson_reject ? Walker::reject : Walker::marginal);
@@ -113,11 +113,12 @@ SampleTask task_of(const TreeQuestion& question, const TreeDraws& draws) {
 }
 
 void check(const TreeQuestion& question, const TreeDraws& draws) {
-  check_question(kName, question, draws.count);
-  if (draws.count < 0) base::input_error(kName, std::to_string(draws.count) + " samples, expected 0 or more");
-  if (question.words > 65535) base::input_error(kName, std::to_string(question.words) + " words, expected up to 65535");
+  check_question(kSampleTrees, question, draws.count);
+  if (draws.count < 0) base::input_error(kSampleTrees, std::to_string(draws.count) + " samples, expected 0 or more");
+  if (question.words > 65535)
+    base::input_error(kSampleTrees, std::to_string(question.words) + " words, expected up to 65535");
   if (question.labels > 1 && question.score != nullptr && question.tree_labels == nullptr) {
-    base::input_error(kName, "no room for labels, which scores depend on");
+    base::input_error(kSampleTrees, "no room for labels, which scores depend on");
   }
   walker_of(draws.method, question.root);
 }

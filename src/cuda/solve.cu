@@ -1,8 +1,8 @@
 // The kernels on a device, and their launch.
-#include "cuda/check.cuh"
 #include "cuda/kernels/shapes.hpp"
 #include "cuda/kernels/solve_graph.hpp"
 #include "cuda/launch.hpp"
+#include "cuda/selection.cuh"
 
 #include <cuda_runtime.h>
 
@@ -11,14 +11,6 @@
 namespace kirchhoff::cuda {
 namespace {
 
-/// The graphs that a launch is for: those of one size class.
-struct Selection {
-  int above, up_to;           // graphs of more words than the first and at most the second
-  bool open;                  // only those that are still open
-  const std::int32_t* order;  // the graphs by size, or null if all have the same
-  const std::int32_t* begin;  // where those of a size begin in the order
-};
-
 template <class N, class Class>
 __global__ void __launch_bounds__(Class::S::kThreads, Class::kBlocks)
     solve_graphs(const Question q, const Selection selection, char* const memory, const std::size_t desk_bytes) {
@@ -26,21 +18,14 @@ __global__ void __launch_bounds__(Class::S::kThreads, Class::kBlocks)
   using S = typename Class::S;
   using Team = DeviceTeam<S::kThreads>;
   const Team team;
-  std::int64_t first = 0, end = q.graphs;
-  if (selection.order != nullptr) {
-    first = selection.begin[selection.above + 1];
-    end = selection.begin[(selection.up_to < q.words ? selection.up_to : q.words) + 1];
-  }
-  for (std::int64_t place = first + blockIdx.x; place < end; place += gridDim.x) {
-    const std::int64_t g = selection.order != nullptr ? selection.order[place] : place;
-    if (selection.open && q.status[g] != Status::open) continue;
+  selection.for_each(q, [&](std::int64_t g) {
     if constexpr (S::kInRegisters) {
       solve_graph<Team, N, S>(team, q, g, shared);
     } else {
       solve_graph<Team, N, S>(team, q, g, memory + blockIdx.x * desk_bytes);
     }
     team.each([](int) {});  // nobody begins with the next graph before all have finished with this one
-  }
+  });
 }
 
 /// Counts graphs of each size and puts those of a size together; graphs of no possible size are invalid. One block.
@@ -71,13 +56,6 @@ __global__ void refuse_graphs(const Question q) {
   }
 }
 
-int multiprocessors() {
-  int device = 0, count = 0;
-  check(cudaGetDevice(&device), "no device");
-  check(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device), "device attributes");
-  return count;
-}
-
 template <class N, class Class>
 void launch_class(const Question& q, const Selection& selection, cudaStream_t stream) {
   using S = typename Class::S;
@@ -86,49 +64,45 @@ void launch_class(const Question& q, const Selection& selection, cudaStream_t st
   const std::size_t shared = S::kInRegisters ? desk_bytes : 0;
   check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared)),
         "shared memory");
-  int resident = 0;
-  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, S::kThreads, shared), "occupancy");
-  const std::int64_t room = std::int64_t{std::max(resident, 1)} * multiprocessors();
-  const bool all = selection.order == nullptr && !selection.open && S::kInRegisters;
+  const std::int64_t room = std::int64_t{Class::kBlocks} * multiprocessors();
+  const bool all = selection.graphs.order == nullptr && !selection.open && S::kInRegisters;
   const auto blocks = static_cast<unsigned>(all ? q.graphs : std::min(q.graphs, room));
-  char* memory = nullptr;
-  if (!S::kInRegisters) check(cudaMallocAsync(&memory, blocks * desk_bytes, stream), "memory for large graphs");
-  kernel<<<blocks, S::kThreads, shared, stream>>>(q, selection, memory, desk_bytes);
-  const cudaError_t error = cudaGetLastError();
-  if (memory != nullptr) cudaFreeAsync(memory, stream);
-  check(error, "launch");
+  const DeviceMemory memory(S::kInRegisters ? 0 : blocks * desk_bytes, stream);
+  kernel<<<blocks, S::kThreads, shared, stream>>>(q, selection, static_cast<char*>(memory.get()), desk_bytes);
+  check(cudaGetLastError(), "launch");
 }
 
+/// Solves all graphs of at most `tried` words that are still open, and all larger ones.
 template <class N>
-void launch_all(const Question& q, bool open, const std::int32_t* order, const std::int32_t* begin,
-                cudaStream_t stream) {
+void launch_all(const Question& q, int tried, const BySize& graphs, cudaStream_t stream) {
   for_each_class<N>([&](auto size_class, int below) {
     using Class = decltype(size_class);
-    const bool some = order != nullptr || q.words <= Class::S::kMostWords;
-    if (q.words > below && some) {
-      launch_class<N, Class>(q, {below, Class::S::kMostWords, open, order, begin}, stream);
-    }
+    constexpr int kMost = Class::S::kMostWords;
+    if (!has_class(q, graphs, below, kMost)) return;
+    launch_class<N, Class>(q, {below, kMost, std::min(q.words, kMost) <= tried, graphs}, stream);
   });
 }
 
 }  // namespace
 
 void launch_solve(const Question& q, cudaStream_t stream) {
-  std::int32_t *order = nullptr, *begin = nullptr;
+  const DeviceMemory memory(q.lengths == nullptr ? 0 : (q.graphs + 2 * (q.words + 2)) * sizeof(std::int32_t), stream);
+  BySize graphs;
   if (q.lengths != nullptr) {
-    check(cudaMallocAsync(&order, (q.graphs + 2 * (q.words + 2)) * sizeof(std::int32_t), stream), "memory");
-    begin = order + q.graphs;
+    auto* const order = static_cast<std::int32_t*>(memory.get());
+    auto* const begin = order + q.graphs;
     sort_graphs<<<1, 1024, 0, stream>>>(q, order, begin, begin + q.words + 2);
     refuse_graphs<<<64, 32, 0, stream>>>(q);
+    graphs = {order, begin};
   }
   if (q.derivatives.values != nullptr) {
-    launch_all<Dual>(q, false, order, begin, stream);
-    launch_all<ExtendedDual>(q, true, order, begin, stream);
+    launch_all<Dual>(q, 0, graphs, stream);
+    launch_all<ExtendedDual>(q, q.words, graphs, stream);
   } else {
-    launch_all<double>(q, false, order, begin, stream);
-    launch_all<Extended>(q, true, order, begin, stream);
+    const int tried = q.accuracy.invert ? launch_inversions(q, graphs, stream) : 0;
+    launch_all<double>(q, tried, graphs, stream);
+    launch_all<Extended>(q, q.words, graphs, stream);
   }
-  if (order != nullptr) cudaFreeAsync(order, stream);
   check(cudaGetLastError(), "launch");
 }
 

@@ -16,6 +16,7 @@ constexpr const char* kMissing =
 void launch_solve(const Question&, CUstream_st*) { throw std::runtime_error(kMissing); }
 void launch_best_trees(const TreeTask&, CUstream_st*) { throw std::runtime_error(kMissing); }
 void launch_samples(const SampleTask&, CUstream_st*) { throw std::runtime_error(kMissing); }
+void launch_gold(const GoldTask&, CUstream_st*) { throw std::runtime_error(kMissing); }
 void launch_copy(const Question&, std::int64_t, double*, CUstream_st*) {}
 void fetch_from_device(void*, const void*, std::size_t, CUstream_st*) {}
 void send_to_device(void*, const void*, std::size_t, CUstream_st*) {}

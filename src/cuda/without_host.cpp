@@ -19,6 +19,7 @@ namespace {
 void solve_on_host(const Question&) { kernels_are_missing(); }
 void best_trees_on_host(const TreeTask&) { kernels_are_missing(); }
 void samples_on_host(const SampleTask&) { kernels_are_missing(); }
+void gold_on_host(const GoldTask&) { kernels_are_missing(); }
 void copy_on_host(const Question&, std::int64_t, double*) { kernels_are_missing(); }
 void beam_on_host(const BeamSearch&) { kernels_are_missing(); }
 

@@ -57,6 +57,7 @@ class Arrays {
     if (places_.ragged) question.offsets = offsets_.get();
     question.scores = array(scores_);
     if (!asked_.directions.empty()) question.direction = array(directions_);
+    question.accuracy = asked_.accuracy;
     question.score_share = asked_.score_share;
     question.log_partition = log_partition_.get();
     question.entropy = entropy_.get();
@@ -103,6 +104,8 @@ Answered ask_with(const Asked& asked, Root root) {
 Answered ask(const Asked& asked, Root root) {
   return asked.single_precision ? ask_with<float>(asked, root) : ask_with<double>(asked, root);
 }
+
+bool is_answered(GraphStatus status) { return status <= GraphStatus::extended; }
 
 LabelledMatrix labelled(const Matrix& scores) {
   LabelledMatrix result(static_cast<int>(scores.rows()) - 1, 1);

@@ -26,6 +26,7 @@ struct Asked {
   Layout layout = Layout::ragged;
   bool single_precision = false;  ///< arrays of arcs are floats
   bool derivatives = true;        ///< else the kernels without derivatives run
+  Accuracy accuracy = BatchQuestion{}.accuracy;
 };
 struct Answered {
   std::vector<double> log_partition, entropy, expectation;
@@ -34,6 +35,9 @@ struct Answered {
 };
 /// Everything that can be asked. Fails the test unless the rest of each graph's room is 0 and all else is untouched.
 Answered ask(const Asked& asked, Root root);
+
+/// Whether a graph is answered, in whatever way.
+bool is_answered(GraphStatus status);
 
 /// A graph with one label.
 LabelledMatrix labelled(const Matrix& scores);

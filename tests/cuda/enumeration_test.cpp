@@ -36,7 +36,7 @@ void compare(const Asked& asked, Root root) {
     SCOPED_TRACE(testing::Message() << graphs::name(root) << ", graph " << i);
     const oracle::Forest forest(asked.scores[i], root);
     const oracle::ArcArray r = direction_of(asked, i);
-    EXPECT_EQ(answered.status[i], GraphStatus::solved);
+    EXPECT_TRUE(is_answered(answered.status[i]));
     EXPECT_TRUE(close(answered.log_partition[i], forest.log_partition(), {1e-14, 1e-14}));
     EXPECT_TRUE(close(answered.entropy[i], oracle::entropy(forest), kDifference));
     EXPECT_TRUE(close(answered.expectation[i], oracle::expectation(forest, {r})[0], kDifference));
@@ -91,7 +91,7 @@ TEST(CudaEnumeration, MatricesOfTheHost) {
     ASSERT_EQ(answers.marginals.size(), batch.size());
     for (std::size_t i = 0; i < batch.size(); ++i) {
       const oracle::Forest forest(Matrix(batch[i]), root);
-      EXPECT_EQ(answers.status[i], GraphStatus::solved);
+      EXPECT_TRUE(is_answered(answers.status[i]));
       EXPECT_TRUE(close(answers.log_partition[i], forest.log_partition(), {1e-14, 1e-14}));
       EXPECT_TRUE(close(answers.entropy[i], oracle::entropy(forest), kDifference));
       expect_arcs(answers.marginals[i], oracle::marginals(forest), kExact, "marginals");

@@ -54,7 +54,7 @@ void expect_exact(const std::vector<Matrix>& graphs) {
         const oracle::Forest forest(graphs[i], root);
         // log Z is a sum of scores, of which 4 ulp may be lost.
         const double floor = 4 * 2.2e-16 * forest.words() * largest_score(graphs[i]);
-        EXPECT_TRUE(answered.status[i] == GraphStatus::solved || answered.status[i] == GraphStatus::extended);
+        EXPECT_TRUE(is_answered(answered.status[i]));
         EXPECT_TRUE(close(answered.log_partition[i], forest.log_partition(), {1e-13, floor}));
         // So is the entropy a difference of a scaled log Z and scaled scores.
         EXPECT_TRUE(close(answered.entropy[i], oracle::entropy(forest), {1e-11, 1e-13 + floor}));

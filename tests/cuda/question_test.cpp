@@ -60,7 +60,7 @@ TEST(CudaQuestion, MayAskForTheStatusAlone) {
   BatchQuestion question = two.question();
   question.log_partition = nullptr;
   answer(question, {.executor = test_executor()});
-  EXPECT_EQ(two.status.fetch()[0], GraphStatus::solved);
+  EXPECT_EQ(two.status.fetch()[0], GraphStatus::certified);
   EXPECT_EQ(two.log_partition.fetch()[0], 0.0);
 }
 
@@ -92,7 +92,7 @@ TEST(CudaDevice, IsThereOrSaysWhyNot) {
 
 TEST(CudaDevice, ExecutorsAndStatusesHaveNames) {
   EXPECT_EQ(all_names<Executor>(), "device, host");
-  EXPECT_EQ(all_names<GraphStatus>(), "solved, extended, infeasible, invalid");
+  EXPECT_EQ(all_names<GraphStatus>(), "certified, solved, extended, infeasible, invalid");
 }
 
 }  // namespace

@@ -24,6 +24,7 @@ std::set<int> sizes() {
     constexpr int kMost = decltype(size_class)::S::kMostWords;
     if (kMost < 1000) all.insert({kMost, kMost + 1});
   };
+  for_each_of<FastClasses>(add);
   for_each_class<double>(add);
   for_each_class<Dual>(add);
   for_each_class<Extended>(add);
@@ -67,7 +68,7 @@ int compare_all(const Asked& asked, Root root, double s) {
   int extended = 0;
   for (std::size_t i = 0; i < asked.scores.size(); ++i) {
     SCOPED_TRACE(testing::Message() << graphs::name(root) << ", n = " << asked.scores[i].words() << ", graph " << i);
-    EXPECT_TRUE(answered.status[i] == GraphStatus::solved || answered.status[i] == GraphStatus::extended);
+    EXPECT_TRUE(is_answered(answered.status[i]));
     extended += answered.status[i] == GraphStatus::extended ? 1 : 0;
     const Matrix scores = unlabelled(asked.scores[i]);
     compare(asked, i, answered, TreeDistribution(scores, root, graphs::forced(Method::robust)), s);

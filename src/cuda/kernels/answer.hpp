@@ -168,10 +168,12 @@ KIRCHHOFF_BOTH void write_zeros(const Team& team, const ArcAnswers& out, int lab
 template <class Team>
 KIRCHHOFF_BOTH void add_up(const Team& team, double* scratch, typename Team::template Local<double>& values) {
   team.each([&](int thread) { scratch[thread] = values[thread]; });
-  for (int half = Team::kThreads / 2; half > 0; half /= 2) {
+  for (int count = Team::kThreads; count > 1;) {
+    const int half = (count + 1) / 2;
     team.each([&](int thread) {
-      if (thread < half) scratch[thread] += scratch[thread + half];
+      if (thread + half < count) scratch[thread] += scratch[thread + half];
     });
+    count = half;
   }
   team.each([&](int thread) { values[thread] = scratch[0]; });
 }

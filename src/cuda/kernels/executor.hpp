@@ -9,10 +9,15 @@
 
 #ifdef __CUDACC__
 #define KIRCHHOFF_BOTH __host__ __device__ __forceinline__
+#define KIRCHHOFF_PRAGMA(text) _Pragma(#text)
 #define KIRCHHOFF_UNROLL _Pragma("unroll")
+#define KIRCHHOFF_UNROLL_BY(count) KIRCHHOFF_PRAGMA(unroll count)
+#define KIRCHHOFF_TABLE(type, name) static __constant__ type name[]
 #else
 #define KIRCHHOFF_BOTH inline
 #define KIRCHHOFF_UNROLL
+#define KIRCHHOFF_UNROLL_BY(count)
+#define KIRCHHOFF_TABLE(type, name) inline constexpr type name[]
 #endif
 
 namespace kirchhoff::cuda {

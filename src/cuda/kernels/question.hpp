@@ -20,11 +20,18 @@ struct Array {
 
 /// What became of a graph.
 enum class Status : std::uint8_t {
-  solved,      ///< in doubles
+  certified,   ///< by an inverse, whose bound of the error is small enough
+  solved,      ///< by elimination, in doubles
   extended,    ///< with numbers of extended range
   infeasible,  ///< there is no tree
   invalid,     ///< a score is NaN, +inf or too large
-  open,        ///< not solved yet: doubles have not the range
+  open,        ///< not solved yet
+};
+
+/// Whether inverses are tried first, and the errors that their marginals may have: tolerance * max(p, floor).
+struct FastAccuracy {
+  bool invert = true;
+  double tolerance = 1e-11, floor = 0.0;
 };
 
 /// A batch of graphs, and what is asked about each. Answers that are null are not asked for.
@@ -40,6 +47,8 @@ struct Question {
   /// Derivatives are along direction + score_share * scores, where a missing direction is 0.
   Array direction;
   double score_share = 0.0;
+
+  FastAccuracy accuracy;
 
   double* log_partition = nullptr;
   double* entropy = nullptr;

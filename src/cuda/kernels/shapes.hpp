@@ -4,6 +4,7 @@
 
 #include "cuda/kernels/desk.hpp"
 #include "cuda/kernels/numbers.hpp"
+#include "cuda/kernels/tile.hpp"
 
 #include <tuple>
 
@@ -37,12 +38,23 @@ struct Classes<Dual> {
                          SizeClass<Shape<16, 16, 4, 7, 2>, 1>, SizeClass<Shape<16, 32, 0, 1>, 1>>;
 };
 
+/// The classes in which inverses are tried.
+using FastClasses =
+    std::tuple<SizeClass<Tile<32, 1, 1, 12>, 20>, SizeClass<Tile<32, 1, 1, 18>, 16>, SizeClass<Tile<32, 1, 1, 26>, 16>,
+               SizeClass<Tile<32, 1, 1, 34>, 12>, SizeClass<Tile<64, 1, 2, 22>, 4>, SizeClass<Tile<64, 1, 2, 26>, 4>,
+               SizeClass<Tile<64, 1, 2, 34>, 3>, SizeClass<Tile<64, 2, 4, 20>, 1>, SizeClass<Tile<64, 2, 4, 26>, 1>,
+               SizeClass<Tile<64, 2, 4, 34>, 1>>;
+using LargestTile = std::tuple_element_t<std::tuple_size_v<FastClasses> - 1, FastClasses>::S;
+
 /// f(class, words of the next smaller class) for every class.
+template <class All, class F>
+void for_each_of(F f) {
+  int below = 0;
+  std::apply([&](auto... classes) { (..., (f(classes, below), below = decltype(classes)::S::kMostWords)); }, All{});
+}
 template <class N, class F>
 void for_each_class(F f) {
-  int below = 0;
-  std::apply([&](auto... classes) { (..., (f(classes, below), below = decltype(classes)::S::kMostWords)); },
-             typename Classes<N>::All{});
+  for_each_of<typename Classes<N>::All>(f);
 }
 
 }  // namespace kirchhoff::cuda

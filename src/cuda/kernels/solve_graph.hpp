@@ -10,41 +10,6 @@
 
 namespace kirchhoff::cuda {
 
-/// Log Z of the scaled weights, and of the graph, which thread 0 gets.
-template <class Team, class N, class S>
-KIRCHHOFF_BOTH void find_log_partition(const Team& team, const Desk<N, S>& desk, double& scaled, double& whole) {
-  constexpr int kShares = Team::kThreads / 4 < 8 ? Team::kThreads / 4 : 8;
-  const auto highs = desk.scratch();
-  const auto lows = highs + kShares, mantissas = lows + kShares, exponents = mantissas + kShares;
-  team.each([&](int thread) {
-    if (thread >= kShares) return;
-    WideSum sum;
-    Extended product{1.0, 0};
-    for (int i = thread; i <= desk.n; i += kShares) {
-      sum.add(desk.shifts()[i]);
-      if (i < desk.n) product = multiply(product, extended_of(desk.pivots()[i]));
-    }
-    highs[thread] = sum.high;
-    lows[thread] = sum.low;
-    mantissas[thread] = product.m;
-    exponents[thread] = static_cast<double>(product.e);
-  });
-  team.each([&](int thread) {
-    if (thread != 0) return;
-    WideSum sum;
-    double mantissa = 1.0, exponent = 0.0;
-    for (int i = 0; i < kShares; ++i) {
-      sum.add(highs[i]);
-      sum.low += lows[i];
-      mantissa *= mantissas[i];
-      exponent += exponents[i];
-    }
-    scaled = fma(exponent, kLn2High, fma(exponent, kLn2Low, log(mantissa)));
-    sum.add(scaled);
-    whole = sum.high + sum.low;
-  });
-}
-
 /// Writes that a graph has no answers.
 template <class Team>
 KIRCHHOFF_BOTH void write_nothing(const Team& team, const Question& q, std::int64_t g, Status status) {
@@ -64,8 +29,7 @@ template <class Team, class N, class S>
 KIRCHHOFF_BOTH void solve_graph(const Team& team, const Question& q, std::int64_t g, char* memory) {
   const int n = words_of(q, g);
   const Desk<N, S> desk(memory, n);
-  const Weighing<N, S> graph{
-      graph_array(q, q.scores, g), graph_array(q, q.direction, g), q.score_share, q.labels, q.single_root, desk};
+  const Weighing<N, S> graph{scaling_of(q, g, desk.shifts(), desk.best_slopes()), desk};
   const bool means_wanted = q.entropy != nullptr || q.expectation != nullptr;
   const ArcAnswers out{graph_array(q, q.marginals, g), graph_array(q, q.derivatives, g), nodes_of(q, g), means_wanted};
   Means<Team> means;
@@ -82,7 +46,9 @@ KIRCHHOFF_BOTH void solve_graph(const Team& team, const Question& q, std::int64_
     if (kept < n) weigh(team, graph, order, kept, n, false);
     elimination.run(kept, q.single_root);
     find_slopes(team, desk, kept, q.single_root, elimination);
-    if (half == 0) find_log_partition(team, desk, log_z, whole);
+    if (half == 0) {
+      find_log_partition(team, n, desk.shifts(), desk.pivots(), desk.scratch(), log_z, whole);
+    }
     write_arcs(team, graph, order, kept, out, means);
   }
   if (means_wanted) {

@@ -1,68 +1,19 @@
-// Reads the scores of a graph, scales each word's by its best, and exponentiates them.
-//
-// Scaling multiplies all trees' weights by the same number, which log Z gets back; the same is done to the direction.
+// Reads the scores of a graph, scales each word's by its best, and writes the weights to a desk.
 #pragma once
 
 #include "cuda/kernels/desk.hpp"
 #include "cuda/kernels/numbers.hpp"
-#include "cuda/kernels/question.hpp"
+#include "cuda/kernels/scaling.hpp"
 #include "cuda/kernels/watch.hpp"
 
 namespace kirchhoff::cuda {
 
-/// Beyond this a double's rounding error changes weights by more than 1e-7 anyway.
-inline constexpr double kLargestScore = 1e9;
-/// Below this a weight is left to numbers of extended range.
-inline constexpr double kSmallestWeight = 1e-280;
-
-/// A number in twice the precision.
-struct WideSum {
-  double high = 0.0, low = 0.0;
-  KIRCHHOFF_BOTH void add(double x) {
-    const double sum = high + x, back = sum - high;
-    low += (high - (sum - back)) + (x - back);
-    high = sum;
-  }
-};
-
-/// One graph's scores and direction, and what is subtracted from them.
+/// One graph and its desk.
 template <class N, class S>
-struct Weighing {
-  GraphArray scores, direction;
-  double score_share;
-  int labels;
-  bool single_root;
+struct Weighing : Scaling {
   Desk<N, S> desk;
-
-  /// The score of an arc less its word's best (and the root's best, which is at index 0), in two parts.
-  KIRCHHOFF_BOTH WideSum scaled(double score, int head, int dependent) const {
-    WideSum sum;
-    sum.add(score);
-    sum.add(-desk.shifts()[dependent]);
-    if (single_root && head == 0) sum.add(-desk.shifts()[0]);
-    return sum;
-  }
-  /// The direction of an arc as the caller gave it.
-  KIRCHHOFF_BOTH double slope(double score, int head, int dependent, int label) const {
-    double r = direction.values != nullptr ? direction.read(head, dependent, label) : 0.0;
-    if (score_share != 0.0) r += score_share * score;
-    return r;
-  }
-  KIRCHHOFF_BOTH double scaled_slope(double r, int head, int dependent) const {
-    return r - desk.best_slopes()[dependent] - (single_root && head == 0 ? desk.best_slopes()[0] : 0.0);
-  }
-  /// The weight of one label of an arc.
   KIRCHHOFF_BOTH N weight(double score, int head, int dependent, int label) const {
-    double r = 0.0;
-    if constexpr (kHasTangent<N>) {
-      if (score == -HUGE_VAL) return constant<N>(0.0);
-      r = scaled_slope(slope(score, head, dependent, label), head, dependent);
-    }
-    // Rounding a difference costs |difference| 2^-53: at most 8e-14, of the smallest weights that doubles can be.
-    if (!kIsExtended<N> && !(single_root && head == 0)) return exponential<N>(score - desk.shifts()[dependent], 0.0, r);
-    if (score == -HUGE_VAL) return constant<N>(0.0);
-    const WideSum x = scaled(score, head, dependent);
-    return exponential<N>(x.high, x.low, r);
+    return this->template weight_of<N>(score, head, dependent, label);
   }
 };
 
