@@ -117,9 +117,13 @@ struct BeamRoom {
   }
 };
 
+/// Adds to a counter and returns what it was. nvcc 13.0 takes atomicAdd out of the condition under which it is called,
+/// if the result is part of an address, so that the counter also counts what was left out. It does not move assembly.
 KIRCHHOFF_BOTH int add_to(int& counter, int x) {
 #ifdef __CUDA_ARCH__
-  return atomicAdd(&counter, x);
+  int before;
+  asm volatile("atom.add.s32 %0, [%1], %2;" : "=r"(before) : "l"(&counter), "r"(x) : "memory");
+  return before;
 #else
   return __atomic_fetch_add(&counter, x, __ATOMIC_RELAXED);
 #endif
