@@ -68,17 +68,17 @@ class Arrays {
   /// Numbers beyond the words are -1, and without a tree all are.
   void expect_rest(std::size_t g, std::size_t k, int words) {
     for (int word = words + 1; word < nodes_; ++word) {
-      EXPECT_EQ(heads_.fetch()[at(g, k) + word], -1) << "graph " << g << ", tree " << k << ", word " << word;
-      EXPECT_EQ(labels_.fetch()[at(g, k) + word], -1) << "graph " << g << ", tree " << k << ", word " << word;
+      EXPECT_EQ(heads_.fetched()[at(g, k) + word], -1) << "graph " << g << ", tree " << k << ", word " << word;
+      EXPECT_EQ(labels_.fetched()[at(g, k) + word], -1) << "graph " << g << ", tree " << k << ", word " << word;
     }
     if (words >= 0) return;
-    EXPECT_EQ(score_.fetch()[g * count_ + k], -HUGE_VAL) << "graph " << g;
+    EXPECT_EQ(score_.fetched()[g * count_ + k], -HUGE_VAL) << "graph " << g;
   }
   Tree tree(std::size_t g, std::size_t k) {
     const auto part = [&](const std::vector<std::int32_t>& all) {
       return std::vector<int>(all.begin() + at(g, k), all.begin() + at(g, k) + words_[g] + 1);
     };
-    return {part(heads_.fetch()), part(labels_.fetch()), score_.fetch()[g * count_ + k], {}};
+    return {part(heads_.fetched()), part(labels_.fetched()), score_.fetched()[g * count_ + k], {}};
   }
 
   const Asked& asked_;

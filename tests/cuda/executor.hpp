@@ -37,6 +37,8 @@ class TestArray {
     if (device_) device_->copy_to_host(values_.data(), bytes());
     return values_;
   }
+  /// What they were when they were fetched last. Tests that look at every number fetch them once, not each time.
+  const std::vector<T>& fetched() const { return values_; }
 
  private:
   std::size_t bytes() const { return values_.size() * sizeof(T); }
