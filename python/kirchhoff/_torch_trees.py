@@ -57,9 +57,10 @@ def _wrong(p: DeviceGraphs, heads, labels) -> torch.Tensor:
 
 def arcs_of(p: Any, heads, labels) -> Any:
     """Returns the arcs of a tree of each of p's graphs; ValueError says why heads and labels are not trees."""
-    given = [None if t is None else torch.as_tensor(t) for t in (heads, labels)]
-    if isinstance(p, DeviceGraphs) and p.event_shape[0] <= _MOST_NODES and all(t is None or _stays(t, p) for t in given):
-        return DeviceTreeArcs(p, *given)
+    tree, names = torch.as_tensor(heads), None if labels is None else torch.as_tensor(labels)
+    if isinstance(p, DeviceGraphs) and p.event_shape[0] <= _MOST_NODES:
+        if _stays(tree, p) and (names is None or _stays(names, p)):
+            return DeviceTreeArcs(p, tree, names)
     return TreeArcs(p.scores.shape, gold_trees(p, heads, labels), torch.as_tensor(p.lengths))
 
 
@@ -97,22 +98,24 @@ class DeviceTreeArcs:
     """The same by kernels, which check the trees, too. If they are none, the first answer of p says so."""
 
     def __init__(self, p: DeviceGraphs, heads: torch.Tensor, labels: Optional[torch.Tensor]):
-        shape = p.batch_shape + p.event_shape
-        self._p, self._given = p, [heads, labels]
-        self._gold = [None if t is None else t.expand(shape).reshape(-1, shape[-1]).long().contiguous()
-                      for t in self._given]
-        graphs = self._gold[0].shape[:1]
+        self._p, self._given = p, (heads, labels)
+        self._heads = self._flat(heads)
+        self._labels = None if labels is None else self._flat(labels)
+        graphs = self._heads.shape[:1]
         score, wrong = p._library.empty(graphs, "float64"), p._library.empty(graphs, "uint8")
         self._run(_core.cuda_score_trees, p._flat, score, wrong)
         self._score = score.reshape(p.batch_shape)
         p.also_check(wrong, lambda: p._checked_gold(*self._given))
 
+    def _flat(self, values: torch.Tensor) -> torch.Tensor:
+        shape = self._p.batch_shape + self._p.event_shape
+        return values.expand(shape).reshape(-1, shape[-1]).long().contiguous()
+
     def _run(self, kernel, arcs: torch.Tensor, *numbers: torch.Tensor):
         p, library = self._p, self._p._library
-        heads, labels = self._gold
-        given = {"labels": labels, "lengths": p._words}
+        given = {"labels": self._labels, "lengths": p._words}
         with library.current():
-            kernel(library.capsule(arcs), p.root, library.capsule(heads), *map(library.capsule, numbers),
+            kernel(library.capsule(arcs), p.root, library.capsule(self._heads), *map(library.capsule, numbers),
                    library.stream(), library.executor,
                    **{name: library.capsule(t) for name, t in given.items() if t is not None})
 

@@ -24,7 +24,8 @@ using Maybe = std::optional<A>;
 /// The shape of the scores and the memory that they are in, which all other arrays must fit.
 class ArraysOfQuestion {
  public:
-  ArraysOfQuestion(const ReadArray& scores, cuda::Executor executor) : device_(scores.device_id()) {
+  template <class A>
+  ArraysOfQuestion(const A& scores, cuda::Executor executor) : device_(scores.device_id()) {
     memory_ = executor == cuda::Executor::device ? nb::device::cuda::value : nb::device::cpu::value;
     for (std::size_t k = 0; k < scores.ndim(); ++k) shape_.push_back(scores.shape(k));
     if (shape_.size() == 3 || shape_.size() == 4) return;

@@ -1,4 +1,5 @@
 // The kernels of the fast method on a device.
+#include "cuda/branches.cuh"
 #include "cuda/kernels/fast_graph.hpp"
 #include "cuda/kernels/shapes.hpp"
 #include "cuda/selection.cuh"
@@ -37,10 +38,11 @@ void launch_inversion(const Question& q, const Selection& selection, cudaStream_
 }  // namespace
 
 int launch_inversions(const Question& q, const BySize& graphs, cudaStream_t stream) {
+  Branches branches(stream, graphs.order != nullptr);
   for_each_of<FastClasses>([&](auto size_class, int below) {
     using Class = decltype(size_class);
     constexpr int kMost = Class::S::kMostWords;
-    if (has_class(q, graphs, below, kMost)) launch_inversion<Class>(q, {below, kMost, false, graphs}, stream);
+    if (has_class(q, graphs, below, kMost)) launch_inversion<Class>(q, {below, kMost, false, graphs}, branches.next());
   });
   return LargestTile::kMostWords;
 }

@@ -1,4 +1,5 @@
 // The kernels on a device, and their launch.
+#include "cuda/branches.cuh"
 #include "cuda/kernels/shapes.hpp"
 #include "cuda/kernels/solve_graph.hpp"
 #include "cuda/launch.hpp"
@@ -75,11 +76,12 @@ void launch_class(const Question& q, const Selection& selection, cudaStream_t st
 /// Solves all graphs of at most `tried` words that are still open, and all larger ones.
 template <class N>
 void launch_all(const Question& q, int tried, const BySize& graphs, cudaStream_t stream) {
+  Branches branches(stream, graphs.order != nullptr);
   for_each_class<N>([&](auto size_class, int below) {
     using Class = decltype(size_class);
     constexpr int kMost = Class::S::kMostWords;
     if (!has_class(q, graphs, below, kMost)) return;
-    launch_class<N, Class>(q, {below, kMost, std::min(q.words, kMost) <= tried, graphs}, stream);
+    launch_class<N, Class>(q, {below, kMost, std::min(q.words, kMost) <= tried, graphs}, branches.next());
   });
 }
 
