@@ -23,6 +23,10 @@ struct FewPrefixes {  // each is to be done soon
   static constexpr int kThreads = 128, kBlocks = 4, kSmallRows = 1 << 20;
   static constexpr bool kShared = true;
 };
+struct SomePrefixes {  // all at once, if each has a few warps
+  static constexpr int kThreads = 64, kBlocks = 8, kSmallRows = 44;
+  static constexpr bool kShared = true;
+};
 struct ManyPrefixes {  // a warp each, and as many as fit; few of their chains have more rows
   static constexpr int kThreads = 32, kBlocks = 16, kSmallRows = 28;
   static constexpr bool kShared = true;
@@ -40,32 +44,59 @@ struct DeviceCrew {
   /// Waits for all; the last to arrive calls f before the others go on.
   template <class Team, class F>
   __device__ void meet(const Team&, BeamControl& control, F f) {
-    __shared__ bool last;
-    ++meetings;
+    const unsigned all = ++meetings * static_cast<unsigned>(teams);
     __syncthreads();
-    if (threadIdx.x == 0) {
-      __threadfence();
-      last = atomicAdd(&control.arrived, 1u) + 1 == meetings * static_cast<unsigned>(teams);
-      __threadfence();
-    }
-    __syncthreads();
+    const bool last = __syncthreads_or(threadIdx.x == 0 && arrive(control.arrived) == all) != 0;
     if (last) {
       f();
       __syncthreads();
     }
-    if (threadIdx.x == 0) {
-      volatile unsigned* const released = &control.released;
-      if (last) {
-        __threadfence();
-        *released = meetings;
-      }
-      while (*released < meetings) {
-      }
-      __threadfence();
-    }
+    if (threadIdx.x == 0) last ? release(control.released, meetings) : wait_for(control.released, meetings);
     __syncthreads();
   }
+
+  // What a block wrote before it arrived, others see when they are released. These fences take less time than
+  // __threadfence, which also puts all fences of the device in one order.
+  __device__ static unsigned arrive(unsigned& counter) {
+    unsigned before;
+    asm volatile("atom.add.acq_rel.gpu.u32 %0, [%1], 1;" : "=r"(before) : "l"(&counter) : "memory");
+    return before + 1;
+  }
+  __device__ static void release(unsigned& counter, unsigned value) {
+    asm volatile("st.release.gpu.u32 [%0], %1;" ::"l"(&counter), "r"(value) : "memory");
+  }
+  __device__ static void wait_for(const unsigned& counter, unsigned value) {
+    unsigned now;
+    do {
+      asm volatile("ld.relaxed.gpu.u32 %0, [%1];" : "=r"(now) : "l"(&counter) : "memory");
+    } while (now < value);
+    asm volatile("fence.acq_rel.gpu;" ::: "memory");
+  }
 };
+
+constexpr int kMostProcessors = 1024;
+/// Which multiprocessors blocks are on.
+struct BlockPlaces {
+  unsigned arrived;
+  int blocks[kMostProcessors];
+};
+
+/// A number for this block, such that those of a multiprocessor follow each other. They search the same graph then, and
+/// what they all read stays in its first cache.
+__device__ int number_of_block(BlockPlaces& places) {
+  __shared__ int processor, number;
+  if (threadIdx.x == 0) {
+    asm("mov.u32 %0, %%smid;" : "=r"(processor));
+    processor %= kMostProcessors;
+    number = atomicAdd(&places.blocks[processor], 1);
+    DeviceCrew::arrive(places.arrived);
+    DeviceCrew::wait_for(places.arrived, gridDim.x);
+  }
+  __syncthreads();
+  for (int i = threadIdx.x; i < processor; i += blockDim.x) atomicAdd(&number, places.blocks[i]);
+  __syncthreads();
+  return number;
+}
 
 /// Rooms of some graphs, from `first` on, and how the blocks are shared out among these.
 struct Rooms {
@@ -77,6 +108,7 @@ struct Rooms {
   std::size_t desk_bytes;
   int small_rows;      // of a chain at a desk
   void* large_chains;  // one for each block
+  BlockPlaces* places;
 };
 
 template <class N, bool kShared>
@@ -106,14 +138,15 @@ __global__ void __launch_bounds__(Mode::kThreads, Mode::kBlocks)
     search_all(const BeamSearch search, const Rooms rooms) {
   extern __shared__ __align__(16) char shared[];
   using Team = DeviceTeam<Mode::kThreads>;
-  const int crews = static_cast<int>(gridDim.x) / rooms.teams, crew = static_cast<int>(blockIdx.x) / rooms.teams;
+  const int number = rooms.teams > 1 ? number_of_block(*rooms.places) : static_cast<int>(blockIdx.x);
+  const int crews = static_cast<int>(gridDim.x) / rooms.teams, crew = number / rooms.teams;
   char* const memory = Mode::kShared ? shared : rooms.desks + blockIdx.x * rooms.desk_bytes;
   N* const large = static_cast<N*>(rooms.large_chains) + blockIdx.x * large_chain_size(search.graphs.words);
   for (std::int64_t i = crew; i < rooms.count; i += crews) {
     const std::int64_t g = rooms.first + i;
     const Status ready = kIsExtended<N> ? Status::extended : Status::solved;
     if (static_cast<volatile Status&>(search.graphs.status[g]) != ready) continue;
-    const DeviceCrew mine{static_cast<int>(blockIdx.x) % rooms.teams, rooms.teams};
+    const DeviceCrew mine{number % rooms.teams, rooms.teams};
     const PrefixDesk<N> desk(memory, words_of(search.graphs, g), rooms.small_rows, large);
     search_graph<Team, N>(Team(), mine, search, g, rooms.memory + i * rooms.room_bytes, desk);
     __syncthreads();
@@ -163,12 +196,16 @@ void search_rooms(const BeamSearch& search, Rooms rooms, cudaStream_t stream) {
   check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kKernel, Mode::kThreads, shared), "occupancy");
   const std::int64_t most = std::int64_t{std::max(resident, 1)} * attribute(cudaDevAttrMultiProcessorCount);
   const std::int64_t crews = std::min(rooms.count, most);
-  rooms.teams = static_cast<int>(std::min<std::int64_t>(most / crews, search.kept()));
+  const std::int64_t rounds = (search.kept() + most / crews - 1) / (most / crews);  // of prefixes
+  rooms.teams = static_cast<int>((search.kept() + rounds - 1) / rounds);
   const auto blocks = static_cast<unsigned>(crews * rooms.teams);
   const DeviceMemory desks(Mode::kShared ? 0 : blocks * rooms.desk_bytes, stream);
   const DeviceMemory large(blocks * large_chain_size(search.graphs.words) * sizeof(N), stream);
   rooms.desks = static_cast<char*>(desks.get());
   rooms.large_chains = large.get();
+  const DeviceMemory places(sizeof(BlockPlaces), stream);
+  rooms.places = static_cast<BlockPlaces*>(places.get());
+  check(cudaMemsetAsync(rooms.places, 0, sizeof(BlockPlaces), stream), "memory");
   void* arguments[] = {const_cast<BeamSearch*>(&search), &rooms};
   const auto kernel = reinterpret_cast<const void*>(kKernel);
   check(cudaLaunchCooperativeKernel(kernel, blocks, Mode::kThreads, arguments, shared, stream), "launch");
@@ -183,9 +220,11 @@ void prepare_and_search(const BeamSearch& search, Rooms rooms, cudaStream_t stre
   } else {
     prepare_rooms<N, false>(search, rooms, stream);
   }
-  const bool few = rooms.count * search.kept() <= std::int64_t{2} * attribute(cudaDevAttrMultiProcessorCount);
-  if (few && search_desk<N, FewPrefixes>(words).bytes <= most_shared()) {
+  const std::int64_t prefixes = rooms.count * search.kept(), processors = attribute(cudaDevAttrMultiProcessorCount);
+  if (prefixes <= 2 * processors && search_desk<N, FewPrefixes>(words).bytes <= most_shared()) {
     search_rooms<N, FewPrefixes>(search, rooms, stream);
+  } else if (prefixes <= 8 * processors && search_desk<N, SomePrefixes>(words).bytes <= most_shared()) {
+    search_rooms<N, SomePrefixes>(search, rooms, stream);
   } else if (search_desk<N, ManyPrefixes>(words).bytes <= most_shared()) {
     search_rooms<N, ManyPrefixes>(search, rooms, stream);
   } else {

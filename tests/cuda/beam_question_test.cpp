@@ -201,9 +201,14 @@ TEST(CudaBeamParts, CutsLeaveWhatIsWanted) {
     numbers[5] = numbers[6];
     std::vector<double> sorted = numbers;
     std::sort(sorted.begin(), sorted.end());
+    std::vector<Prefix> list;
+    for (const double x : numbers) {
+      EXPECT_EQ(from_ordered_bits(ordered_bits(x)), x);
+      list.push_back({x, 0.0, 0, 0, 0});
+    }
     for (const int wanted : {1, 2, 100, 1500, 2999})
       for (const int enough : {wanted, 2 * wanted}) {
-        const std::uint64_t cut = find_cut(HostTeam<8>(), numbers.data(), 3000, wanted, enough, histogram.data());
+        const std::uint64_t cut = find_cut(HostTeam<8>(), list.data(), 3000, wanted, enough, histogram.data());
         const auto left =
             std::count_if(numbers.begin(), numbers.end(), [&](double x) { return ordered_bits(x) >= cut; });
         EXPECT_GE(left, wanted);

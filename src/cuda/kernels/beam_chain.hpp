@@ -68,29 +68,60 @@ class PrefixChain {
     reach_tops(entry);
   }
 
+  // Threads form a grid over the chain, of as many rows as a cycle of banks of shared memory has room for (chain_ld).
+  static constexpr int kRowLanes = Team::kThreads < 8 ? Team::kThreads : 8, kColumnLanes = Team::kThreads / kRowLanes;
+  static constexpr int kRowsAtOnce = 4, kWordsAtOnce = 4;  // what a thread asks for before it waits
+  KIRCHHOFF_BOTH static int row_lane(int thread) { return thread % kRowLanes; }
+  KIRCHHOFF_BOTH static int column_lane(int thread) { return thread / kRowLanes; }
+
   KIRCHHOFF_BOTH void fill_chain(const ChainRows<N> entry) {
     const int columns = rows_ + 2 + (has_first_order() ? 1 : 0);
     team_.each([&](int thread) {
-      for (int task = thread; task < rows_ * columns; task += Team::kThreads) {
-        const int row = task % rows_, column = task / rows_, from = desk_.rows[row];
-        const int top = column < rows_ ? desk_.rows[column] : column == root() ? 0 : level_;
-        N sum = constant<N>(0.0);
-        if (column == first_order()) {
-          sum = meeting(level_ + 1, from);
-        } else {
-          if (column == word() || (column == root() && takes_more())) sum = meeting(top, from);
-          sum = sum_below(desk_, top, sum, [&](int d) { return meeting(d, from); });
-        }
-        entry(row, column) = sum;
+      for (int column = column_lane(thread); column < columns; column += kColumnLanes) {
+        for (int row = row_lane(thread); row < rows_; row += kRowsAtOnce * kRowLanes) fill_some(entry, row, column);
       }
     });
+  }
+  /// Sums up meetings of some rows with what is below a column's top.
+  KIRCHHOFF_BOTH void fill_some(const ChainRows<N> entry, int first, int column) {
+    const int top = column < rows_ ? desk_.rows[column] : column == root() ? 0 : column == word() ? level_ : level_ + 1;
+    const bool itself = column > root() || (column == root() && takes_more());
+    int from[kRowsAtOnce];
+    N sum[kRowsAtOnce];
+    KIRCHHOFF_UNROLL
+    for (int i = 0; i < kRowsAtOnce; ++i) {
+      const int row = first + i * kRowLanes;
+      from[i] = row < rows_ ? desk_.rows[row] : 0;
+      sum[i] = itself && from[i] > 0 ? meeting(top, from[i]) : constant<N>(0.0);
+    }
+    if (column != first_order()) add_below(top, from, sum);
+    KIRCHHOFF_UNROLL
+    for (int i = 0; i < kRowsAtOnce; ++i) {
+      if (from[i] > 0) entry(first + i * kRowLanes, column) = sum[i];
+    }
+  }
+  KIRCHHOFF_BOTH void add_below(int top, const int (&from)[kRowsAtOnce], N (&sum)[kRowsAtOnce]) {
+    WordsBelow<N> below(desk_, top);
+    for (int word = below.next(); word > 0; word = below.next()) {
+      const int words[kWordsAtOnce] = {word, below.next(), below.next(), below.next()};
+      N some[kWordsAtOnce][kRowsAtOnce];
+      KIRCHHOFF_UNROLL
+      for (int k = 0; k < kWordsAtOnce; ++k) {
+        KIRCHHOFF_UNROLL
+        for (int i = 0; i < kRowsAtOnce; ++i) {
+          some[k][i] = words[k] > 0 && from[i] > 0 ? meeting(words[k], from[i]) : constant<N>(0.0);
+        }
+      }
+      KIRCHHOFF_UNROLL
+      for (int i = 0; i < kRowsAtOnce; ++i) {
+        sum[i] = add(sum[i], add(add(some[0][i], some[1][i]), add(some[2][i], some[3][i])));
+      }
+    }
   }
 
   /// Substitutes row p into all others. Its numbers, and those of rows eliminated before, stay unnormalised: nobody
   /// writes what others read, so that one phase is enough.
   KIRCHHOFF_BOTH void eliminate(const ChainRows<N> entry, int p) {
-    const int last = rows_ + 1 + (has_first_order() ? 1 : 0), wide = rows_ < Team::kThreads ? rows_ : Team::kThreads;
-    const int groups = Team::kThreads / wide;
     team_.each([&](int thread) {
       const N pivot = sum_of(entry, p);
       const bool none = is_zero(pivot), commits = none && has_first_order() && !is_zero(entry(p, first_order()));
@@ -101,33 +132,65 @@ class PrefixChain {
         see(watch_[thread].factors, inverse);
       }
       if (none && !commits) return;  // nothing leads from there to the root
-      for (int row = thread % wide; row < rows_ && thread < wide * groups; row += wide) {
-        if (row == p || (row < p && is_zero(desk_.inverses[row]))) continue;
+      for (int row = row_lane(thread); row < rows_; row += kRowsAtOnce * kRowLanes) {
         if (commits) {
-          if (thread < wide) entry(row, root()) = add(entry(row, root()), entry(row, p));
-          continue;
-        }
-        const N factor = multiply(entry(row, p), inverse);
-        see(watch_[thread].factors, factor);
-        for (int column = p + 1 + thread / wide; column <= last; column += groups) {
-          N& x = entry(row, column);
-          x = multiply_add(factor, entry(p, column), x);
-          see(watch_[thread].entries, x);
+          if (column_lane(thread) == 0) commit_some(entry, p, row);
+        } else {
+          eliminate_some(entry, p, row, inverse, thread);
         }
       }
     });
   }
-  /// The sum of what is left of a row, but for the root in first order.
-  KIRCHHOFF_BOTH N sum_of(const ChainRows<N> entry, int p) const {
-    N even = entry(p, p + 1), odd = entry(p, word());
-    int column = p + 2;
-    KIRCHHOFF_EIGHT_AT_A_TIME
-    for (; column + 1 < word(); column += 2) {  // two sums, so that none waits for the other
-      even = add(even, entry(p, column));
-      odd = add(odd, entry(p, column + 1));
+  KIRCHHOFF_BOTH bool changes(int row, int p) const {
+    return row < rows_ && row != p && !(row < p && is_zero(desk_.inverses[row]));
+  }
+  KIRCHHOFF_BOTH void commit_some(const ChainRows<N> entry, int p, int first) {
+    for (int i = 0; i < kRowsAtOnce; ++i) {
+      const int row = first + i * kRowLanes;
+      if (changes(row, p)) entry(row, root()) = add(entry(row, root()), entry(row, p));
     }
-    if (column < word()) even = add(even, entry(p, column));
-    return add(even, odd);
+  }
+  /// Substitutes row p into some others, in a thread's columns.
+  KIRCHHOFF_BOTH void eliminate_some(const ChainRows<N> entry, int p, int first, const N& inverse, int thread) {
+    const int last = rows_ + 1 + (has_first_order() ? 1 : 0);
+    bool live[kRowsAtOnce];
+    N factor[kRowsAtOnce];
+    KIRCHHOFF_UNROLL
+    for (int i = 0; i < kRowsAtOnce; ++i) {
+      const int row = first + i * kRowLanes;
+      live[i] = changes(row, p);
+      factor[i] = live[i] ? multiply(entry(row, p), inverse) : constant<N>(0.0);
+      see(watch_[thread].factors, factor[i]);
+    }
+    for (int column = p + 1 + column_lane(thread); column <= last; column += kColumnLanes) {
+      const N top = entry(p, column);
+      N x[kRowsAtOnce];
+      KIRCHHOFF_UNROLL
+      for (int i = 0; i < kRowsAtOnce; ++i) {
+        x[i] = live[i] ? entry(first + i * kRowLanes, column) : constant<N>(0.0);
+      }
+      KIRCHHOFF_UNROLL
+      for (int i = 0; i < kRowsAtOnce; ++i) {
+        x[i] = multiply_add(factor[i], top, x[i]);
+        see(watch_[thread].entries, x[i]);
+        if (live[i]) entry(first + i * kRowLanes, column) = x[i];
+      }
+    }
+  }
+  /// The sum of what is left of a row, but for the root in first order: four sums, so that none waits for the others.
+  KIRCHHOFF_BOTH N sum_of(const ChainRows<N> entry, int p) const {
+    N sums[4] = {entry(p, word()), constant<N>(0.0), constant<N>(0.0), constant<N>(0.0)};
+    int column = p + 1;
+    KIRCHHOFF_TWICE_AT_A_TIME
+    for (; column + 3 < word(); column += 4) {
+      KIRCHHOFF_UNROLL
+      for (int i = 0; i < 4; ++i) sums[i] = add(sums[i], entry(p, column + i));
+    }
+    KIRCHHOFF_UNROLL
+    for (int i = 0; i < 3; ++i) {
+      if (column + i < word()) sums[i + 1] = add(sums[i + 1], entry(p, column + i));
+    }
+    return add(add(sums[0], sums[1]), add(sums[2], sums[3]));
   }
 
   /// The probability of the root before this word, for all words before it: that of their tops.

@@ -12,7 +12,7 @@ struct PrepareDesk {
   int ld;         // of the meetings at hand
   N* meetings;    // column after column, a row for each free word
   N* from;        // where the walk of the next word meets, column by column
-  N* parts;       // kParts summands of that
+  N* parts;       // kParts summands of that, part by part
   N *odd, *even;  // weights of the arcs into the next word, and into the one after it
   N* sums;        // partial sums of `from`
   double* best;   // kParts + 1 numbers for each word, in the end what is subtracted from scores; the root's is at 0
@@ -53,12 +53,14 @@ struct ChainRows {
 };
 /// The most rows that the chain of a graph with n words can have.
 KIRCHHOFF_BOTH int most_chain_rows(int n) { return (n + 1) / 2; }
-KIRCHHOFF_BOTH int chain_ld(int rows) { return (rows + 3) | 1; }
+/// At least rows + 3, and twice an odd number: so that the columns k and k + 1 of eight rows, k even, are in different
+/// banks of shared memory.
+KIRCHHOFF_BOTH int chain_ld(int rows) { return (rows + 4) / 4 * 4 + 2; }
 
 /// Where the children of a prefix are found (beam_chain.hpp, beam_expand.hpp).
 template <class N>
 struct PrefixDesk {
-  static constexpr int kSlots = 128, kLastSlots = 8;
+  static constexpr int kSlots = 128, kLastSlots = 2;
   int* tops;             // what each word up to this level hangs below: a free word, this one, or the root
   std::uint32_t* below;  // a bit for each word that hangs below a node, in `words` words for each node
   int words;

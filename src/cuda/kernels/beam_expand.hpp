@@ -8,6 +8,7 @@
 
 #include "cuda/kernels/beam_chain.hpp"
 #include "cuda/kernels/beam_random.hpp"
+#include "cuda/kernels/beam_rank.hpp"
 #include "cuda/kernels/weigh.hpp"
 
 namespace kirchhoff::cuda {
@@ -29,13 +30,20 @@ KIRCHHOFF_BOTH Choice<N> no_choice() {
 /// Both together. Of equal arrivals the smaller option counts, so that the order of joining does not matter.
 template <class N>
 KIRCHHOFF_BOTH Choice<N> join(const Choice<N>& a, const Choice<N>& b) {
-  const bool same = a.order == b.order, tie = same && a.arrival == b.arrival;
-  const bool first = tie ? a.option < b.option : same ? a.arrival > b.arrival : a.order < b.order;
-  Choice<N> both = first ? a : b;
-  both.total = add(a.total, b.total);
-  both.first_order_total = add(a.first_order_total, b.first_order_total);
-  return both;
+  const bool earlier = a.arrival > b.arrival, tie = a.arrival == b.arrival, smaller = a.option < b.option;
+  const bool first = (a.order < b.order) | ((a.order == b.order) & (earlier | (tie & smaller)));  // without branches
+  return {add(a.total, b.total), add(a.first_order_total, b.first_order_total), first ? a.arrival : b.arrival,
+          first ? a.order : b.order, first ? a.option : b.option};
 }
+
+/// A level of the search. All teams know the same of it.
+struct BeamLevel {
+  int number;
+  int count;       // prefixes in the beam
+  double floor;    // no child below it can get into the next one
+  Prefix* beam;    // in no order
+  Prefix* children;
+};
 
 template <class Team, class N>
 class PrefixExpansion {
@@ -49,12 +57,12 @@ class PrefixExpansion {
         room_(room),
         desk_(desk) {}
 
-  /// Brings the heads and tops of prefix `slot` before a level up to date.
-  KIRCHHOFF_BOTH void load(int level, int slot) {
+  /// Brings the heads and tops of a level's prefix `slot` up to date, which is `prefix`.
+  KIRCHHOFF_BOTH void load(int level, int slot, const Prefix& prefix) {
     const std::int64_t nodes = n_ + 1, kept = search_.kept();
-    const std::int64_t from = (((level - 1) & 1) * kept + room_.beam.parent[slot]) * nodes;
+    const std::int64_t from = (((level - 1) & 1) * kept + prefix.parent) * nodes;
     const std::int64_t to = ((level & 1) * kept + slot) * nodes;
-    const int last = level - 1, head = room_.beam.head[slot];
+    const int last = level - 1, head = prefix.head;
     const int top = head > 0 && head < last ? room_.tops[from + head] : head;
     team_.each([&](int thread) {
       for (int v = thread; v <= n_; v += Team::kThreads) {
@@ -69,18 +77,18 @@ class PrefixExpansion {
     });
   }
 
-  /// Adds the children of prefix `slot` to the candidates.
-  KIRCHHOFF_BOTH void expand(int level, int slot) {
-    load(level, slot);
-    const N* const meetings = room_.meetings + meetings_before(n_, level);
-    PrefixChain<Team, N> chain(team_, desk_, meetings, n_, level, search_.graphs.single_root);
+  /// Adds the children of prefix `slot` to those of the level.
+  KIRCHHOFF_BOTH void expand(const BeamLevel& level, int slot) {
+    const Prefix prefix = level.beam[slot];
+    load(level.number, slot, prefix);
+    const N* const meetings = room_.meetings + meetings_before(n_, level.number);
+    PrefixChain<Team, N> chain(team_, desk_, meetings, n_, level.number, search_.graphs.single_root);
     chain.run();
-    const std::uint64_t key = room_.beam.key[slot];
-    weigh_options(chain, level, key);
+    weigh_options(chain, level.number, prefix.key);
     const Choice<N> choice = join_choices();
-    const double log_p = room_.beam.log_p[slot], perturbed = room_.beam.perturbed[slot], floor = room_.control->floor;
+    const double log_p = prefix.log_p, perturbed = prefix.perturbed, floor = level.floor;
     team_.each([&](int thread) {
-      if (chain.watch(thread).failed()) team_.raise(room_.control->failed);
+      if (chain.watch(thread).failed()) team_.raise(room_.control->of(level.number).failed);
       if (choice.option < 0) return;
       const N total = choice.order == 0 ? choice.total : choice.first_order_total, share = reciprocal(total);
       const double log_total = log_of(total), latest = exp(log_p - floor) * (1.0 + 1e-9);
@@ -91,7 +99,7 @@ class PrefixExpansion {
         if (a != choice.option && 1.0 - u > as_double(multiply(desk_.option_p[a], share)) * latest) continue;
         const double child = log_p + (log_of(desk_.option_p[a]) - log_total);
         const double arrival = a == choice.option ? perturbed : sum_of_times(perturbed, child - log(-log(u)));
-        if (arrival >= floor) add_candidate(slot, a, key, child, arrival);
+        if (arrival >= floor) add_child(level, {arrival, child, longer_key(prefix.key, a), slot, a});
       }
     });
   }
@@ -149,27 +157,19 @@ class PrefixExpansion {
     for (int width = kSlots / kStep; width >= kLast; width /= kStep) {
       team_.each([&](int thread) {
         for (int slot = thread; slot < width; slot += Team::kThreads) {
-          Choice<N> mine = desk_.choices[slot];
-          KIRCHHOFF_UNROLL
-          for (int i = 1; i < kStep; ++i) mine = join(mine, desk_.choices[slot + i * width]);
-          desk_.choices[slot] = mine;
+          const Choice<N> one = desk_.choices[slot], two = desk_.choices[slot + width];
+          const Choice<N> three = desk_.choices[slot + 2 * width], four = desk_.choices[slot + 3 * width];
+          desk_.choices[slot] = join(join(one, two), join(three, four));
         }
       });
     }
-    Choice<N> all = desk_.choices[0];
-    KIRCHHOFF_UNROLL
-    for (int i = 1; i < kLast; ++i) all = join(all, desk_.choices[i]);
-    return all;
+    return join(Choice<N>(desk_.choices[0]), Choice<N>(desk_.choices[1]));
   }
 
-  KIRCHHOFF_BOTH void add_candidate(int slot, int option, std::uint64_t key, double log_p, double perturbed) const {
-    const Prefixes& list = room_.candidates;
-    const int i = add_to(room_.control->candidates, 1);
-    list.perturbed[i] = perturbed;
-    list.log_p[i] = log_p;
-    list.key[i] = longer_key(key, option);
-    list.parent[i] = slot;
-    list.head[i] = option;
+  KIRCHHOFF_BOTH void add_child(const BeamLevel& level, const Prefix& child) const {
+    BeamChildren& children = room_.control->of(level.number);
+    level.children[add_to(children.count, 1)] = child;
+    lower(children.lowest, ordered_bits(child.perturbed));
   }
 
   const Team& team_;

@@ -52,11 +52,9 @@ class Preparation {
   KIRCHHOFF_BOTH void begin(std::uint64_t seed) {
     team_.each([&](int thread) {
       if (thread != 0) return;
-      *room_.control = {1, 0, 0, 0, -HUGE_VAL, 0, 0};
-      room_.beam.perturbed[0] = -log(-log(random_numbers(seed, 0, kFirstOfAll).first));
-      room_.beam.log_p[0] = 0.0;
-      room_.beam.key[0] = 0;
-      room_.beam.parent[0] = room_.beam.head[0] = 0;
+      for (BeamChildren& children : room_.control->children) children = kNoChildren;
+      room_.control->arrived = room_.control->released = 0;
+      room_.beam[0] = {-log(-log(random_numbers(seed, 0, kFirstOfAll).first)), 0.0, 0, 0, 0};
     });
   }
 
@@ -68,23 +66,23 @@ class Preparation {
   /// Where a walk of word q meets a smaller word or the root, unnormalised. There are q + 1 columns: place q is that of
   /// the root in first order, whose numbers are in column n + 1.
   KIRCHHOFF_BOTH void find_from(int q) {
-    const int columns = q + 1, most = Team::kThreads / columns, parts = most < 1 ? 1 : most > kParts ? kParts : most;
-    const N* into = desk_.into(q);
+    const int columns = q + 1, nodes = n_ + 1;
     const N zero = constant<N>(0.0);
     team_.each([&](int thread) {
-      for (int task = thread; task < columns * parts; task += Team::kThreads) {
-        const int place = task % columns, part = task / columns, column = place < q ? place : n_ + 1;
-        const int head = place < q ? place : 0;
-        const bool arc = part == 0 && (place == 0 ? !single_ : place < q || single_);
-        N sum = arc ? into[head] : zero;
-        for (int v = q + 1 + part; v <= n_; v += parts) sum = multiply_add(into[v], meeting(column, v), sum);
-        desk_.parts[task] = sum;
+      const N* const next = room_.weights + (q - 1) * nodes;
+      const N mine = thread < nodes ? next[thread] : zero;  // it comes from afar, while sums are made
+      for (int task = thread; task < columns * kParts; task += Team::kThreads) {
+        desk_.parts[task % kParts * nodes + task / kParts] = part_of_from(q, task / kParts, task % kParts);
+      }
+      for (int head = thread; head < nodes; head += Team::kThreads) {
+        desk_.into(q - 1)[head] = head == thread ? mine : next[head];
       }
     });
     team_.each([&](int thread) {
       for (int place = thread; place < columns; place += Team::kThreads) {
         N sum = desk_.parts[place];
-        for (int part = 1; part < parts; ++part) sum = add(sum, desk_.parts[part * columns + place]);
+        KIRCHHOFF_UNROLL
+        for (int part = 1; part < kParts; ++part) sum = add(sum, desk_.parts[part * nodes + place]);
         see(watch_[thread].entries, sum);
         desk_.from[place] = sum;
       }
@@ -97,36 +95,70 @@ class Preparation {
       }
     });
   }
+  KIRCHHOFF_BOTH N part_of_from(int q, int place, int part) {
+    const int column = place < q ? place : n_ + 1;
+    const N* const into = desk_.into(q);
+    const bool arc = part == 0 && (place == 0 ? !single_ : place < q || single_);
+    N sum = arc ? into[place < q ? place : 0] : constant<N>(0.0);
+    for (int v = q + 1 + part; v <= n_; v += kParts) sum = multiply_add(into[v], meeting(column, v), sum);
+    return sum;
+  }
+
+  // Threads form a grid over words and columns.
+  static constexpr int kRowLanes = Team::kThreads < 16 ? Team::kThreads : 16, kPlaceLanes = Team::kThreads / kRowLanes;
+  static constexpr int kRowsAtOnce = 4;
 
   /// Word q becomes free: walks that met it go on from there. Writes the meetings of level q - 1.
   KIRCHHOFF_BOTH void free_word(int q, int& commits, bool& stuck) {
-    const int columns = q + 1, rows = n_ - q + 1, nodes = n_ + 1;
-    const N zero = constant<N>(0.0), one = constant<N>(1.0);
-    N* const out = q > 1 ? room_.meetings + meetings_before(n_, q - 1) : nullptr;
-    N pivot = zero;
     bool dead = false, commit = false;
     team_.each([&](int thread) {
-      pivot = desk_.sums[0];
-      for (int i = 1; i < kSums && i < q; ++i) pivot = add(pivot, desk_.sums[i]);
+      N sums[4];
+      KIRCHHOFF_UNROLL
+      for (int i = 0; i < 4; ++i) {
+        sums[i] = add(add(desk_.sums[i], desk_.sums[i + 4]), add(desk_.sums[i + 8], desk_.sums[i + 12]));
+      }
+      const N pivot = add(add(sums[0], sums[1]), add(sums[2], sums[3]));
       commit = is_zero(pivot) && !is_zero(desk_.from[q]);
       dead = is_zero(pivot) && !commit;
-      const N inverse = is_zero(pivot) ? one : reciprocal(pivot);
+      const N inverse = is_zero(pivot) ? constant<N>(1.0) : reciprocal(pivot);
       see(watch_[thread].factors, inverse);
-      for (int task = thread; task < columns * rows; task += Team::kThreads) {
-        const int row = task % rows, place = task / rows, column = place < q ? place : n_ + 1;
-        N x = !commit ? desk_.from[place] : place == 0 ? one : zero;
-        x = multiply(x, inverse);
-        if (row > 0) x = multiply_add(meeting(q, q + row), x, meeting(column, q + row));
-        see(watch_[thread].entries, x);
-        meeting(column, q + row) = x;
-        if (out != nullptr) out[place * rows + row] = x;
-      }
-      for (int head = thread; q > 1 && head < nodes; head += Team::kThreads) {
-        desk_.into(q - 1)[head] = room_.weights[(q - 1) * nodes + head];
+      for (int row = thread % kRowLanes; row <= n_ - q; row += kRowsAtOnce * kRowLanes) {
+        move_on(q, row, inverse, commit, thread);
       }
     });
     commits += commit ? 1 : 0;
     stuck = dead;
+  }
+  /// Some of the walks that met word q, the first of which is its own.
+  KIRCHHOFF_BOTH void move_on(int q, int first, const N& inverse, bool commit, int thread) {
+    const int rows = n_ - q + 1;
+    const N zero = constant<N>(0.0), one = constant<N>(1.0);
+    N* const out = q > 1 ? room_.meetings + meetings_before(n_, q - 1) : nullptr;
+    N met[kRowsAtOnce];
+    KIRCHHOFF_UNROLL
+    for (int i = 0; i < kRowsAtOnce; ++i) {
+      const int row = first + i * kRowLanes;
+      met[i] = row == 0 ? one : row < rows ? meeting(q, q + row) : zero;
+    }
+    for (int place = thread / kRowLanes; place <= q; place += kPlaceLanes) {
+      const int column = place < q ? place : n_ + 1;
+      const N x = multiply(!commit ? desk_.from[place] : place == 0 ? one : zero, inverse);
+      N sum[kRowsAtOnce];
+      KIRCHHOFF_UNROLL
+      for (int i = 0; i < kRowsAtOnce; ++i) {
+        const int row = first + i * kRowLanes;
+        sum[i] = row > 0 && row < rows ? meeting(column, q + row) : zero;
+      }
+      KIRCHHOFF_UNROLL
+      for (int i = 0; i < kRowsAtOnce; ++i) {
+        const int row = first + i * kRowLanes;
+        if (row >= rows) continue;
+        const N y = multiply_add(met[i], x, sum[i]);
+        see(watch_[thread].entries, y);
+        meeting(column, q + row) = y;
+        if (out != nullptr) out[place * rows + row] = y;
+      }
+    }
   }
 
   const Team& team_;

@@ -9,8 +9,10 @@
 // Loops over numbers that are far away in a device's memory ask for eight of them before they wait for the first.
 #ifdef __CUDACC__
 #define KIRCHHOFF_EIGHT_AT_A_TIME _Pragma("unroll 8")
+#define KIRCHHOFF_TWICE_AT_A_TIME _Pragma("unroll 2")
 #else
 #define KIRCHHOFF_EIGHT_AT_A_TIME
+#define KIRCHHOFF_TWICE_AT_A_TIME
 #endif
 
 namespace kirchhoff::cuda {
@@ -30,31 +32,29 @@ struct BeamSearch {
   KIRCHHOFF_BOTH int kept() const { return trees + 1; }
 };
 
-/// A list of prefixes: the heads of the first words, of which the last is here and the others are the parent's.
-struct Prefixes {
-  double* perturbed;
-  double* log_p;
-  std::uint64_t* key;  // names the random numbers below
-  std::int32_t* parent;
-  std::int32_t* head;
-
-  KIRCHHOFF_BOTH void copy(std::int64_t from, const Prefixes& to, std::int64_t i) const {
-    to.perturbed[i] = perturbed[from];
-    to.log_p[i] = log_p[from];
-    to.key[i] = key[from];
-    to.parent[i] = parent[from];
-    to.head[i] = head[from];
-  }
+/// A prefix: the heads of the first words, of which the last is here and the others are the parent's.
+struct Prefix {
+  double perturbed, log_p;
+  std::uint64_t key;  // names the random numbers below
+  std::int32_t parent, head;
 };
+
+/// What is known of the children of a level.
+struct BeamChildren {
+  int count;             // of those that may get into the next beam
+  int thinned;           // whether they are in the list `fewer`
+  int failed;            // whether doubles had not the range
+  std::uint64_t lowest;  // the least perturbed value, in ordered bits
+};
+
+inline constexpr BeamChildren kNoChildren{0, 0, 0, ~std::uint64_t{0}};
 
 /// What all who search a graph share.
 struct BeamControl {
-  int count;       // prefixes in the beam
-  int candidates;  // children that may get into the next one
-  int thinned;     // whether these are in the list `fewer`
-  int failed;      // whether doubles had not the range
-  double floor;    // no child below it can get in
+  BeamChildren children[3];  // of this level, of the one before, which teams may still read, and of the next
   unsigned arrived, released;
+
+  KIRCHHOFF_BOTH BeamChildren& of(int level) { return children[level % 3]; }
 };
 
 /// Lays out arrays one after the other. Without memory it counts bytes.
@@ -66,15 +66,6 @@ class Arrays {
     const std::size_t begin = bytes_;
     bytes_ += (count * sizeof(T) + 15) / 16 * 16;
     return reinterpret_cast<T*>(memory_ + begin);
-  }
-  KIRCHHOFF_BOTH Prefixes take_prefixes(std::size_t count) {
-    Prefixes list;
-    list.perturbed = take<double>(count);
-    list.log_p = take<double>(count);
-    list.key = take<std::uint64_t>(count);
-    list.parent = take<std::int32_t>(count);
-    list.head = take<std::int32_t>(count);
-    return list;
   }
   KIRCHHOFF_BOTH std::size_t bytes() const { return bytes_; }
 
@@ -97,8 +88,8 @@ struct BeamRoom {
   BeamControl* control;
   N* weights;   // of the arcs into each word, (n + 1) x (n + 1)
   N* meetings;  // level after level, column after column
-  Prefixes beam;
-  Prefixes candidates, fewer;   // children that may get into the beam, and those of a long list that still may
+  Prefix *beam, *children;      // at the first level; they change places when all children get into the next beam
+  Prefix* fewer;                // those of a long list of children that may still get into it
   std::uint16_t *heads, *tops;  // two generations of the beam: the words' heads, and what they hang below
   std::size_t bytes;
 
@@ -108,9 +99,9 @@ struct BeamRoom {
     control = arrays.take<BeamControl>(1);
     weights = arrays.take<N>(nodes * nodes);
     meetings = arrays.take<N>(static_cast<std::size_t>(meetings_before(n, n)));
-    beam = arrays.take_prefixes(most);
-    candidates = arrays.take_prefixes(most * nodes);
-    fewer = arrays.take_prefixes(most * nodes);
+    beam = arrays.take<Prefix>(most * nodes);
+    children = arrays.take<Prefix>(most * nodes);
+    fewer = arrays.take<Prefix>(most * nodes);
     heads = arrays.take<std::uint16_t>(2 * most * nodes);
     tops = arrays.take<std::uint16_t>(2 * most * nodes);
     bytes = arrays.bytes();
@@ -126,6 +117,16 @@ KIRCHHOFF_BOTH int add_to(int& counter, int x) {
   return before;
 #else
   return __atomic_fetch_add(&counter, x, __ATOMIC_RELAXED);
+#endif
+}
+/// Makes a number the smaller of itself and x.
+KIRCHHOFF_BOTH void lower(std::uint64_t& number, std::uint64_t x) {
+#ifdef __CUDA_ARCH__
+  atomicMin(reinterpret_cast<unsigned long long*>(&number), static_cast<unsigned long long>(x));
+#else
+  std::uint64_t before = __atomic_load_n(&number, __ATOMIC_RELAXED);
+  while (x < before && !__atomic_compare_exchange_n(&number, &before, x, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+  }
 #endif
 }
 KIRCHHOFF_BOTH void set_bit(std::uint32_t* words, int i) {

@@ -1,7 +1,8 @@
-// The best candidates of a level become the beam of the next.
+// The best children of a level become the beam of the next.
 //
-// A candidate's place is the number of candidates that are better: all places are found side by side, and the beam is
-// sorted. That is quadratic, so a list that is much longer than the beam is cut first, by a radix selection.
+// Mostly all of them do, and nothing is done: the order of prefixes in a beam does not matter. Otherwise a child's place
+// is the number of children that are better: all places are found side by side. That is quadratic, so a list that is
+// much longer than the beam is cut first, by a radix selection.
 #pragma once
 
 #include "cuda/kernels/beam_desk.hpp"
@@ -15,10 +16,16 @@ KIRCHHOFF_BOTH std::uint64_t ordered_bits(double x) {
   return (bits & sign) != 0 ? ~bits : bits | sign;
 }
 
+/// The number that has these bits.
+KIRCHHOFF_BOTH double from_ordered_bits(std::uint64_t bits) {
+  const std::uint64_t sign = std::uint64_t{1} << 63;
+  return double_of((bits & sign) != 0 ? bits & ~sign : ~bits);
+}
+
 /// Counts numbers, digit by digit, until those from some bits on are at least `wanted` and at most `enough`, or all
 /// digits are known. Returns these bits.
 template <class Team>
-KIRCHHOFF_BOTH std::uint64_t find_cut(const Team& team, const double* numbers, int count, int wanted, int enough,
+KIRCHHOFF_BOTH std::uint64_t find_cut(const Team& team, const Prefix* list, int count, int wanted, int enough,
                                       int* histogram) {
   std::uint64_t cut = 0;
   int above = 0;  // numbers whose known digits are larger than the cut's
@@ -28,7 +35,7 @@ KIRCHHOFF_BOTH std::uint64_t find_cut(const Team& team, const double* numbers, i
     });
     team.each([&](int thread) {
       for (int i = thread; i < count; i += Team::kThreads) {
-        const std::uint64_t bits = ordered_bits(numbers[i]);
+        const std::uint64_t bits = ordered_bits(list[i].perturbed);
         const bool known = shift == 56 || bits >> (shift + 8) == cut >> (shift + 8);
         if (known) add_to(histogram[(bits >> shift) & 255], 1);
       }
@@ -43,53 +50,49 @@ KIRCHHOFF_BOTH std::uint64_t find_cut(const Team& team, const double* numbers, i
   return cut;
 }
 
-/// Shortens the list of candidates if it is long. One team does it, while nobody looks.
-template <class Team, class N>
-KIRCHHOFF_BOTH void thin_out(const Team& team, const BeamRoom<N>& room, int kept, int* histogram) {
-  BeamControl& control = *room.control;
-  const int count = control.candidates, enough = 2 * kept + 256;
+/// Shortens a list of children if it is long. One team does it, while nobody looks.
+template <class Team>
+KIRCHHOFF_BOTH void thin_out(const Team& team, BeamChildren& children, const Prefix* list, Prefix* fewer, int kept,
+                             int* histogram) {
+  const int count = children.count, enough = 2 * kept + 256;
   if (count <= enough) return;
-  const Prefixes &from = room.candidates, &to = room.fewer;
-  const std::uint64_t cut = find_cut(team, from.perturbed, count, kept, enough, histogram);
+  const std::uint64_t cut = find_cut(team, list, count, kept, enough, histogram);
   team.each([&](int thread) {
-    if (thread == 0) control.candidates = 0;
+    if (thread == 0) children.count = 0;
   });
   team.each([&](int thread) {
     for (int i = thread; i < count; i += Team::kThreads) {
-      if (ordered_bits(from.perturbed[i]) >= cut) from.copy(i, to, add_to(control.candidates, 1));
+      if (ordered_bits(list[i].perturbed) >= cut) fewer[add_to(children.count, 1)] = list[i];
     }
-    if (thread == 0) control.thinned = 1;
+    if (thread == 0) children.thinned = 1;
   });
 }
 
-/// How many of every `step`th candidate from `first` on are better than one. Keys, which are as good as unique, decide
+/// How many of every `step`th prefix from `first` on are better than one. Keys, which are as good as unique, decide
 /// between equal ones.
-KIRCHHOFF_BOTH int count_better(const Prefixes& list, int count, int one, int first, int step) {
-  const double mine = list.perturbed[one];
+KIRCHHOFF_BOTH int count_better(const Prefix* list, int count, int one, int first, int step) {
+  const double mine = list[one].perturbed;
   int better = 0, equal = 0;
   KIRCHHOFF_EIGHT_AT_A_TIME
   for (int other = first; other < count; other += step) {
-    const double x = list.perturbed[other];
+    const double x = list[other].perturbed;
     better += x > mine ? 1 : 0;
     equal += x == mine && other != one ? 1 : 0;
   }
   for (int other = first; equal > 0 && other < count; other += step) {
-    if (list.perturbed[other] != mine || other == one) continue;
-    const std::uint64_t key = list.key[other], my_key = list.key[one];
+    if (list[other].perturbed != mine || other == one) continue;
+    const std::uint64_t key = list[other].key, my_key = list[one].key;
     better += (key != my_key ? key < my_key : other < one) ? 1 : 0;
     --equal;
   }
   return better;
 }
 
-/// Puts the candidates that are team number `index` of `teams`'s to rank in their places.
-template <class Team, class N>
-KIRCHHOFF_BOTH void rank_candidates(const Team& team, const BeamRoom<N>& room, int kept, int index, int teams,
-                                    int* places) {
-  const bool thinned = room.control->thinned != 0;
-  const Prefixes list = thinned ? room.fewer : room.candidates;
-  const int count = room.control->candidates;
-  int side = 1;  // candidates at a time; the other threads share out those to compare with
+/// Puts those of a list that are team number `index` of `teams`'s to rank in their places.
+template <class Team>
+KIRCHHOFF_BOTH void rank_prefixes(const Team& team, const Prefix* list, int count, Prefix* places_of_best, int kept,
+                                  int index, int teams, int* places) {
+  int side = 1;  // prefixes at a time; the other threads share out those to compare with
   while (2 * side <= Team::kThreads && side < 256 && side * teams < count) side *= 2;
   const int shares = Team::kThreads / side;
   for (int begin = index * side; begin < count; begin += teams * side) {
@@ -103,18 +106,9 @@ KIRCHHOFF_BOTH void rank_candidates(const Team& team, const BeamRoom<N>& room, i
     });
     team.each([&](int thread) {
       if (thread >= side || begin + thread >= count || places[thread] >= kept) return;
-      list.copy(begin + thread, room.beam, places[thread]);
+      places_of_best[places[thread]] = list[begin + thread];
     });
   }
-}
-
-/// The beam is that of the next level now.
-template <class N>
-KIRCHHOFF_BOTH void begin_level(const BeamRoom<N>& room, int kept) {
-  BeamControl& control = *room.control;
-  control.count = control.candidates < kept ? control.candidates : kept;
-  control.floor = control.count == kept ? room.beam.perturbed[kept - 1] : -HUGE_VAL;
-  control.candidates = control.thinned = 0;
 }
 
 }  // namespace kirchhoff::cuda

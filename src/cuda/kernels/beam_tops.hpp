@@ -44,22 +44,27 @@ KIRCHHOFF_BOTH int number_rows(const Team& team, const PrefixDesk<N>& desk, int 
   return rows;
 }
 
-/// The sum of f(word) over the words below a top, from the first on. Four are asked for before the first is waited for.
-template <class N, class F>
-KIRCHHOFF_BOTH N sum_below(const PrefixDesk<N>& desk, int top, N sum, F f) {
-  for (int w = 0; w < desk.words; ++w) {
-    std::uint32_t left = desk.below[top * desk.words + w];
-    while (left != 0) {
-      N some[4];
-      KIRCHHOFF_UNROLL
-      for (int i = 0; i < 4; ++i) {
-        some[i] = left != 0 ? f(32 * w + lowest_bit(left)) : constant<N>(0.0);
-        left &= left - 1;
-      }
-      sum = add(sum, add(add(some[0], some[1]), add(some[2], some[3])));
+/// The words below a top, from the first on.
+template <class N>
+class WordsBelow {
+ public:
+  KIRCHHOFF_BOTH WordsBelow(const PrefixDesk<N>& desk, int top)
+      : bits_(desk.below + top * desk.words), words_(desk.words), left_(bits_[0]) {}
+  /// The next one, or 0 if there is none left.
+  KIRCHHOFF_BOTH int next() {
+    while (left_ == 0) {
+      if (at_ + 1 >= words_) return 0;
+      left_ = bits_[++at_];
     }
+    const int word = 32 * at_ + lowest_bit(left_);
+    left_ &= left_ - 1;
+    return word;
   }
-  return sum;
-}
+
+ private:
+  const std::uint32_t* bits_;
+  int words_, at_ = 0;
+  std::uint32_t left_;
+};
 
 }  // namespace kirchhoff::cuda
