@@ -1,8 +1,9 @@
 // Beam search on a device.
 //
 // One kernel prepares graphs, a block of threads each; one that stays searches them. Its blocks are shared out among
-// the graphs, and those of a graph meet twice a level, at a counter in memory. All of them must run at once, so the
-// launch is a cooperative one. Graphs for which doubles have not the range are searched by two more kernels.
+// the graphs, and those of a graph meet once a level, at a counter in memory, or twice where not all children get into
+// the next beam. All of them must run at once, so the launch is a cooperative one. Graphs for which doubles have not
+// the range are searched by two more kernels.
 #include "cuda/beam_launch.hpp"
 #include "cuda/check.cuh"
 #include "cuda/kernels/beam_search.hpp"
@@ -196,8 +197,7 @@ void search_rooms(const BeamSearch& search, Rooms rooms, cudaStream_t stream) {
   check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kKernel, Mode::kThreads, shared), "occupancy");
   const std::int64_t most = std::int64_t{std::max(resident, 1)} * attribute(cudaDevAttrMultiProcessorCount);
   const std::int64_t crews = std::min(rooms.count, most);
-  const std::int64_t rounds = (search.kept() + most / crews - 1) / (most / crews);  // of prefixes
-  rooms.teams = static_cast<int>((search.kept() + rounds - 1) / rounds);
+  rooms.teams = static_cast<int>(std::min<std::int64_t>(most / crews, search.kept()));
   const auto blocks = static_cast<unsigned>(crews * rooms.teams);
   const DeviceMemory desks(Mode::kShared ? 0 : blocks * rooms.desk_bytes, stream);
   const DeviceMemory large(blocks * large_chain_size(search.graphs.words) * sizeof(N), stream);

@@ -39,9 +39,9 @@ KIRCHHOFF_BOTH Choice<N> join(const Choice<N>& a, const Choice<N>& b) {
 /// A level of the search. All teams know the same of it.
 struct BeamLevel {
   int number;
-  int count;       // prefixes in the beam
-  double floor;    // no child below it can get into the next one
-  Prefix* beam;    // in no order
+  int count;     // prefixes in the beam
+  double floor;  // no child below it can get into the next one
+  Prefix* beam;  // in no order
   Prefix* children;
 };
 

@@ -138,7 +138,8 @@ class Preparation {
     KIRCHHOFF_UNROLL
     for (int i = 0; i < kRowsAtOnce; ++i) {
       const int row = first + i * kRowLanes;
-      met[i] = row == 0 ? one : row < rows ? meeting(q, q + row) : zero;
+      const N x = meeting(q, row < rows ? q + row : q);
+      met[i] = row == 0 ? one : x;
     }
     for (int place = thread / kRowLanes; place <= q; place += kPlaceLanes) {
       const int column = place < q ? place : n_ + 1;
@@ -147,7 +148,8 @@ class Preparation {
       KIRCHHOFF_UNROLL
       for (int i = 0; i < kRowsAtOnce; ++i) {
         const int row = first + i * kRowLanes;
-        sum[i] = row > 0 && row < rows ? meeting(column, q + row) : zero;
+        const N before = meeting(column, row < rows ? q + row : q);  // without a branch
+        sum[i] = row == 0 ? zero : before;
       }
       KIRCHHOFF_UNROLL
       for (int i = 0; i < kRowsAtOnce; ++i) {

@@ -9,10 +9,8 @@
 // Loops over numbers that are far away in a device's memory ask for eight of them before they wait for the first.
 #ifdef __CUDACC__
 #define KIRCHHOFF_EIGHT_AT_A_TIME _Pragma("unroll 8")
-#define KIRCHHOFF_TWICE_AT_A_TIME _Pragma("unroll 2")
 #else
 #define KIRCHHOFF_EIGHT_AT_A_TIME
-#define KIRCHHOFF_TWICE_AT_A_TIME
 #endif
 
 namespace kirchhoff::cuda {
@@ -86,8 +84,8 @@ KIRCHHOFF_BOTH std::int64_t meetings_before(std::int64_t n, std::int64_t level) 
 template <class N>
 struct BeamRoom {
   BeamControl* control;
-  N* weights;   // of the arcs into each word, (n + 1) x (n + 1)
-  N* meetings;  // level after level, column after column
+  N* weights;                   // of the arcs into each word, (n + 1) x (n + 1)
+  N* meetings;                  // level after level, column after column
   Prefix *beam, *children;      // at the first level; they change places when all children get into the next beam
   Prefix* fewer;                // those of a long list of children that may still get into it
   std::uint16_t *heads, *tops;  // two generations of the beam: the words' heads, and what they hang below

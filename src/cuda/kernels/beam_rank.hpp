@@ -1,8 +1,8 @@
 // The best children of a level become the beam of the next.
 //
-// Mostly all of them do, and nothing is done: the order of prefixes in a beam does not matter. Otherwise a child's place
-// is the number of children that are better: all places are found side by side. That is quadratic, so a list that is
-// much longer than the beam is cut first, by a radix selection.
+// Mostly all of them do, and nothing is done: the order of prefixes in a beam does not matter. Otherwise a child's
+// place is the number of children that are better: all places are found side by side. That is quadratic, so a list that
+// is much longer than the beam is cut first, by a radix selection.
 #pragma once
 
 #include "cuda/kernels/beam_desk.hpp"
