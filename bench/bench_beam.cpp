@@ -2,47 +2,22 @@
 // that the same kernels find on the host.
 //
 // Usage: bench_beam [runs]
-#include <kirchhoff/cuda_beam.hpp>
+#include "device_array.hpp"
 
-#include <cuda_runtime_api.h>
+#include <kirchhoff/cuda_beam.hpp>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <random>
-#include <stdexcept>
 #include <vector>
 
 namespace {
 
 using namespace kirchhoff;
-
-void check(cudaError_t error) {
-  if (error != cudaSuccess) throw std::runtime_error(cudaGetErrorString(error));
-}
-
-template <class T>
-class DeviceArray {
- public:
-  explicit DeviceArray(std::size_t count) : count_(count) { check(cudaMalloc(&data_, count * sizeof(T))); }
-  ~DeviceArray() { cudaFree(data_); }
-  DeviceArray(const DeviceArray&) = delete;
-  DeviceArray& operator=(const DeviceArray&) = delete;
-  T* get() const { return static_cast<T*>(data_); }
-  void send(const std::vector<T>& values) {
-    check(cudaMemcpy(data_, values.data(), count_ * sizeof(T), cudaMemcpyDefault));
-  }
-  std::vector<T> fetch() const {
-    std::vector<T> values(count_);
-    check(cudaMemcpy(values.data(), data_, count_ * sizeof(T), cudaMemcpyDefault));
-    return values;
-  }
-
- private:
-  std::size_t count_;
-  void* data_ = nullptr;
-};
+using bench::check;
+using bench::DeviceArray;
 
 struct Setting {
   int graphs, words, trees;

@@ -163,7 +163,7 @@ TEST(CudaSamples, OfGraphsWithoutTreesAndOfNoGraphs) {
         for (const Sampler method : samplers(root)) {
           const AnsweredTrees answered = ask_samples(asked, root, {.count = 2, .method = method});
           for (std::size_t i = 0; i < asked.scores.size(); ++i) {
-            const GraphStatus expected = i % 4 == 0   ? GraphStatus::solved
+            const GraphStatus expected = i % 4 == 0   ? GraphStatus::certified
                                          : i % 4 == 1 ? GraphStatus::infeasible
                                                       : GraphStatus::invalid;
             EXPECT_EQ(answered.status[i], expected) << name(method) << ", graph " << i;
@@ -204,7 +204,7 @@ TEST(CudaSamples, OfGraphsThatAreNotSolvedTogether) {
                {.executor = test_executor()});
   for (std::size_t i = 0; i < words.size(); ++i) {
     const bool fine = words[i] >= 1 && words[i] <= kWords;
-    EXPECT_EQ(status.fetch()[i], fine ? GraphStatus::solved : GraphStatus::invalid) << i;
+    EXPECT_EQ(status.fetch()[i], fine ? GraphStatus::certified : GraphStatus::invalid) << i;
     for (int k = 0; k < kCount; ++k) {
       const auto row = heads.fetch().begin() + static_cast<std::ptrdiff_t>((i * kCount + k) * (kWords + 1));
       const Heads expected =
