@@ -15,8 +15,11 @@ class Random {
   Random(std::uint64_t seed, std::uint64_t index, std::uint64_t purpose = 0)
       : seed_(seed), counter_{0, index, purpose, 0} {}
 
+  /// Whether the next number must be computed first. That happens by itself; a kernel does it before
+  /// (random_refill.hpp).
+  bool used_up() const { return next_ == filled_; }
   std::uint64_t bits() {
-    if (next_ == filled_) refill();
+    if (used_up()) refill();
     return buffer_[next_++];
   }
   /// A uniform number in [0, 1), with 53 random bits.
@@ -26,12 +29,13 @@ class Random {
 
   /// What bits() would give next, one number or more. skip() takes some of them away.
   std::span<const std::uint64_t> ahead() {
-    if (next_ == filled_) refill();
+    if (used_up()) refill();
     return {buffer_.data() + next_, filled_ - next_};
   }
   void skip(std::size_t count) { next_ += count; }
 
  private:
+  friend struct RandomAccess;                // random_refill.hpp
   static constexpr std::size_t kBlocks = 4;  // independent of one another: a processor computes them side by side
   void refill();
 

@@ -6,6 +6,8 @@
 // values, so that a draw costs no misprediction; longer sentences mark the tree's words one by one.
 #include "sample/kernels/wilson.hpp"
 
+#include "base/random_refill.hpp"
+
 #include <algorithm>
 #include <bit>
 
@@ -54,6 +56,9 @@ HWY_INLINE LargeSet choose(uint64_t mask, LargeSet b, LargeSet a) {
   return {select(mask, b.low, a.low), select(mask, b.high, a.high)};
 }
 
+// Not inlined, because it is long, and takes place once for sixteen draws.
+HWY_NOINLINE void compute_more(base::Random& random) { base::RandomAccess::refill(random); }
+
 template <class Set>
 int64_t walk_by_sets(AliasDraws tables, int words, int top, base::Random& random, int64_t budget, int* heads) {
   Set before[Set::kSize];
@@ -65,6 +70,7 @@ int64_t walk_by_sets(AliasDraws tables, int words, int top, base::Random& random
   int64_t left = budget;
   while (!tree.full()) {
     if (left <= 0) return budget + 1;
+    if (random.used_up()) compute_more(random);
     const auto numbers = random.ahead();
     const std::size_t most = std::min(numbers.size(), static_cast<std::size_t>(left));
     std::size_t used = 0;
@@ -92,6 +98,7 @@ int64_t walk_by_marks(AliasDraws tables, int words, int top, base::Random& rando
   for (int start = 1; start <= words; ++start) {
     for (int word = start; !in_tree[word]; word = heads[word]) {
       if (left-- <= 0) return budget + 1;
+      if (random.used_up()) compute_more(random);
       heads[word] = static_cast<int>(tables.draw(static_cast<uint64_t>(word), random.bits()));
     }
     for (int word = start; !in_tree[word]; word = heads[word]) in_tree[word] = 1;
