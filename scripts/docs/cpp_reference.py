@@ -104,7 +104,7 @@ def _fields(body):
         elif text.startswith("///") and not text.startswith("///<"):
             lead.append(text[3:].strip())
             at += 1
-        elif "(" in _code(text) or "{" in _code(text).replace("{}", "") or not _code(text).endswith((";", ",")):
+        elif re.search(r"[({]", re.sub(r"= {[^{}(]*}|{}", "", _code(text))) or not _code(text).endswith((";", ",")):
             if not re.fullmatch(r"[\w\s=,]+", _code(text)):
                 return None
             rows.append((_code(text), " ".join(lead)))
