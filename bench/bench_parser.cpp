@@ -41,7 +41,7 @@ void print_threads(const char* what, int order, double one, double two) {
 /// Trains on one thread and on two, and returns the least number of seconds that an epoch takes on one.
 double train(const std::vector<kirchhoff::Sentence>& sentences, int order, const std::string& path) {
   TrainOptions options{.root = Root::single};
-  options.order = order;
+  options.parts = order == 1 ? kArcs : kNextSiblings;
   options.epochs = 3;
   options.model = path;
   double seconds[2] = {HUGE_VAL, HUGE_VAL};

@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <exception>
 #include <new>
 
@@ -33,6 +34,7 @@ struct ParseVerbOptions {
   std::string model;
   SentenceFormat format = SentenceFormat::conllu;
   ParseOptions options;
+  bool stats = false;
   int threads = 0;
 };
 
@@ -47,6 +49,49 @@ void add_probabilities(Sentence& sentence, const Parsed& parsed) {
   sentence.set_comment("entropy", fmt::format("{:.6f}", parsed.entropy));
 }
 
+/// What --stats says of a sentence.
+std::string inference_text(const Inference& inference) {
+  std::string text;
+  if (inference.propagated) {
+    text =
+        fmt::format("bp {} after {} iterations, residual {:.1e}",
+                    inference.converged ? "converged" : "did not converge", inference.iterations, inference.residual);
+  }
+  if (inference.searched) {
+    text += fmt::format("; tree {}, gap {:.1e}, {} relaxation", inference.certified ? "certified" : "not certified",
+                        inference.gap, inference.integral ? "integral" : "fractional");
+  }
+  return text;
+}
+
+/// What --stats says of all sentences.
+struct InferenceTotals {
+  int sentences = 0, converged = 0, searched = 0, certified = 0, integral = 0;
+  double iterations = 0.0, residual = 0.0, gap = 0.0;
+
+  void add(const Inference& one) {
+    ++sentences;
+    converged += static_cast<int>(one.converged);
+    iterations += one.iterations;
+    residual = std::max(residual, one.residual);
+    searched += static_cast<int>(one.searched);
+    certified += static_cast<int>(one.searched && one.certified);
+    integral += static_cast<int>(one.searched && one.integral);
+    gap = std::max(gap, one.gap);
+  }
+  std::string text() const {
+    const auto percent = [](int part, int all) { return all == 0 ? 100.0 : 100.0 * part / all; };
+    std::string text = fmt::format(
+        "{} sentences: belief propagation converged on {:.2f} %, {:.1f} iterations on average, largest residual {:.1e}",
+        sentences, percent(converged, sentences), sentences == 0 ? 0.0 : iterations / sentences, residual);
+    if (searched > 0) {
+      text += fmt::format("; {:.2f} % of the trees certified, {:.2f} % of the relaxations integral, largest gap {:.1e}",
+                          percent(certified, searched), percent(integral, searched), gap);
+    }
+    return text;
+  }
+};
+
 std::string parsed_text(const ParserModel& model, const ParsedSentence& item, const ParseVerbOptions& verb) {
   const ParseOptions& options = verb.options;
   if (item.sentence.size() == 0) return text_in(item.sentence, verb.format);
@@ -54,6 +99,7 @@ std::string parsed_text(const ParserModel& model, const ParsedSentence& item, co
   if (options.k_best == 0 && options.samples == 0) {
     Sentence result = model.annotate(item.sentence, item.parsed.tree);
     if (options.probabilities) add_probabilities(result, item.parsed);
+    if (verb.stats) result.set_comment("inference", inference_text(item.parsed.inference));
     return text_in(result, verb.format);
   }
   std::string text;
@@ -95,6 +141,7 @@ void check_uses(const CLI::App& app, const ParseVerbOptions& verb) {
                          {"--probabilities", has_misc, "--format conllu and json"},
                          {"--solver", one_tree, "the best tree, without --k-best and --samples"},
                          {"--seed", verb.options.samples > 0, "--samples"},
+                         {"--stats", one_tree, "the best tree, without --k-best and --samples"},
                      });
 }
 
@@ -102,11 +149,18 @@ int run(const CLI::App& app, const ParseVerbOptions& verb) {
   check_uses(app, verb);
   if (verb.options.solver == ParseSolver::lp) end_without_memory();
   const ParserModel model = ParserModel::open(verb.model);
-  refuse_unused(app, {{"--solver", model.order() == 2, "models of --order 2, and this one has order 1"}});
+  const bool has_parts = model.parts() != kArcs;
+  refuse_unused(app, {{"--solver", has_parts, "models of --parts next and others, and this one scores arcs"},
+                      {"--stats", has_parts, "models of --parts next and others, and this one scores arcs"}});
   TreebankInput input(verb.input, TreebankInput::Need::sentences);
-  const auto write = [&](const ParsedSentence& item) { write_stdout(checked_text(model, item, verb, input.name())); };
+  InferenceTotals totals;
+  const auto write = [&](const ParsedSentence& item) {
+    if (!item.error && item.sentence.size() > 0) totals.add(item.parsed.inference);
+    write_stdout(checked_text(model, item, verb, input.name()));
+  };
   parse_all(
       model, [&] { return input.next(); }, write, verb.options, verb.threads);
+  if (verb.stats) complain(totals.text());
   return 0;
 }
 
@@ -128,8 +182,12 @@ Action add_parse(CLI::App& verb) {
       ->excludes(k_best);
   add_seed(verb, o.seed, "the samples");
   add_choice(verb, "--solver", o.solver,
-             "Chooses how a second-order model finds its best tree: by belief propagation (bp), dual decomposition "
-             "(ad3) or linear programming (lp); the automatic choice is bp, and ad3 after --loss svm.");
+             "Chooses how a model of parts finds its best tree: by belief propagation (bp), dual decomposition (ad3), "
+             "linear programming (lp), or branch and bound (exact); the automatic choice is bp, and ad3 after --loss "
+             "svm.");
+  verb.add_flag("--stats", options->stats,
+                "Tells how well inference did: # inference as a comment of each sentence, and a summary on standard "
+                "error.");
   verb.add_flag("--keep-heads", o.keep_heads, "Keeps the heads that the input gives, and fills in the others.");
   verb.add_flag("--skip-bad", options->input.skip_bad,
                 "Reports and leaves out sentences that are not well-formed, or keep heads that do not exist or that no "

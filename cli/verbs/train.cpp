@@ -48,6 +48,10 @@ volatile std::sig_atomic_t interrupted = 0;
 
 void note_interrupt(int signal) { interrupted = signal; }
 
+PartSet parts_named(const std::string& text) try { return parse_parts(text); } catch (const InputError& error) {
+  throw UsageError(fmt::format("--parts: {}", without_function(error.what())));
+}
+
 std::string checkpoint_of(const TrainVerbOptions& verb) { return verb.model + ".checkpoint"; }
 
 std::vector<Sentence> read_sentences_of(TreebankOptions options, const std::string& file, TreebankInput::Need need) {
@@ -159,8 +163,19 @@ int run(const TrainVerbOptions& verb, std::string_view command_line) {
 
 void add_learning(CLI::App& verb, TrainVerbOptions& train) {
   TrainOptions& o = train.options;
-  add_number(verb, "--order", o.order, "N", {1, 2},
-             "Chooses what the model scores: arcs (1), or also next siblings and grandparents (2) [1].");
+  const auto set_order = [&o](int order) { o.parts = order == 2 ? kNextSiblings : kArcs; };
+  CLI::Option* order = add_number_function<int>(verb, "--order", set_order, "N", {1, 2},
+                                                "Is short for --parts arcs (1) and --parts next (2) [1].");
+  verb.add_option_function<std::string>(
+          "--parts", [&o](const std::string& text) { o.parts = parts_named(text); },
+          "Chooses what the model scores: arcs; also next siblings and grandparents (next); also every two siblings "
+          "and "
+          "grandparents (all); or a list of siblings=next|all, grandparents, bigrams, nonprojective [arcs].")
+      ->type_name("LIST")
+      ->excludes(order);
+  verb.add_flag("--relaxed", o.relaxed,
+                "Learns from the relaxation's solution, which may be fractional, in the place of the best tree: for "
+                "--beta inf and parts other than next siblings.");
   add_choice(verb, "--loss", train.loss, "Chooses the loss that training makes small [softmax_margin].");
   add_number(verb, "--beta", train.beta, "X", {1e-6, HUGE_VAL},
              "Replaces the loss's inverse temperature; inf looks at the best tree only.");

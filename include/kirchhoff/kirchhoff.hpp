@@ -18,6 +18,7 @@
 #include "kirchhoff/output_file.hpp"
 #include "kirchhoff/parallel.hpp"
 #include "kirchhoff/parser.hpp"
+#include "kirchhoff/part_set.hpp"
 #include "kirchhoff/sample.hpp"
 #include "kirchhoff/solve.hpp"
 #include "kirchhoff/train.hpp"

@@ -12,6 +12,7 @@
 #include "kirchhoff/decode.hpp"
 #include "kirchhoff/dependency_graph.hpp"
 #include "kirchhoff/parallel.hpp"
+#include "kirchhoff/part_set.hpp"
 
 #include <cstdint>
 #include <exception>
@@ -58,8 +59,8 @@ class ParserModel {
   const std::vector<std::string>& labels() const;
   /// The root mode the model was trained with.
   Root root() const;
-  /// What the model scores: arcs (1), or also next siblings and grandparents (2).
-  int order() const;
+  /// What the model scores, beside arcs.
+  const PartSet& parts() const;
   /// The size of the model file.
   std::size_t bytes() const;
   /// The sentence with the tree's heads as HEAD and its labels as DEPREL.
@@ -71,16 +72,17 @@ class ParserModel {
   std::shared_ptr<const parser::Model> model_;
 };
 
-/// How a model of second order finds its best tree. Probabilities, k best trees and samples always come from belief
-/// propagation.
+/// How a model with parts of several arcs finds its best tree. Probabilities, k best trees and samples always come from
+/// belief propagation, which leaves out the scores of non-projective arcs.
 enum class ParseSolver {
   automatic,  ///< Belief propagation for a model that was trained with beta < inf, AD3 for any other.
   bp,         ///< Belief propagation, followed by the best tree under the arcs' weights.
   ad3,        ///< The highest-scoring tree by dual decomposition.
-  lp,         ///< By linear programming, with a looser relaxation than AD3's. This is slow, and meant for reference.
+  lp,         ///< By linear programming. This is slow, and meant for reference.
+  exact,      ///< The highest-scoring tree, proved by AD3 with branch and bound.
 };
 template <>
-inline constexpr std::array<std::string_view, 4> kNames<ParseSolver> = {"automatic", "bp", "ad3", "lp"};
+inline constexpr std::array<std::string_view, 5> kNames<ParseSolver> = {"automatic", "bp", "ad3", "lp", "exact"};
 
 struct ParseOptions {
   ParseSolver solver = ParseSolver::automatic;
@@ -93,6 +95,18 @@ struct ParseOptions {
   std::uint64_t seed = 0;         ///< The seed of the samples.
 };
 
+/// How well the inference of a model with parts of several arcs did. A model of arcs is always solved exactly.
+struct Inference {
+  bool propagated = false;  ///< Belief propagation was run,
+  bool converged = true;    ///< and its probabilities no longer changed
+  int iterations = 0;       ///< after so many iterations,
+  double residual = 0.0;    ///< by more than this.
+  bool searched = false;    ///< The best tree was looked for by AD3 or linear programming,
+  bool certified = true;    ///< and is proved to be the best one, but for `gap`;
+  bool integral = true;     ///< the relaxation's solution was a tree.
+  double gap = 0.0;         ///< No tree has a score that is higher by more than this.
+};
+
 struct Parsed {
   Tree tree;  ///< The heads, and the labels as indices into ParserModel::labels().
   /// The probability of each arc of the tree; [0] is unused. Like all probabilities it is there when it was asked for.
@@ -102,6 +116,7 @@ struct Parsed {
   double entropy = 0.0;                     ///< The entropy of the distribution over heads, in nats.
   std::vector<Tree> trees;                  ///< The k best trees, or the samples, with labels.
   Matrix arc_scores;                        ///< What Parser::arc_scores gives.
+  Inference inference;
 };
 
 /// Where the time of a Parser went, in seconds.
@@ -127,8 +142,9 @@ class Parser {
   /// An (n+1) x (n+1) matrix with -inf for arcs that were pruned. It is already divided by the model's temperature.
   Matrix arc_scores(const Sentence& sentence);
   /// The factor graph whose best assignment is the best tree, for the solvers of solve.hpp: a variable for the head of
-  /// each word, a TREE factor and, with order 2, a HEAD factor for each word. Scores are not divided by the
-  /// temperature.
+  /// each word, a TREE factor and what scores the parts: HEAD factors for next siblings, PAIRs for others, flows for
+  /// non-projective arcs. Scores are not divided by the temperature. Throws InputError for a model of both next
+  /// siblings and non-projective arcs.
   DependencyGraph factor_graph(const Sentence& sentence);
 
  private:

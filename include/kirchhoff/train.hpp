@@ -1,6 +1,6 @@
 // Training a dependency parser: losses, steps, options, and the call that turns a treebank into a model.
 //
-//   TrainResult result = train_parser(train, dev, {.root = Root::single, .order = 2});
+//   TrainResult result = train_parser(train, dev, {.root = Root::single, .parts = kNextSiblings});
 //   result.model->save("en.model");
 //
 // The methods are described in docs/methods/parser.md.
@@ -105,7 +105,10 @@ struct Unannotated {
 
 struct TrainOptions {
   Root root;
-  int order = 1;  ///< A model of order 1 scores arcs; one of order 2 also next siblings and grandparents.
+  PartSet parts = {};  ///< What the model scores beside arcs. Non-projective arcs need beta = inf.
+  /// For beta = inf: the loss is the bound of the relaxation, and its solution, which may be fractional, takes the
+  /// place of the best tree. Not with next siblings.
+  bool relaxed = false;
   Loss loss = kSoftmaxMarginLoss;
   StepRule step = {};
   Pruning pruning = {};

@@ -25,7 +25,7 @@ from .distribution import TreeDistribution
 from .drawing import Picture, render
 from .estimates import importance_estimate, mean_estimate, normalised_estimate
 from .factor_graph import FactorGraph
-from .parsing import Parsed, ParsedTree, Parser
+from .parsing import Inference, Parsed, ParsedTree, Parser
 from .scoring import Evaluation, Score, evaluate, slices
 from .trees import DecodedTrees, SampledTrees, Trees
 from .wfsm import Wfsm
@@ -38,6 +38,7 @@ __all__ = [
     "ExactResult",
     "FactorGraph",
     "Infeasible",
+    "Inference",
     "InfiniteSum",
     "MapResult",
     "ModelError",

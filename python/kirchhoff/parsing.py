@@ -7,7 +7,7 @@ import os
 import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Callable, Dict, Iterable, List, Optional, Union
+from typing import Callable, Dict, Iterable, List, NamedTuple, Optional, Union
 
 import numpy as np
 
@@ -32,13 +32,35 @@ class ParsedTree:
     log_prob: float  #: log-probability of the heads; nan when it was not asked for
 
 
+class Inference(NamedTuple):
+    """How well the inference of a model with parts of several arcs did; that of a model of arcs is always exact.
+
+    propagated: belief propagation was run. It `converged` or not, after so many `iterations`, and the largest change of
+    a probability in the last one was `residual`. searched: the best tree was looked for by AD3. It is `certified` to be
+    the best or not, no tree has a score that is higher by more than `gap`, and the relaxation's solution was `integral`
+    or not.
+
+    >>> kirchhoff.Inference().certified
+    True
+    """
+
+    propagated: bool = False
+    converged: bool = True
+    iterations: int = 0
+    residual: float = 0.0
+    searched: bool = False
+    certified: bool = True
+    integral: bool = True
+    gap: float = 0.0
+
+
 @dataclass
 class Parsed(ParsedTree):
     """This is what the parser found. Probabilities that were not asked for are empty arrays and nan.
 
     Besides what ParsedTree has: `sentence` with these heads and relations; arc_probabilities (n,), the
     probability of each word's head; label_probabilities (n,), that of its relation given the tree; the entropy of the
-    distribution over heads, in nats; and `trees`, the k best or samples.
+    distribution over heads, in nats; `trees`, the k best or samples; and how well `inference` did.
 
     >>> words = [("the", "DET", 2, "det"), ("dog", "NOUN", 3, "nsubj"), ("barks", "VERB", 0, "root")]
     >>> s = kirchhoff.conllu.Sentence([w[0] for w in words])
@@ -55,6 +77,7 @@ class Parsed(ParsedTree):
     label_probabilities: np.ndarray  #: the probability of their relation, given the tree
     entropy: float  #: entropy of the distribution over heads, in nats
     trees: List[ParsedTree] = field(default_factory=list)  #: the k best, or samples
+    inference: Inference = Inference()  #: how well it did
 
     def _repr_svg_(self) -> str:
         return self.sentence._repr_svg_()
@@ -120,8 +143,9 @@ class Parser:
         loss: crf, svm, perceptron or softmax_margin, which are values of beta and gamma in
         1/beta log sum over trees y of exp beta (score(y) - score(gold) + gamma * wrong heads of y), or risk, the
         expected number of wrong heads.
-        Options, with the defaults of `kirchhoff train`: order (1 or 2), epochs, batch, rate, min_count, max_heads,
-        prune, seed, threads, model and checkpoint (files), resume. `progress(stage, done, all)` is called after each
+        Options, with the defaults of `kirchhoff train`: parts ("arcs", "next", "all", or a list of siblings=next|all,
+        grandparents, bigrams and nonprojective), or order (1 for arcs, 2 for next), relaxed, epochs, batch, rate,
+        min_count, max_heads, prune, seed, threads, model and checkpoint (files), resume. `progress(stage, done, all)` is called after each
         batch, `epoch(number, loss, uas, las, calibration_error)` after each epoch. Ctrl-C stops after the batch
         and writes the checkpoint. Cost: O(n^3) for each sentence and epoch, and its features.
 
@@ -131,7 +155,7 @@ class Parser:
         >>> losses[2] < losses[0]
         True
         """
-        known = {"order", "epochs", "batch", "rate", "min_count", "max_heads", "prune", "seed", "threads", "model",
+        known = {"order", "parts", "relaxed", "epochs", "batch", "rate", "min_count", "max_heads", "prune", "seed", "threads", "model",
                  "checkpoint", "resume"}  # fmt: skip
         for name in options:
             if name not in known:
@@ -173,6 +197,15 @@ class Parser:
         """
         return self._model.root()
 
+    @property
+    def parts(self) -> str:
+        """What it scores, as `train` takes it: "arcs", "next", "all", or a list.
+
+        >>> parser.parts
+        'arcs'
+        """
+        return self._model.parts()
+
     def parse(
         self,
         sentences: Union[Sentence, Iterable[Sentence]],
@@ -212,7 +245,7 @@ class Parser:
         names = self.labels
         return ParsedTree(np.asarray(heads, dtype=np.int64), [names[label] for label in labels[1:]], log_prob)
 
-    def _parsed(self, sentence, tree, arc_probabilities, label_probabilities, entropy, trees) -> Parsed:
+    def _parsed(self, sentence, tree, arc_probabilities, label_probabilities, entropy, inference, trees) -> Parsed:
         best = self._tree(*tree)
         annotated = conllu.loads(str(sentence), format=sentence.format)[0]
         annotated.heads = best.heads
@@ -226,6 +259,7 @@ class Parser:
             np.asarray(label_probabilities[1:]),
             entropy if arc_probabilities else math.nan,
             [self._tree(*t) for t in trees],
+            Inference(*inference),
         )
 
     def __getstate__(self) -> bytes:

@@ -15,13 +15,25 @@
 namespace kirchhoff::python {
 namespace {
 
+/// `order` is short for two sets of parts.
+void take_parts(const nb::dict& given, PartSet& parts) {
+  if (given.contains("order")) {
+    const int order = nb::cast<int>(given["order"]);
+    if (given.contains("parts")) throw InputError("[Parser.train] order and parts: give one of them");
+    if (order != 1 && order != 2) throw InputError("[Parser.train] order: must be 1 or 2");
+    parts = order == 2 ? kNextSiblings : kArcs;
+  }
+  if (given.contains("parts")) parts = parse_parts(nb::cast<std::string>(given["parts"]));
+}
+
 /// Takes options by name; those that are not given keep the library's defaults.
 TrainOptions options_of(const nb::dict& given) {
   TrainOptions o{.root = named<Root>(nb::cast<std::string>(given["root"]), "root")};
   const auto take = [&](const char* name, auto& value) {
     if (given.contains(name)) value = nb::cast<std::remove_reference_t<decltype(value)>>(given[name]);
   };
-  take("order", o.order);
+  take_parts(given, o.parts);
+  take("relaxed", o.relaxed);
   if (given.contains("loss")) o.loss = loss_of(named<NamedLoss>(nb::cast<std::string>(given["loss"]), "loss"));
   take("beta", o.loss.beta);
   take("gamma", o.loss.gamma);
@@ -66,9 +78,15 @@ ParserModel train(const std::vector<Sentence>& sentences, const std::vector<Sent
 }
 
 using TreeTuple = std::tuple<std::vector<int>, std::vector<int>, double>;
-using ParsedTuple = std::tuple<TreeTuple, std::vector<double>, std::vector<double>, double, std::vector<TreeTuple>>;
+using InferenceTuple = std::tuple<bool, bool, int, double, bool, bool, bool, double>;
+using ParsedTuple =
+    std::tuple<TreeTuple, std::vector<double>, std::vector<double>, double, InferenceTuple, std::vector<TreeTuple>>;
 
 TreeTuple tuple_of(const Tree& tree) { return {tree.heads, tree.labels, tree.log_prob.value_or(NAN)}; }
+
+InferenceTuple tuple_of(const Inference& i) {
+  return {i.propagated, i.converged, i.iterations, i.residual, i.searched, i.certified, i.integral, i.gap};
+}
 
 std::vector<ParsedTuple> parse(const ParserModel& model, const std::vector<Sentence>& sentences, bool probabilities,
                                bool keep_heads, int k_best, int samples, std::uint64_t seed, int threads) {
@@ -82,11 +100,12 @@ std::vector<ParsedTuple> parse(const ParserModel& model, const std::vector<Sente
       interruptible([&](const Stop& stop) { return parse_all(model, sentences, options, threads, stop); });
   std::vector<ParsedTuple> out(parses.size());
   for (std::size_t i = 0; i < parses.size(); ++i) {
-    auto& [tree, arcs, labels, entropy, trees] = out[i];
+    auto& [tree, arcs, labels, entropy, inference, trees] = out[i];
     tree = tuple_of(parses[i].tree);
     arcs = std::move(parses[i].arc_probabilities);
     labels = std::move(parses[i].label_probabilities);
     entropy = parses[i].entropy;
+    inference = tuple_of(parses[i].inference);
     for (const Tree& t : parses[i].trees) trees.push_back(tuple_of(t));
   }
   return out;
@@ -114,6 +133,7 @@ not a model
   c.def("save", &ParserModel::save);
   c.def("card", &ParserModel::card);
   c.def("labels", &ParserModel::labels);
+  c.def("parts", [](const ParserModel& model) { return to_string(model.parts()); });
   c.def("root", [](const ParserModel& model) { return to_string(model.root()); });
   c.def("parse", parse);
   c.def("arc_scores", arc_scores);

@@ -22,14 +22,28 @@ def data():
     return sentences[:120], sentences[120:150]
 
 
-@pytest.fixture(scope="module", params=[1, 2])
+@pytest.fixture(scope="module", params=["arcs", "next", "all"])
 def parser(request, data):
     epochs = []
     result = kirchhoff.Parser.train(
-        *data, root="single", order=request.param, epochs=2, epoch=lambda *report: epochs.append(report)
+        *data, root="single", parts=request.param, epochs=2, epoch=lambda *report: epochs.append(report)
     )
     assert [e[0] for e in epochs] == [1, 2] and epochs[1][1] < epochs[0][1]
+    assert result.parts == request.param
     return result
+
+
+def test_parts(data):
+    train, dev = data[0][:20], data[1][:5]
+    assert kirchhoff.Parser.train(train, root="single", order=2, epochs=1).parts == "next"
+    both = kirchhoff.Parser.train(train, root="single", parts="all,nonprojective", loss="svm", relaxed=True, epochs=1)
+    assert both.parts == "all,nonprojective"
+    for parsed in both.parse(dev):
+        assert parsed.inference.propagated and parsed.inference.searched
+        assert parsed.inference.gap >= 0.0 and parsed.inference.iterations > 0
+    for wrong in [{"order": 3}, {"parts": "some"}, {"parts": "all", "order": 2}, {"parts": "nonprojective"}]:
+        with pytest.raises(ValueError):
+            kirchhoff.Parser.train(train, root="single", epochs=1, **wrong)
 
 
 def test_parses_its_training_sentences(parser, data):

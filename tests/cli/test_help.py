@@ -111,7 +111,7 @@ class Spellings(Case):
                 (["train", "--train", "t", *model], "--loss", "crf, svm, perceptron, softmax_margin, risk"),
                 (["train", "--train", "t", *model], "--step", "aggressive, adagrad"),
                 (["train", "--train", "t", *model], "--features", "supported, complete"),
-                (["parse", *model], "--solver", "automatic, bp, ad3, lp")]:
+                (["parse", *model], "--solver", "automatic, bp, ad3, lp, exact")]:
             done = run(*arguments, option, "auto")
             with self.subTest(arguments=arguments, option=option):
                 self.assertEqual((done.returncode, done.stdout), (2, ""))

@@ -169,11 +169,32 @@ class ParserTest(Case):
             self.assertNotEqual(done.returncode, 0)
             self.assertIn("beta", done.stderr)
 
-    def test_what_needs_order_one(self):
+    def test_parts(self):
+        for parts in ("siblings=all,grandparents", "all,bigrams,nonprojective"):
+            self.trained("--parts", parts, "--loss", "svm")
+            done = run("parse", "--model", self.model, "--stats", self.dev)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertRegex(done.stderr, r"belief propagation converged on [\d.]+ %.*% of the trees certified")
+            comments = re.findall(r"^# inference = (.*)$", done.stdout, flags=re.M)
+            self.assertEqual(len(comments), done.stdout.count("\n\n"))
+            for comment in comments:
+                self.assertRegex(comment, r"bp .* iterations, residual [\d.e+-]+; tree .*, gap [\d.e+-]+, \w+ relaxation")
+            exact = run("parse", "--model", self.model, "--solver", "exact", self.dev)
+            self.assertEqual(exact.returncode, 0, exact.stderr)
+        self.assertIn("parts: all,bigrams,nonprojective\n", run("model", "info", self.model).stdout)
+        for wrong in ("", "some", "next,all"):
+            done = run(*self.arguments("--parts", wrong))
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("--parts", done.stderr)
+        self.assertEqual(run(*self.arguments("--parts", "all", "--order", 2)).returncode, 2)
+        done = run(*self.arguments("--parts", "nonprojective"))
+        self.assertEqual((done.returncode, "svm" in done.stderr), (1, True), done.stderr)
+
+    def test_what_needs_a_model_of_arcs(self):
         for more, what in [(["--unannotated", self.dev, "--entropy-weight", "1"], "unannotated"), (["--loss", "risk"], "risk")]:
             done = run(*self.arguments("--order", "2", *more))
             self.assertNotEqual(done.returncode, 0)
-            self.assertRegex(done.stderr, f"{what}.*need.* order 1")
+            self.assertRegex(done.stderr, f"{what}.*need.* a model of arcs")
 
     def test_root(self):
         self.trained()

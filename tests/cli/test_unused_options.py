@@ -100,4 +100,4 @@ class UnusedOptions(Case):
             self.assertRegex(info, r"\nepoch 1: loss [\d.]+\n", "without a dev set, too, the card has all epochs")
         one, two = (["parse", "--model", self.folder / name, "--solver", "bp"] for name in ("1.model", "2.model"))
         self.assert_used(*two, stdin=text)
-        self.assert_unused("--solver", "models of --order 2, and this one has order 1", *one, stdin=text)
+        self.assert_unused("--solver", "models of --parts next and others, and this one scores arcs", *one, stdin=text)

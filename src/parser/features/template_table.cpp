@@ -214,4 +214,66 @@ dir | g.tag h.tag d.tag d+1.tag dir2 dir3
 dir | g.tag h.tag d-1.tag d.tag dir2 dir3
 )";
 
+// h head, d and s two of its dependents, d before s: on which sides of the head they are is in all templates.
+const std::string_view kAllSiblingTemplates = R"(dir | dir3
+dir dist2 | d.upos s.upos dir3
+dir dist2 | d.tag s.tag dir3
+dir dist2 | h.upos d.upos s.upos dir3
+dir dist | h.tag d.tag s.tag dir3
+dir | h.upos d.upos s.upos puncts2 dir3
+dir | d.lemma s.lemma dir3
+dir | d.lemma s.tag dir3
+dir | d.tag s.lemma dir3
+dir | h.lemma d.upos s.upos dir3
+dir | h.upos d.lemma s.upos dir3
+dir | h.upos d.upos s.lemma dir3
+dir | h.lemma d.tag s.tag dir3
+dir | h.tag d.lemma s.tag dir3
+dir | h.tag d.tag s.lemma dir3
+dir | h.lemma d.lemma s.upos dir3
+dir | h.lemma d.upos s.lemma dir3
+dir | h.upos d.lemma s.lemma dir3
+dir | h.upos h.feats d.upos d.feats s.upos s.feats dir3
+dir | d.upos d.feats s.upos s.feats dir3
+dir | h.upos d.suffix s.suffix dir3
+dir | h.tag d.tag d+1.tag s.tag dir3
+dir | h.tag d.tag d-1.tag s.tag dir3
+dir | h.tag d.tag s.tag s+1.tag dir3
+dir | h.tag d.tag s-1.tag s.tag dir3
+)";
+
+// h head of d, k head of the word after d.
+const std::string_view kBigramTemplates = R"(dir | dir2 dir3
+dir | d.upos d+1.upos dir2 dir3
+dir | h.upos d.upos d+1.upos k.upos dir2 dir3
+dir | h.tag d.tag d+1.tag k.tag dir2 dir3
+dir | h.upos k.upos dir2 dir3
+dir | h.tag d.tag k.tag dir2 dir3
+dir | h.tag d+1.tag k.tag dir2 dir3
+dir | h.lemma k.lemma dir2 dir3
+dir | h.lemma d.upos d+1.upos k.upos dir2 dir3
+dir | h.upos d.upos d+1.upos k.lemma dir2 dir3
+dir | h.upos d.lemma d+1.upos k.upos dir2 dir3
+dir | h.upos d.upos d+1.lemma k.upos dir2 dir3
+dir dist dist2 | h.upos d.upos d+1.upos k.upos dir3
+)";
+
+// An arc that spans a word which its head does not dominate.
+const std::string_view kNonProjectiveTemplates = R"(any dir dist | h.upos
+any dir dist | d.upos
+any dir dist | h.upos d.upos
+dir | h.tag
+dir | d.tag
+dir | h.tag d.tag
+dir | h.lemma
+dir | d.lemma
+dir | h.lemma d.upos
+dir | h.upos d.lemma
+dir | h.lemma d.lemma
+dir | h.upos d.upos puncts verbs
+dir | d-1.upos d.upos d+1.upos
+dir | h-1.upos h.upos h+1.upos
+dir | h.upos d.upos between
+)";
+
 }  // namespace kirchhoff::parser

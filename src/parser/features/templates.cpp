@@ -44,9 +44,10 @@ int pair_atom(std::string_view word) {
 
 }  // namespace
 
-Templates::Templates(std::string roles, std::string_view text) : roles_(std::move(roles)), text_(text) {
+Templates::Templates(std::string roles, std::string_view text, std::string_view kind)
+    : roles_(std::move(roles)), text_(text) {
   if (roles_.empty() || roles_.size() > kMaxRoles) base::input_error("Templates", "bad roles");
-  salt_ = hash_text(roles_);
+  salt_ = hash_text(roles_ + std::string(kind));
   node_parts_.assign(roles_.size(), {NodePart{}});  // Part 0 is empty.
   for (const std::string_view line : split(text, '\n')) add_line(line);
 }

@@ -22,10 +22,13 @@
 
 namespace kirchhoff::parser {
 
-extern const std::string_view kArcTemplates;          ///< The roles are "hd".
-extern const std::string_view kLabelTemplates;        ///< The roles are "hdglraz".
-extern const std::string_view kSiblingTemplates;      ///< The roles are "hds".
-extern const std::string_view kGrandparentTemplates;  ///< The roles are "ghd".
+extern const std::string_view kArcTemplates;            ///< The roles are "hd".
+extern const std::string_view kLabelTemplates;          ///< The roles are "hdglraz".
+extern const std::string_view kSiblingTemplates;        ///< Of next siblings; the roles are "hds".
+extern const std::string_view kAllSiblingTemplates;     ///< Of any two; the roles are "hds".
+extern const std::string_view kGrandparentTemplates;    ///< The roles are "ghd".
+extern const std::string_view kBigramTemplates;         ///< The roles are "hdk"; k is the head of the word after d.
+extern const std::string_view kNonProjectiveTemplates;  ///< The roles are "hd".
 
 inline constexpr int kMaxRoles = 7;
 inline constexpr std::size_t kMaxTemplates = 4096;  ///< The built-in sets have less than a tenth of it.
@@ -46,8 +49,9 @@ class Templates {
     std::uint16_t pair_part = 0;
   };
 
-  /// Throws an InputError that names the line that is wrong.
-  Templates(std::string roles, std::string_view text);
+  /// Parts with the same roles but of another `kind` have no features in common. Throws an InputError that names the
+  /// line that is wrong.
+  Templates(std::string roles, std::string_view text, std::string_view kind = {});
 
   int roles() const { return static_cast<int>(roles_.size()); }
   const std::vector<NodePart>& node_parts(int role) const { return node_parts_[static_cast<std::size_t>(role)]; }

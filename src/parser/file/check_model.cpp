@@ -20,7 +20,6 @@ void check_settings(const Container& file, const Settings& s) {
   const auto require = [&](bool good, const char* name) {
     if (!good) file.fail(std::string("its settings are damaged: ") + name + " is out of range");
   };
-  require(s.order == 1 || s.order == 2, "order");
   require(s.pruning.max_heads >= 1, "max_heads");
   require(s.pruning.threshold >= 0.0 && s.pruning.threshold <= 1.0, "threshold");
   require(s.temperature >= 1.0 / kLargestTemperature && s.temperature <= kLargestTemperature, "temperature");

@@ -60,11 +60,35 @@ std::string text_of(const Card& card) {
 struct StoredSettings {
   std::int32_t single_root = 1;
   std::int32_t max_heads = 0;
-  std::int32_t order = 1;
+  std::int32_t order = 1;  ///< 1: arcs, 2: next siblings and grandparents, 3: as the section "parts" says
   std::int32_t map = 0;
   double threshold = 0.0;
   double temperature = 1.0;
 };
+
+constexpr std::int32_t kOtherParts = 3;
+
+std::int32_t order_of(const PartSet& parts) { return parts == kArcs ? 1 : parts == kNextSiblings ? 2 : kOtherParts; }
+
+PartSet parts_of(const Container& file, std::int32_t order) {
+  if (order == 1) return kArcs;
+  if (order == 2) return kNextSiblings;
+  if (order != kOtherParts) file.fail("its settings are damaged: order is out of range");
+  try {
+    return parse_parts(file.text("parts"));
+  } catch (const InputError&) {
+    file.fail("its settings are damaged: parts that this program does not know");
+  }
+}
+
+PartTemplates templates_of(const Container& file, const PartSet& set) {
+  PartTemplates templates{.set = set};
+  templates.siblings = {"hds", file.text("sib.templates")};
+  templates.grandparents = {"ghd", file.text("grand.templates")};
+  if (set.bigrams) templates.bigrams = {"hdk", file.text("big.templates")};
+  if (set.non_projective) templates.non_projective = {"hd", file.text("cross.templates"), kNonProjectiveKind};
+  return templates;
+}
 
 Settings settings_of(const Container& file) {
   const auto stored = file.array<StoredSettings>("settings");
@@ -72,7 +96,7 @@ Settings settings_of(const Container& file) {
   Settings s;
   s.root = stored[0].single_root != 0 ? Root::single : Root::multi;
   s.pruning.max_heads = stored[0].max_heads;
-  s.order = stored[0].order;
+  s.parts = parts_of(file, stored[0].order);
   s.map = stored[0].map != 0;
   s.pruning.threshold = stored[0].threshold;
   s.temperature = stored[0].temperature;
@@ -89,8 +113,7 @@ Model::Model(Container container)
                 NameList(lines_of(file.text("labels")))},
       label_use(file.array<std::uint8_t>("label.use")),
       arc_templates("hd", file.text("arc.templates")),
-      sibling_templates("hds", file.text("sib.templates")),
-      grandparent_templates("ghd", file.text("grand.templates")),
+      part_templates(templates_of(file, settings.parts)),
       label_templates("hdglraz", file.text("label.templates")),
       tables(inventory),
       pruner(file.array<float>("pruner")),
@@ -103,17 +126,21 @@ Model::Model(Container container)
 std::shared_ptr<const Model> make_model(const ModelParts& parts) {
   ContainerWriter writer(kModelVersion);
   writer.add("card", text_of(parts.card));
-  const StoredSettings stored{
-      parts.settings.root == Root::single, parts.settings.pruning.max_heads, parts.settings.order,
-      parts.settings.map ? 1 : 0,          parts.settings.pruning.threshold, parts.settings.temperature};
+  const StoredSettings stored{parts.settings.root == Root::single, parts.settings.pruning.max_heads,
+                              order_of(parts.settings.parts),      parts.settings.map ? 1 : 0,
+                              parts.settings.pruning.threshold,    parts.settings.temperature};
   writer.add_array("settings", std::span(&stored, 1));
   writer.add("upos", joined(parts.inventory.upos.names()));
   writer.add("tags", joined(parts.inventory.tags.names()));
   writer.add("labels", joined(parts.inventory.labels.names()));
   writer.add_array("label.use", std::span<const std::uint8_t>(parts.label_use));
   writer.add("arc.templates", parts.arc_templates);
-  writer.add("sib.templates", parts.sibling_templates);
-  writer.add("grand.templates", parts.grandparent_templates);
+  const PartTemplates& templates = parts.part_templates;
+  writer.add("sib.templates", templates.siblings.text());
+  writer.add("grand.templates", templates.grandparents.text());
+  if (stored.order == kOtherParts) writer.add("parts", to_string(templates.set));
+  if (templates.set.bigrams) writer.add("big.templates", templates.bigrams.text());
+  if (templates.set.non_projective) writer.add("cross.templates", templates.non_projective.text());
   writer.add("label.templates", parts.label_templates);
   writer.add_array("pruner", parts.pruner);
 

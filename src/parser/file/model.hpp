@@ -3,7 +3,7 @@
 
 #include "kirchhoff/parser.hpp"
 #include "parser/features/arc_tables.hpp"
-#include "parser/features/templates.hpp"
+#include "parser/features/part_keys.hpp"
 #include "parser/file/container.hpp"
 #include "parser/weights/feature_index.hpp"
 
@@ -26,7 +26,7 @@ using Card = std::vector<std::pair<std::string, std::string>>;
 /// What decides how a model parses, beside its weights.
 struct Settings {
   Root root = Root::single;
-  int order = 1;
+  PartSet parts = {};
   bool map = false;  ///< The model was trained with beta = inf, so AD3 finds its trees.
   Pruning pruning;
   double temperature = 1.0;  ///< The temperature of the probabilities, which was fitted on dev.
@@ -42,10 +42,12 @@ struct Model {
   Settings settings;
   Inventory inventory;
   std::span<const std::uint8_t> label_use;
-  Templates arc_templates, sibling_templates, grandparent_templates, label_templates;
+  Templates arc_templates;
+  PartTemplates part_templates;
+  Templates label_templates;
   ArcTables tables;
   std::span<const float> pruner;
-  BucketTable arcs;    ///< The weights of all features of arcs and second-order parts.
+  BucketTable arcs;    ///< The weights of all features of arcs and parts.
   BucketTable labels;  ///< Gives 1 + the place in label_lists.
   std::span<const LabelWeight> label_lists;
 };
@@ -56,7 +58,8 @@ struct ModelParts {
   Settings settings;
   const Inventory& inventory;
   std::vector<std::uint8_t> label_use;
-  std::string_view arc_templates, sibling_templates, grandparent_templates, label_templates;
+  std::string_view arc_templates, label_templates;
+  const PartTemplates& part_templates;
   std::span<const float> pruner;
   std::span<const std::uint64_t> arc_keys;
   std::span<const float> arc_weights;  ///< Those that are 0 are left out.

@@ -16,7 +16,7 @@ const std::vector<std::pair<std::string, std::string>>& ParserModel::card() cons
 const std::vector<std::string>& ParserModel::labels() const { return model_->inventory.labels.names(); }
 Root ParserModel::root() const { return model_->settings.root; }
 
-int ParserModel::order() const { return model_->settings.order; }
+const PartSet& ParserModel::parts() const { return model_->settings.parts; }
 std::size_t ParserModel::bytes() const { return model_->file.bytes().size(); }
 
 Sentence ParserModel::annotate(const Sentence& sentence, const Tree& tree) const {

@@ -9,7 +9,9 @@
 #include "kirchhoff/expectation.hpp"
 #include "kirchhoff/sample.hpp"
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <string>
 
 namespace kirchhoff {
@@ -76,11 +78,29 @@ std::vector<double> scores_by_candidate(const parser::Candidates& candidates, co
   return list;
 }
 
+/// The graph of a model that scores non-projective arcs, with flow variables that say which those are.
+DependencyGraph graph_with_flows(const Matrix& scores, Root root, const dependency::DependencyParts& parts,
+                                 const parser::Candidates& candidates, const std::vector<double>& part_scores) {
+  if (parts.has_heads) {
+    base::input_error("Parser", "factor_graph: there is none for both next siblings and non-projective arcs");
+  }
+  DependencyModel model{scores, root, {}, {}, {}, TreeForm::factor};
+  const auto arc = [&](std::uint32_t c) { return Arc{candidates.heads[c], parts.dependents[c]}; };
+  std::size_t part = 0;
+  for (const auto& [a, b] : parts.pairs) model.pairs.push_back({arc(a), arc(b), part_scores[part++]});
+  for (const std::uint32_t c : parts.arc_parts) model.non_projective.push_back({arc(c), part_scores[part++]});
+  return dependency_graph(model);
+}
+
+/// Probabilities are wanted with some care, so that propagation has more iterations than in training, and is damped
+/// where it does not converge.
+constexpr dependency::BpEffort kPropagation{.iterations = 30, .tolerance = 1e-4, .damped_iterations = 60};
+
 }  // namespace
 
 struct Parser::Work {
   explicit Work(const parser::Model& m)
-      : model(m), features(m.arc_templates), part_keys(m.sibling_templates, m.grandparent_templates), labeller(m) {}
+      : model(m), features(m.arc_templates), part_keys(m.part_templates), labeller(m) {}
 
   void read(const Sentence& sentence) {
     if (sentence.size() == 0) base::input_error("Parser", "sentence: has no words");
@@ -108,7 +128,8 @@ struct Parser::Work {
   Matrix scores(const parser::Candidates& candidates, Root root, ParseSolver solver) {
     Matrix s = score_arcs(candidates);
     best_heads.clear();
-    if (model.settings.order == 2) apply_second_order(candidates, root, solver, s);
+    inference = {};
+    if (model.settings.parts != kArcs) apply_parts(candidates, root, solver, s);
     s /= model.settings.temperature;
     laps.add_lap(times.score);
     return s;
@@ -117,7 +138,7 @@ struct Parser::Work {
   /// Appends the scores of the parts.
   void score_parts(const dependency::DependencyParts& parts, std::vector<double>& into) {
     part_keys.read(encoded);
-    part_keys.for_each(parts.siblings, parts.grandparents, [&](const auto& found) {
+    part_keys.for_each(parts, [&](const auto& found) {
       model.arcs.prefetch(found);
       into.push_back(model.arcs.sum(found));
     });
@@ -125,21 +146,34 @@ struct Parser::Work {
 
   /// Replaces the scores by the log-weights at the TREE factor, which give a distribution over trees with the marginals
   /// that belief propagation finds. If a solver is asked for the best tree, best_heads becomes that tree.
-  void apply_second_order(const parser::Candidates& candidates, Root root, ParseSolver solver, Matrix& s) {
-    const dependency::DependencyParts parts = dependency::list_parts(encoded.words, candidates);
+  void apply_parts(const parser::Candidates& candidates, Root root, ParseSolver solver, Matrix& s) {
+    const dependency::DependencyParts parts = dependency::list_parts(encoded.words, candidates, model.settings.parts);
     part_scores.clear();
     score_parts(parts, part_scores);
     const std::vector<double> arc_scores = scores_by_candidate(candidates, parts, s);
     if (solver == ParseSolver::automatic) solver = model.settings.map ? ParseSolver::ad3 : ParseSolver::bp;
     const dependency::ScoredParts scored{parts, candidates, root, arc_scores, part_scores};
-    if (solver != ParseSolver::bp) {
-      const auto kind = solver == ParseSolver::ad3 ? dependency::MapSolver::ad3 : dependency::MapSolver::lp;
-      best_heads = dependency::find_best_tree(scored, {.solver = kind}).heads;
-    }
-    const dependency::PartBeliefs b = dependency::propagate_beliefs(scored, {.iterations = 30, .tolerance = 1e-4});
+    if (solver != ParseSolver::bp) search(scored, solver);
+    const dependency::PartBeliefs b = dependency::propagate_beliefs(scored, kPropagation);
+    inference.propagated = true;
+    inference.converged = b.converged;
+    inference.iterations = b.iterations;
+    inference.residual = b.residual;
     for (std::size_t c = 0; c < candidates.size(); ++c) {
       s(candidates.heads[c], parts.dependents[c]) = b.tree_weights[c];
     }
+  }
+
+  void search(const dependency::ScoredParts& scored, ParseSolver solver) {
+    const dependency::MapEffort effort{.solver = solver == ParseSolver::ad3  ? dependency::MapSolver::ad3
+                                                 : solver == ParseSolver::lp ? dependency::MapSolver::lp
+                                                                             : dependency::MapSolver::exact};
+    dependency::BestTree best = dependency::find_best_tree(scored, effort);
+    best_heads = std::move(best.heads);
+    inference.searched = true;
+    inference.gap = std::max(0.0, best.bound - best.score);
+    inference.certified = inference.gap <= effort.gap * std::max(1.0, std::abs(best.bound));
+    inference.integral = best.integral;
   }
 
   void label(Tree& tree) { tree.labels = labeller.label(tree.heads, false).labels; }
@@ -152,6 +186,7 @@ struct Parser::Work {
   std::vector<std::uint64_t> keys;
   std::vector<double> part_scores;
   Heads best_heads;
+  Inference inference;
   Laps laps;
   ParseTimes times;
 };
@@ -176,15 +211,15 @@ DependencyGraph Parser::factor_graph(const Sentence& sentence) {
   const Root root = work.model.settings.root;
   const parser::Candidates candidates = work.candidates(root, {});
   const Matrix scores = work.score_arcs(candidates);
-  if (work.model.settings.order == 1) return dependency_graph({scores, root, {}, {}, {}, TreeForm::factor});
-  const dependency::DependencyParts parts = dependency::list_parts(sentence.size(), candidates);
+  const PartSet& set = work.model.settings.parts;
+  if (set == kArcs) return dependency_graph({scores, root, {}, {}, {}, TreeForm::factor});
+  const dependency::DependencyParts parts = dependency::list_parts(sentence.size(), candidates, set);
   const auto part_scores = std::make_shared<std::vector<double>>();
   work.score_parts(parts, *part_scores);
   const std::vector<double> arc_scores = scores_by_candidate(candidates, parts, scores);
+  if (set.non_projective) return graph_with_flows(scores, root, parts, candidates, *part_scores);
   DependencyGraph result{
-      dependency::head_and_tree_graph({parts, candidates, root, arc_scores, *part_scores}, part_scores),
-      sentence.size(),
-      {}};
+      dependency::part_graph({parts, candidates, root, arc_scores, *part_scores}, part_scores), sentence.size(), {}};
   for (std::size_t c = 0; c < candidates.size(); ++c) {
     result.arcs.push_back({{candidates.heads[c], parts.dependents[c]}, Variable{static_cast<int>(c)}});
   }
@@ -209,6 +244,7 @@ Parsed Parser::parse(const Sentence& sentence, const ParseOptions& options) {
   parsed.label_probabilities = std::move(labels.probabilities);
   work.laps.add_lap(work.times.label);
   if (options.arc_scores) parsed.arc_scores = scores;
+  parsed.inference = work.inference;
   if (!options.probabilities && options.k_best == 0 && options.samples == 0) return parsed;
 
   const TreeDistribution p(scores, root, {.tolerance = 1e-9, .floor = 1e-6});

@@ -42,22 +42,33 @@ void check_relations(const std::vector<Sentence>& sentences) {
   }
 }
 
+void check_parts(const TrainOptions& options) {
+  constexpr const char* kName = "train_parser";
+  const bool soft = !std::isinf(options.loss.beta);
+  // These have gradients of exact expectations; with parts they would have to go through belief propagation.
+  if (options.parts != kArcs && options.loss.kind == Loss::Kind::expected_cost)
+    base::input_error(kName, "the loss risk: needs a model of arcs");
+  if (options.parts != kArcs && !options.unannotated.sentences.empty()) {
+    base::input_error(kName, "unannotated sentences (entropy, constraints, teacher): need a model of arcs");
+  }
+  if (options.parts.non_projective && soft) {
+    base::input_error(kName, "parts: non-projective arcs need a loss with beta = inf, such as svm");
+  }
+  if (options.relaxed && (soft || options.parts == kArcs || options.parts.siblings == Siblings::next)) {
+    base::input_error(kName, "relaxed: needs a loss with beta = inf, and parts other than arcs and next siblings");
+  }
+}
+
 }  // namespace
 
 void check_training(const std::vector<Sentence>& train, const std::vector<Sentence>& dev, const TrainOptions& options) {
   constexpr const char* kName = "train_parser";
   if (train.empty()) base::input_error(kName, "train: has no sentences");
-  if (options.order != 1 && options.order != 2) base::input_error(kName, "order: must be 1 or 2");
   if (options.epochs < 1 || options.batch < 1 || options.min_count < 1 || options.pruning.max_heads < 1 ||
       options.pruner_epochs < 1) {
     base::input_error(kName, "epochs, batch, min_count and max_heads must be at least 1");
   }
-  // These have gradients of exact expectations; with order 2 they would have to go through belief propagation.
-  if (options.order == 2 && options.loss.kind == Loss::Kind::expected_cost)
-    base::input_error(kName, "the loss risk: needs order 1");
-  if (options.order == 2 && !options.unannotated.sentences.empty()) {
-    base::input_error(kName, "unannotated sentences (entropy, constraints, teacher): need order 1");
-  }
+  check_parts(options);
   const auto is_step = [](double x) { return x > 0.0 && std::isfinite(x); };
   if (!is_step(options.step.rate) || !is_step(options.step.cap)) base::input_error(kName, "step: must be above 0");
   if (!(options.pruning.threshold >= 0.0 && options.pruning.threshold <= 1.0)) {
@@ -78,11 +89,11 @@ void check_training(const std::vector<Sentence>& train, const std::vector<Senten
 }
 
 std::uint64_t fingerprint(const std::vector<Sentence>& train, const std::vector<Sentence>& dev, const TrainOptions& o) {
-  std::uint64_t h = hash_text(o.arc_templates + "/" + o.label_templates);
+  std::uint64_t h = hash_text(o.arc_templates + "/" + o.label_templates + "/" + to_string(o.parts));
   const auto add = [&](auto value) { h = mix(h ^ std::bit_cast<std::uint64_t>(static_cast<double>(value))); };
   for (const double value : {o.loss.beta, o.loss.gamma, o.step.rate, o.step.cap, o.pruning.threshold}) add(value);
-  for (const int value : {static_cast<int>(o.root), o.order, static_cast<int>(o.step.kind), o.pruning.max_heads,
-                          o.pruner_epochs, static_cast<int>(o.features), o.min_count, o.batch}) {
+  for (const int value : {static_cast<int>(o.root), static_cast<int>(o.step.kind), o.pruning.max_heads, o.pruner_epochs,
+                          static_cast<int>(o.features), o.min_count, o.batch, static_cast<int>(o.relaxed)}) {
     add(value);
   }
   h = mix(h ^ o.seed);

@@ -33,7 +33,7 @@ TrainingSize training_size(std::size_t sentences, std::span<const float> arc_wei
 Card model_card(const TrainOptions& options, const TrainingSize& size, const std::vector<EpochReport>& reports,
                 bool has_dev) {
   Card card = options.card;
-  card.emplace_back("order", std::to_string(options.order));
+  card.emplace_back("parts", to_string(options.parts) + (options.relaxed ? ", relaxed" : ""));
   card.emplace_back("root", to_string(options.root));
   card.emplace_back("beta", fixed(options.loss.beta, 3));
   card.emplace_back("gamma", fixed(options.loss.gamma, 3));

@@ -22,19 +22,13 @@ constexpr std::size_t kSoon = 16;  // Memory is asked for this many keys ahead.
 }  // namespace
 
 SecondOrderTrainer::SecondOrderTrainer(const std::vector<Encoded>& sentences, std::vector<Candidates> candidates,
-                                       const Templates& arcs, const Templates& siblings, const Templates& grandparents,
-                                       const TrainOptions& options, base::Crew& crew)
-    : ArcTrainer(sentences, arcs, options, crew),
-      candidates_(std::move(candidates)),
-      arcs_(&arcs),
-      siblings_(&siblings),
-      grandparents_(&grandparents) {
+                                       const Templates& arcs, const PartTemplates& parts, const TrainOptions& options,
+                                       base::Crew& crew)
+    : ArcTrainer(sentences, arcs, options, crew), candidates_(std::move(candidates)), arcs_(&arcs), parts_(&parts) {
   const auto gold_keys = [&]() -> KeysOf {
-    return [&, features = std::make_shared<PartKeys>(siblings, grandparents)](std::size_t i,
-                                                                              std::vector<std::uint64_t>& keys) {
-      const dependency::TreeParts gold = dependency::tree_parts(sentences[i].heads);
+    return [&, features = std::make_shared<PartKeys>(parts)](std::size_t i, std::vector<std::uint64_t>& keys) {
       features->read(sentences[i]);
-      features->for_each(gold.siblings, gold.grandparents,
+      features->for_each(dependency::tree_parts(sentences[i].heads, parts.set),
                          [&](const auto& some) { keys.insert(keys.end(), some.begin(), some.end()); });
     };
   };
@@ -83,13 +77,13 @@ void SecondOrderTrainer::prepare(std::size_t sentence, Result& prepared) const {
     std::vector<std::uint64_t> keys;
   };
   thread_local std::unique_ptr<Work> storage;
-  if (!storage || &storage->parts.sibling_templates() != siblings_) {
-    storage = std::make_unique<Work>(Work{FeatureKeys(*arcs_), PartKeys(*siblings_, *grandparents_), {}});
+  if (!storage || &storage->parts.templates() != parts_) {
+    storage = std::make_unique<Work>(Work{FeatureKeys(*arcs_), PartKeys(*parts_), {}});
   }
   Work& work = *storage;
   work.arcs.read(s);
   work.parts.read(s);
-  result.parts = dependency::list_parts(s.words, candidates);
+  result.parts = dependency::list_parts(s.words, candidates, parts_->set);
   result.gold = dependency::parts_in_tree(result.parts, candidates, s.heads);
   result.begin = {0};
   const bool complete = options_.features == FeatureSet::complete;
@@ -111,7 +105,7 @@ void SecondOrderTrainer::prepare(std::size_t sentence, Result& prepared) const {
     work.arcs.append({candidates.heads[c], result.parts.dependents[c]}, work.keys);
     look_up(work.keys);
   }
-  work.parts.for_each(result.parts.siblings, result.parts.grandparents, look_up);
+  work.parts.for_each(result.parts, look_up);
 }
 
 /// Gives numbers to the missing features that have grown by now, and takes the others off the list.
@@ -178,17 +172,25 @@ void SecondOrderTrainer::compute_updates(std::size_t sentence, Result& prepared)
   std::vector<double> arc_beliefs, part_beliefs;
   if (soft) {
     dependency::PartBeliefs b = dependency::propagate_beliefs(scored, {});
-    result.loss = std::max(0.0, b.log_partition - gold_score) / beta;
+    result.loss = (b.log_partition - gold_score) / beta;
     arc_beliefs = std::move(b.arcs);
     part_beliefs = std::move(b.parts);
   } else {
     // A hundredth is near enough for a step, and takes a third of the iterations.
-    const dependency::BestTree best = dependency::find_best_tree(scored, {.gap = 1e-2});
-    result.loss = std::max(0.0, best.score - gold_score);
-    const std::vector<char> has = dependency::parts_in_tree(parts, candidates, best.heads);
-    part_beliefs.assign(has.begin(), has.end());
-    for (std::size_t c = 0; c < candidates.size(); ++c) {
-      arc_beliefs.push_back(best.heads[parts.dependents[c]] == candidates.heads[c] ? 1.0 : 0.0);
+    dependency::BestTree best = dependency::find_best_tree(scored, {.gap = 1e-2});
+    result.loss = (options_.relaxed ? best.bound : best.score) - gold_score;
+    if (options_.relaxed) {
+      arc_beliefs = std::move(best.arcs);
+      part_beliefs = std::move(best.parts);
+    } else {
+      // A search that has missed the gold tree, though that scores better, has nothing to teach.
+      if (result.loss < 0.0) best.heads = s.heads;
+      result.loss = std::max(0.0, result.loss);
+      const std::vector<char> has = dependency::parts_in_tree(parts, candidates, best.heads);
+      part_beliefs.assign(has.begin(), has.end());
+      for (std::size_t c = 0; c < candidates.size(); ++c) {
+        arc_beliefs.push_back(best.heads[parts.dependents[c]] == candidates.heads[c] ? 1.0 : 0.0);
+      }
     }
   }
   const auto update = [&](std::size_t place, double gradient) {

@@ -13,12 +13,11 @@
 
 namespace kirchhoff::parser {
 
-/// Learns the weights of arcs and of second-order parts.
+/// Learns the weights of arcs and of parts with several arcs.
 class SecondOrderTrainer : public ArcTrainer {
  public:
   SecondOrderTrainer(const std::vector<Encoded>& sentences, std::vector<Candidates> candidates, const Templates& arcs,
-                     const Templates& siblings, const Templates& grandparents, const TrainOptions& options,
-                     base::Crew& crew);
+                     const PartTemplates& parts, const TrainOptions& options, base::Crew& crew);
 
   std::vector<std::uint64_t> keys() const override;
   std::span<const std::uint64_t> grown() const override { return grown_.keys(); }
@@ -52,8 +51,7 @@ class SecondOrderTrainer : public ArcTrainer {
 
   std::vector<Candidates> candidates_;
   const Templates* arcs_;
-  const Templates* siblings_;
-  const Templates* grandparents_;
+  const PartTemplates* parts_;
   std::vector<std::uint64_t> keys_;  ///< The keys of gold arcs, then those of gold second-order parts.
   FeatureIndex grown_;               ///< The keys that come after them.
   Buckets buckets_;

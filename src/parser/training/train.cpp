@@ -35,8 +35,7 @@ class Trainer {
         dev_(dev),
         inventory_(parser::make_inventory(train)),
         arc_templates_("hd", options.arc_templates.empty() ? parser::kArcTemplates : options.arc_templates),
-        sibling_templates_("hds", options.order == 2 ? parser::kSiblingTemplates : ""),
-        grandparent_templates_("ghd", options.order == 2 ? parser::kGrandparentTemplates : ""),
+        part_templates_(parser::part_templates(options.parts)),
         label_templates_("hdglraz",
                          options.label_templates.empty() ? parser::kLabelTemplates : options.label_templates),
         tables_(inventory_),
@@ -123,11 +122,11 @@ class Trainer {
   }
 
   std::unique_ptr<parser::ArcTrainer> make_arc_trainer(std::vector<Candidates> kept) {
-    if (options_.order == 1) {
+    if (options_.parts == kArcs) {
       return std::make_unique<parser::ArcTrainer>(train_, std::move(kept), arc_templates_, options_, crew_);
     }
-    return std::make_unique<parser::SecondOrderTrainer>(train_, std::move(kept), arc_templates_, sibling_templates_,
-                                                        grandparent_templates_, options_, crew_);
+    return std::make_unique<parser::SecondOrderTrainer>(train_, std::move(kept), arc_templates_, part_templates_,
+                                                        options_, crew_);
   }
 
   void make_unannotated(parser::ArcTrainer& arcs) {
@@ -238,13 +237,12 @@ class Trainer {
     const std::vector<float> arc_weights = arcs.learner().averaged();
     size_ = parser::training_size(train_.size(), arc_weights);
     return parser::make_model({card(),
-                               {options_.root, options_.order, std::isinf(options_.loss.beta), options_.pruning, 1.0},
+                               {options_.root, options_.parts, std::isinf(options_.loss.beta), options_.pruning, 1.0},
                                inventory_,
                                labels.label_use(),
                                arc_templates_.text(),
-                               sibling_templates_.text(),
-                               grandparent_templates_.text(),
                                label_templates_.text(),
+                               part_templates_,
                                pruner_,
                                arcs.keys(),
                                arc_weights,
@@ -260,7 +258,9 @@ class Trainer {
   const TrainEvents& events_;
   const std::vector<Sentence>& dev_;
   parser::Inventory inventory_;
-  parser::Templates arc_templates_, sibling_templates_, grandparent_templates_, label_templates_;
+  parser::Templates arc_templates_;
+  parser::PartTemplates part_templates_;
+  parser::Templates label_templates_;
   parser::ArcTables tables_;
   base::Crew crew_;
   std::vector<Encoded> train_;

@@ -55,7 +55,7 @@ TEST_P(HeadFactorTest, EqualsTheListOfConfigurations) {
   Random random(static_cast<unsigned>(GetParam()));
   const int words = 4 + GetParam() % 2;
   const Candidates c = random_candidates(words, 0.8, graphs::random_tree(words, random), random);
-  const DependencyParts parts = list_parts(words, c);
+  const DependencyParts parts = list_parts(words, c, kNextSiblings);
   const auto scores = normal(parts.size(), 1.5, random);
   std::vector<double> marginals(parts.size(), 0.0);
   for (const HeadParts& head : parts.heads) {
@@ -130,9 +130,9 @@ TEST(HeadFactor, ExactSearchTakesLongSentences) {
   Random random(6);
   constexpr int kWords = 20;
   const Candidates c = random_candidates(kWords, 0.5, graphs::random_tree(kWords, random), random);
-  const DependencyParts parts = list_parts(kWords, c);
+  const DependencyParts parts = list_parts(kWords, c, kNextSiblings);
   const auto arc_scores = normal(c.size(), 3.0, random), part_scores = normal(parts.size(), 0.3, random);
-  const FactorGraph graph = head_and_tree_graph({parts, c, Root::single, arc_scores, part_scores});
+  const FactorGraph graph = part_graph({parts, c, Root::single, arc_scores, part_scores});
   int widest = 0;
   for (int f = 0; f + 1 < graph.factors(); ++f) widest = std::max(widest, graph.factor(f).arity());
   ASSERT_GT(widest, Factor::kEnumerable);
@@ -145,7 +145,7 @@ TEST(HeadFactor, ExactSearchTakesLongSentences) {
 TEST(HeadFactor, KeepsItsDigitsForStrongMessages) {
   Random random(5);
   const Candidates c = random_candidates(5, 1.0, graphs::random_tree(5, random), random);
-  const DependencyParts parts = list_parts(5, c);
+  const DependencyParts parts = list_parts(5, c, kNextSiblings);
   const auto scores = normal(parts.size(), 1.0, random);
   const HeadFactor factor(parts.heads[3].shape(), scores);
   std::vector<double> q = normal(static_cast<std::size_t>(factor.arity()), 1.0, random), messages(q.size()),

@@ -15,9 +15,9 @@ TEST(HeadRelaxation, HasTheFactorsIntegerPoints) {
     Random random(seed);
     constexpr int kWords = 4;
     const Candidates c = random_candidates(kWords, 0.8, graphs::random_tree(kWords, random), random);
-    const DependencyParts parts = list_parts(kWords, c);
+    const DependencyParts parts = list_parts(kWords, c, kNextSiblings);
     const auto arc_scores = normal(c.size(), 1.0, random), part_scores = normal(parts.size(), 1.0, random);
-    const FactorGraph graph = head_and_tree_graph({parts, c, Root::single, arc_scores, part_scores});
+    const FactorGraph graph = part_graph({parts, c, Root::single, arc_scores, part_scores});
     const ExactResult exact = solve_exact(graph);
     ASSERT_EQ(exact.status, Status::converged);
     const MapResult ilp = solve_ilp(graph);

@@ -181,7 +181,8 @@ TEST(ModelFile, RefusesSettingsOutOfRange) {
   }
   expect_refused(with_value(good, "settings", 24, 1e-300), "temperature");
   expect_refused(with_value(good, "settings", 4, 0), "max_heads");
-  expect_refused(with_value(good, "settings", 8, 3), "order");
+  expect_refused(with_value(good, "settings", 8, 3), "parts");
+  expect_refused(with_value(good, "settings", 8, 4), "order");
 }
 
 TEST(ModelFile, RefusesNamesThatCannotBeWritten) {

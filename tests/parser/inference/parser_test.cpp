@@ -73,9 +73,9 @@ TEST(Parser, AgreesWithItsDistribution) {
 }
 
 TEST(Parser, FactorGraphHasItsTrees) {
-  for (const int order : {1, 2}) {
+  for (const PartSet& set : {kArcs, kNextSiblings, kAllSiblings, PartSet{Siblings::none, false, true, true}}) {
     TrainOptions options{.root = Root::single};
-    options.order = order;
+    options.parts = set;
     options.epochs = options.pruner_epochs = 1;
     options.loss = kSvmLoss;
     Parser parser(train_parser(ToyTreebank(1).sentences(40), {}, options).model.value());
@@ -84,12 +84,16 @@ TEST(Parser, FactorGraphHasItsTrees) {
     for (const Sentence& s : sentences) graphs.push_back(parser.factor_graph(s));
     for (std::size_t i = 0; i < graphs.size(); ++i) {
       const DependencyGraph& g = graphs[i];
-      EXPECT_EQ(g.graph.factors(), order == 1 ? 1 : g.words + 2) << "TREE, and HEAD for each word and the root";
+      if (set == kArcs) EXPECT_EQ(g.graph.factors(), 1) << "TREE";
+      if (set == kNextSiblings) EXPECT_EQ(g.graph.factors(), g.words + 2) << "TREE, and HEAD of words and the root";
       const MapResult best = solve_ad3(g.graph, {.search = Search::exact});
       ASSERT_EQ(best.status, Status::converged);
       const Heads heads = heads_of(g, best.assignment);
-      EXPECT_EQ(heads, parser.parse(sentences[i]).tree.heads);
-      if (order == 2) continue;
+      const Parsed parsed = parser.parse(sentences[i], {.solver = ParseSolver::exact});
+      EXPECT_EQ(heads, parsed.tree.heads) << to_string(set);
+      EXPECT_EQ(parsed.inference.searched, set != kArcs);
+      EXPECT_TRUE(parsed.inference.certified);
+      if (set != kArcs) continue;
       double sum = 0.0;
       const Matrix scores = parser.arc_scores(sentences[i]);  // Without dev the temperature is 1.
       for (int d = 1; d <= g.words; ++d) sum += scores(heads[static_cast<std::size_t>(d)], d);

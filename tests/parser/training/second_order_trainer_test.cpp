@@ -34,20 +34,20 @@ struct Corpus {
     options.loss = loss;
     options.features = features;
     options.batch = 4;
-    return {encoded, candidates, arcs, siblings, grands, options, crew};
+    return {encoded, candidates, arcs, parts, options, crew};
   }
 
   /// Keys of the features of all candidates: of arcs, siblings and grandparents.
   std::array<std::set<std::uint64_t>, 3> all_keys() const {
     std::array<std::set<std::uint64_t>, 3> sets;
-    const std::array<const Templates*, 3> templates = {&arcs, &siblings, &grands};
+    const std::array<const Templates*, 3> templates = {&arcs, &parts.siblings, &parts.grandparents};
     for (std::size_t i = 0; i < encoded.size(); ++i) {
-      const dependency::DependencyParts parts = dependency::list_parts(encoded[i].words, candidates[i]);
+      const dependency::DependencyParts listed = dependency::list_parts(encoded[i].words, candidates[i], parts.set);
       std::array<std::vector<Nodes>, 3> nodes;
-      for (const auto& n : parts.siblings) nodes[1].push_back({n[0], n[1], n[2]});
-      for (const auto& n : parts.grandparents) nodes[2].push_back({n[0], n[1], n[2]});
+      for (const auto& n : listed.siblings) nodes[1].push_back({n[0], n[1], n[2]});
+      for (const auto& n : listed.grandparents) nodes[2].push_back({n[0], n[1], n[2]});
       for (std::size_t c = 0; c < candidates[i].size(); ++c) {
-        nodes[0].push_back({candidates[i].heads[c], parts.dependents[c]});
+        nodes[0].push_back({candidates[i].heads[c], listed.dependents[c]});
       }
       for (std::size_t kind = 0; kind < 3; ++kind) {
         FeatureKeys features(*templates[kind]);
@@ -67,7 +67,8 @@ struct Corpus {
   std::vector<Encoded> encoded;
   std::vector<Candidates> candidates;
   mutable base::Crew crew{2};
-  Templates arcs{"hd", kArcTemplates}, siblings{"hds", kSiblingTemplates}, grands{"ghd", kGrandparentTemplates};
+  Templates arcs{"hd", kArcTemplates};
+  PartTemplates parts = part_templates(kNextSiblings);
 };
 
 double learn(SecondOrderTrainer& trainer, std::size_t sentences) {

@@ -3,6 +3,7 @@
 #include "parser/file/crafted.hpp"
 #include "parser/toy_treebank.hpp"
 #include "parser/training/learner.hpp"
+#include "parser/training/small_training.hpp"
 
 #include <gtest/gtest.h>
 
@@ -13,34 +14,11 @@
 namespace kirchhoff {
 namespace {
 
-TrainOptions small_options() {
-  TrainOptions options{.root = Root::single};
-  options.epochs = 3;
-  options.batch = 4;
-  options.pruner_epochs = 1;
-  return options;
-}
-
 std::string bytes_of(const ParserModel& model) {
   const std::string path = testing::TempDir() + "/model_bytes";
   model.save(path);
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
-}
-
-double attachment(const ParserModel& model, const std::vector<Sentence>& gold, bool labelled) {
-  Parser parser(model);
-  int right = 0, words = 0;
-  for (const Sentence& s : gold) {
-    const Parsed parsed = parser.parse(s);
-    for (int d = 1; d <= s.size(); ++d) {
-      const auto i = static_cast<std::size_t>(d);
-      ++words;
-      right += parsed.tree.heads[i] == s.head(d) &&
-               (!labelled || model.labels()[static_cast<std::size_t>(parsed.tree.labels[i])] == s.deprel(d));
-    }
-  }
-  return 100.0 * right / words;
 }
 
 TEST(Train, LearnsAToyLanguageWithEveryLossAndStep) {
@@ -62,26 +40,19 @@ TEST(Train, LearnsAToyLanguageWithEveryLossAndStep) {
   }
 }
 
-TEST(Train, LearnsAToyLanguageWithSecondOrderParts) {
-  const auto train = ToyTreebank(1).sentences(50), dev = ToyTreebank(2).sentences(10),
-             test = ToyTreebank(3).sentences(30);
-  for (const Loss loss : {kCrfLoss, kSvmLoss}) {
-    TrainOptions options = small_options();
-    options.order = 2;
-    options.loss = loss;
-    const TrainResult result = train_parser(train, dev, options);
-    EXPECT_LT(result.epochs[2].loss, result.epochs[0].loss);
-    EXPECT_GE(attachment(result.model.value(), test, false), 95.0) << loss.beta;
+class TrainTest : public testing::TestWithParam<int> {
+ protected:
+  static PartSet parts() {
+    constexpr std::array<PartSet, 3> kSets = {kArcs, kNextSiblings, PartSet{Siblings::all, true, true}};
+    return kSets[static_cast<std::size_t>(GetParam()) - 1];
   }
-}
-
-class TrainTest : public testing::TestWithParam<int> {};
-INSTANTIATE_TEST_SUITE_P(Orders, TrainTest, testing::Values(1, 2));
+};
+INSTANTIATE_TEST_SUITE_P(Orders, TrainTest, testing::Values(1, 2, 3));
 
 TEST_P(TrainTest, DependsOnTheSeedOnly) {
   const auto train = ToyTreebank(1).sentences(40 / GetParam()), dev = ToyTreebank(2).sentences(5);
   TrainOptions options = small_options();
-  options.order = GetParam();
+  options.parts = parts();
   options.epochs = 2;
   const std::string model = bytes_of(train_parser(train, dev, options).model.value());
   for (const int threads : {2, 3}) {
@@ -96,7 +67,7 @@ TEST_P(TrainTest, DependsOnTheSeedOnly) {
 TEST_P(TrainTest, IsTheSameOnAnyNumberOfThreadsWithRoundsOfBatches) {
   const auto train = ToyTreebank(1).sentences(300), dev = ToyTreebank(2).sentences(10);
   TrainOptions options = small_options();
-  options.order = GetParam();
+  options.parts = parts();
   options.batch = 1;
   ASSERT_GT(parser::batches_together(options.step, train.size(), 1), 3U);
   options.threads = 1;
@@ -110,7 +81,7 @@ TEST_P(TrainTest, IsTheSameOnAnyNumberOfThreadsWithRoundsOfBatches) {
 TEST_P(TrainTest, ResumesToTheSameModel) {
   const auto train = ToyTreebank(1).sentences(150), dev = ToyTreebank(2).sentences(10);
   TrainOptions options = small_options();
-  options.order = GetParam();
+  options.parts = parts();
   options.features = FeatureSet::complete;
   options.model = testing::TempDir() + "/resumed.model";
   options.checkpoint = testing::TempDir() + "/resumed.checkpoint";

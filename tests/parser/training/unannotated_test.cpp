@@ -193,7 +193,7 @@ TEST(Unannotated, ATrainingGoesOnWithItsOwnTeacherOnly) {
 
 TEST(Unannotated, IsForOrderOne) {
   TrainOptions options{.root = Root::single};
-  options.order = 2;
+  options.parts = kNextSiblings;
   options.unannotated.sentences = ToyTreebank(8).sentences(2);
   EXPECT_THROW(train_parser(ToyTreebank(1).sentences(3), {}, options), InputError);
   options.unannotated = {};

@@ -1,0 +1,58 @@
+// Training with parts of several arcs learns with every loss that can use them, and refuses the others.
+#include "parser/toy_treebank.hpp"
+#include "parser/training/small_training.hpp"
+#include "support/message_of.hpp"
+
+#include <gmock/gmock.h>
+
+namespace kirchhoff {
+namespace {
+
+TEST(Train, LearnsAToyLanguageWithSecondOrderParts) {
+  const auto train = ToyTreebank(1).sentences(50), dev = ToyTreebank(2).sentences(10),
+             test = ToyTreebank(3).sentences(30);
+  for (const char* parts : {"next", "all", "grandparents", "siblings=next,bigrams", "all,nonprojective"}) {
+    for (const Loss loss : {kCrfLoss, kSvmLoss}) {
+      TrainOptions options = small_options();
+      options.parts = parse_parts(parts);
+      options.loss = loss;
+      if (options.parts.non_projective && loss.beta == 1.0) continue;
+      const TrainResult result = train_parser(train, dev, options);
+      EXPECT_LT(result.epochs[2].loss, result.epochs[0].loss);
+      EXPECT_GE(attachment(result.model.value(), test, false), 95.0) << parts << ", " << loss.beta;
+      EXPECT_EQ(result.model->parts(), options.parts);
+    }
+  }
+}
+
+TEST(Train, LearnsAToyLanguageFromRelaxedTrees) {
+  const auto train = ToyTreebank(1).sentences(50), dev = ToyTreebank(2).sentences(10),
+             test = ToyTreebank(3).sentences(30);
+  TrainOptions options = small_options();
+  options.parts = parse_parts("all,nonprojective");
+  options.loss = kSvmLoss;
+  options.relaxed = true;
+  const TrainResult result = train_parser(train, dev, options);
+  EXPECT_LT(result.epochs[2].loss, result.epochs[0].loss);
+  EXPECT_GE(attachment(result.model.value(), test, false), 95.0);
+}
+
+TEST(Train, RefusesPartsThatALossCannotUse) {
+  const auto train = ToyTreebank(1).sentences(5);
+  const auto problem = [&](const char* parts, Loss loss, bool relaxed) {
+    TrainOptions options = small_options();
+    options.parts = parse_parts(parts);
+    options.loss = loss;
+    options.relaxed = relaxed;
+    return message_of<InputError>([&] { train_parser(train, {}, options); });
+  };
+  EXPECT_THAT(problem("all,nonprojective", kCrfLoss, false), testing::HasSubstr("non-projective arcs need"));
+  EXPECT_THAT(problem("all", kRiskLoss, false), testing::HasSubstr("risk: needs a model of arcs"));
+  for (const char* parts : {"arcs", "next"}) {
+    EXPECT_THAT(problem(parts, kSvmLoss, true), testing::HasSubstr("relaxed: needs")) << parts;
+  }
+  EXPECT_THAT(problem("all", kCrfLoss, true), testing::HasSubstr("relaxed: needs"));
+}
+
+}  // namespace
+}  // namespace kirchhoff
