@@ -16,6 +16,15 @@ import sys
 import tempfile
 import time
 
+# Runs a command and writes the processor time that it took into a file.
+TIMED = """
+import pathlib, resource, subprocess, sys
+status = subprocess.run(sys.argv[2:]).returncode
+used = resource.getrusage(resource.RUSAGE_CHILDREN)
+pathlib.Path(sys.argv[1]).write_text(f"{used.ru_utime + used.ru_stime:.2f}")
+sys.exit(status)
+"""
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples" / "treebank"
 
@@ -121,9 +130,14 @@ class Laboratory:
         if not kept.exists():
             said = " ".join(["training:", pathlib.Path(train).name, *(str(getattr(o, "name", o)) for o in options)])
             print(said + "\n", end="", file=sys.stderr, flush=True)  # In one piece: trainings run side by side.
-            self._place(kept, lambda new: self.run("train", "--train", train, "--model", new, *options, "--skip-bad",
-                                                   "--threads", threads, "--quiet"))
+            command = (self.program, "train", "--train", train, *options, "--skip-bad", "--threads", threads, "--quiet")
+            seconds = kept.with_suffix(".seconds")
+            self._place(kept, lambda new: self._call(sys.executable, "-c", TIMED, seconds, *command, "--model", new))
         return kept
+
+    def training_seconds(self, train, options):
+        """The processor time that the training of a model took, which was done before."""
+        return float(self._model_file(train, options).with_suffix(".seconds").read_text())
 
     def parsed(self, model, data, *options):
         """A file with a model's parses of the data."""
