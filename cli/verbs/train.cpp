@@ -40,6 +40,7 @@ struct TrainVerbOptions {
   std::string licence;
   std::optional<NamedLoss> loss;
   std::optional<double> beta, gamma, lambda;
+  Cost cost = Cost::mistakes;
   TrainOptions options{.root = Root::single};
   bool quiet = false;
 };
@@ -78,6 +79,7 @@ TrainOptions library_options(const TrainVerbOptions& verb, std::size_t sentences
   if (verb.loss) o.loss = loss_of(*verb.loss);
   if (verb.beta) o.loss.beta = *verb.beta;
   if (verb.gamma) o.loss.gamma = *verb.gamma;
+  o.loss = with_cost(o.loss, verb.cost);
   if (verb.lambda) o.step.cap = 1.0 / (*verb.lambda * static_cast<double>(sentences));
   if (!verb.unannotated.empty()) o.unannotated = unannotated_of(verb);
   o.model = verb.model;
@@ -107,6 +109,7 @@ void check_uses(const CLI::App& app, const TrainVerbOptions& verb) {
   refuse_unused(app, {
                          {"--beta", log_sum, "every --loss but risk"},
                          {"--gamma", log_sum, "every --loss but risk"},
+                         {"--cost", log_sum, "every --loss but risk"},
                          {"--rate", adagrad, "--step adagrad"},
                          {"--lambda", !adagrad, "--step aggressive"},
                          {"--constraint-weight", !verb.constraints.empty(), "--constraints"},
@@ -180,6 +183,9 @@ void add_learning(CLI::App& verb, TrainVerbOptions& train) {
   add_number(verb, "--beta", train.beta, "X", {1e-6, HUGE_VAL},
              "Replaces the loss's inverse temperature; inf looks at the best tree only.");
   add_number(verb, "--gamma", train.gamma, "X", {0, 1e6}, "Replaces the weight that wrong heads have in the loss.");
+  add_choice(verb, "--cost", train.cost,
+             "Chooses what gamma weighs: wrong heads (mistakes), or the arcs in which trees differ, two for a wrong "
+             "head (hamming) [mistakes].");
   add_choice(verb, "--step", o.step.kind,
              "Chooses how weights are updated: by AdaGrad, or by steps as long as the loss allows [adagrad].");
   add_number(verb, "--rate", o.step.rate, "X", {1e-9, 1e3}, "AdaGrad's learning rate [0.03].");

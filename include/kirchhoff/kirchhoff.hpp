@@ -14,6 +14,7 @@
 #include "kirchhoff/expectation.hpp"
 #include "kirchhoff/factor.hpp"
 #include "kirchhoff/factor_graph.hpp"
+#include "kirchhoff/learn.hpp"
 #include "kirchhoff/names.hpp"
 #include "kirchhoff/output_file.hpp"
 #include "kirchhoff/parallel.hpp"

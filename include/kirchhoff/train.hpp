@@ -1,4 +1,4 @@
-// Training a dependency parser: losses, steps, options, and the call that turns a treebank into a model.
+// Training a dependency parser: options, and the call that turns a treebank into a model. Losses are in learn.hpp.
 //
 //   TrainResult result = train_parser(train, dev, {.root = Root::single, .parts = kNextSiblings});
 //   result.model->save("en.model");
@@ -6,71 +6,19 @@
 // The methods are described in docs/methods/parser.md.
 #pragma once
 
+#include "kirchhoff/learn.hpp"
 #include "kirchhoff/parallel.hpp"
 #include "kirchhoff/parser.hpp"
 
 #include <cstdint>
 #include <functional>
 #include <iosfwd>
-#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace kirchhoff {
-
-/// What training minimises. The cost of a tree is the number of words whose head is wrong.
-struct Loss {
-  enum class Kind {
-    /// L_{beta,gamma} [Martins10, eq. 22]: 1/beta log sum over trees y of exp beta [score(y) - score(gold) + gamma
-    /// cost(y)]. For beta = inf the sum becomes a maximum.
-    log_sum,
-    expected_cost,  ///< E[cost], which has no use for beta and gamma.
-  };
-  double beta = 1.0;
-  double gamma = 0.0;
-  Kind kind = Kind::log_sum;
-};
-template <>
-inline constexpr std::array<std::string_view, 2> kNames<Loss::Kind> = {"log_sum", "expected_cost"};
-inline constexpr Loss kCrfLoss{1.0, 0.0};
-inline constexpr Loss kSvmLoss{std::numeric_limits<double>::infinity(), 1.0};
-inline constexpr Loss kPerceptronLoss{std::numeric_limits<double>::infinity(), 0.0};
-inline constexpr Loss kSoftmaxMarginLoss{1.0, 1.0};
-inline constexpr Loss kRiskLoss{1.0, 0.0, Loss::Kind::expected_cost};
-
-/// The losses that have a name in the literature.
-enum class NamedLoss { crf, svm, perceptron, softmax_margin, risk };
-template <>
-inline constexpr std::array<std::string_view, 5> kNames<NamedLoss> = {"crf", "svm", "perceptron", "softmax_margin",
-                                                                      "risk"};
-constexpr Loss loss_of(NamedLoss name) {
-  constexpr std::array<Loss, 5> kLosses = {kCrfLoss, kSvmLoss, kPerceptronLoss, kSoftmaxMarginLoss, kRiskLoss};
-  return kLosses[static_cast<std::size_t>(name)];
-}
-
-/// A function of the arc scores and its gradient.
-struct ArcObjective {
-  double value = 0.0;
-  Matrix gradient;
-};
-/// Throws InputError when `gold` is not a tree of this root mode, or has an impossible arc. Takes O(n^3) time, and
-/// O(n^2) for beta = inf.
-ArcObjective structured_loss(const MatrixRef& scores, const Heads& gold, Root root, Loss loss);
-
-/// How far a step goes against the gradient.
-struct StepRule {
-  enum class Kind {
-    aggressive,  ///< min(1 / (lambda m), loss / |gradient|^2), which needs no learning rate [Martins10, alg. 1].
-    adagrad,     ///< AdaGrad [Duchi11].
-  };
-  Kind kind = Kind::adagrad;
-  double rate = 0.03;  ///< AdaGrad's learning rate.
-  double cap = 0.01;   ///< The longest aggressive step, 1 / (lambda m).
-};
-template <>
-inline constexpr std::array<std::string_view, 2> kNames<StepRule::Kind> = {"aggressive", "adagrad"};
 
 /// Which features can have a weight.
 enum class FeatureSet {

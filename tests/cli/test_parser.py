@@ -164,6 +164,9 @@ class ParserTest(Case):
             by_numbers = re.findall(r"loss [\d.]+", self.trained("--beta", beta, "--gamma", gamma).stderr)
             self.assertEqual(by_name, by_numbers)
             self.assertGreaterEqual(len(by_name), 3)
+        hamming = self.trained("--loss", "svm", "--cost", "hamming", "--gamma", "1.5")
+        doubled = self.trained("--loss", "svm", "--gamma", "3")
+        self.assertEqual(*(re.findall(r"loss [\d.]+", done.stderr) for done in (hamming, doubled)))
         for wrong in ["nan", "0", "-1"]:
             done = run(*self.arguments("--beta", wrong))
             self.assertNotEqual(done.returncode, 0)

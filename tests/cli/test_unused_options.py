@@ -74,6 +74,7 @@ class UnusedOptions(Case):
         train = ["train", "--train", "t", "--model", self.folder / "m"]
         for option in ("--beta", "--gamma"):
             self.assert_unused(option, "every --loss but risk", *train, "--loss", "risk", option, 1)
+        self.assert_unused("--cost", "every --loss but risk", *train, "--loss", "risk", "--cost", "hamming")
         self.assert_unused("--rate", "--step adagrad", *train, "--step", "aggressive", "--rate", 1)
         self.assert_unused("--lambda", "--step aggressive", *train, "--lambda", 1)
         self.assert_unused("--constraint-weight", "--constraints", *train, "--unannotated", "u", "--constraint-weight", 1)

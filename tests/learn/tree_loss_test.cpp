@@ -1,5 +1,5 @@
 // L_{beta,gamma} against enumeration and finite differences, and its limits.
-#include "kirchhoff/train.hpp"
+#include "kirchhoff/learn.hpp"
 #include "support/gradient.hpp"
 #include "support/graphs.hpp"
 #include "support/oracle.hpp"
@@ -130,6 +130,28 @@ TEST(StructuredLoss, RefusesBadArguments) {
   Matrix pruned = s;
   pruned(0, 1) = -kInf;
   EXPECT_THROW(structured_loss(pruned, {-1, 0, 1}, Root::single, kCrfLoss), InputError);
+}
+
+TEST(StructuredLoss, TakesTheHammingCost) {
+  // The arcs in which two trees differ, counted one by one [Martins10, footnote 11].
+  for (const Case& c : cases()) {
+    for (const Loss loss : {kSvmLoss, kSoftmaxMarginLoss, Loss{3.0, 0.7}, kCrfLoss}) {
+      const oracle::Forest forest(c.scores, c.root);
+      long double sum = 0, most = -kInf, gold = 0;
+      for (int d = 1; d < c.scores.cols(); ++d) gold += c.scores(c.gold[static_cast<std::size_t>(d)], d);
+      for (const oracle::Tree& tree : forest.trees()) {
+        long double cost = 0;
+        for (int h = 0; h < c.scores.rows(); ++h) {
+          for (std::size_t d = 1; d < c.gold.size(); ++d) cost += (tree.heads[d] == h) != (c.gold[d] == h);
+        }
+        const long double value = tree.score - gold + loss.gamma * cost;
+        most = std::max(most, value);
+        if (std::isfinite(loss.beta)) sum += std::exp(loss.beta * value);
+      }
+      const double expected = static_cast<double>(std::isfinite(loss.beta) ? std::log(sum) / loss.beta : most);
+      EXPECT_NEAR(structured_loss(c.scores, c.gold, c.root, with_cost(loss, Cost::hamming)).value, expected, 1e-9);
+    }
+  }
 }
 
 TEST(Loss, HasOneTableOfNames) {

@@ -9,7 +9,7 @@
 
 #include "kirchhoff/decode.hpp"
 #include "kirchhoff/expectation.hpp"
-#include "kirchhoff/train.hpp"
+#include "kirchhoff/learn.hpp"
 
 #include <cmath>
 
