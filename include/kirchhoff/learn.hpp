@@ -10,6 +10,7 @@
 #include "kirchhoff/names.hpp"
 #include "kirchhoff/types.hpp"
 
+#include <cstdint>
 #include <limits>
 
 namespace kirchhoff {
@@ -46,7 +47,7 @@ constexpr Loss loss_of(NamedLoss name) {
 
 /// What a wrong head, or a wrong value of a variable, costs.
 enum class Cost {
-  mistakes,  ///< 1 for each word whose head is wrong
+  mistakes,  ///< 1 for each word whose head is wrong, or variable whose value is
   hamming,   ///< 1 for each arc that only one of the trees has, so 2 for a wrong head [Martins10, footnote 11]
 };
 template <>
@@ -79,5 +80,29 @@ struct StepRule {
 };
 template <>
 inline constexpr std::array<std::string_view, 2> kNames<StepRule::Kind> = {"aggressive", "adagrad"};
+/// The length of the aggressive step: min(cap, loss / squared_norm), and 0 for a loss below 0, which only approximate
+/// inference has. A loss of exactly 0 with a gradient is a tie, such as the perceptron's first, where all structures
+/// have score 0: it takes the whole cap, because a step of 0 would never leave that point.
+double aggressive_step(double loss, double squared_norm, double cap);
+
+/// Weights that are learnt step by step, from 0, and their average [Martins10, alg. 1].
+class DenseLearner {
+ public:
+  DenseLearner(Eigen::Index size, StepRule rule);
+
+  const Vector& weights() const { return weights_; }
+  std::int64_t steps() const { return steps_; }
+  /// Takes a step against the gradient of a loss with this value. Throws InputError for a gradient of another size.
+  void step(double loss, const Eigen::Ref<const Vector>& gradient);
+  /// The average of the weights that losses were computed with; AdaGrad's has the last weights too.
+  Vector averaged() const;
+
+ private:
+  StepRule rule_;
+  std::int64_t steps_ = 0;
+  Vector weights_;
+  Vector drift_;    ///< the sum over steps t of t * (change at step t)
+  Vector squares_;  ///< AdaGrad's sum of squared gradients
+};
 
 }  // namespace kirchhoff

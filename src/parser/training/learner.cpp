@@ -1,6 +1,8 @@
 // A step: each thread collects the gradient of its shards and applies it, so that no two write to one place.
 #include "parser/training/learner.hpp"
 
+#include "learn/steps.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -94,18 +96,14 @@ void Learner::aggressive_step(const Gradient& gradient, base::Crew& crew, std::s
   ++steps_;
   crew.loop(groups, [&](std::size_t group) { collect(gradient.updates, group, groups); });
   const std::span<const std::uint32_t> touched = all_touched(groups);
-  const double norm = squared_norm(touched);
-  // A loss of 0 with another tree as good as gold (the perceptron's first step, where all scores are 0) has a gradient
-  // but no step by the formula, which would never leave that point.
-  double eta = 0.0;
-  if (norm > 0.0) eta = gradient.loss > 0.0 ? std::min(rule_.cap, gradient.loss / norm) : rule_.cap;
-  apply(touched, eta, steps_);
+  apply(touched, kirchhoff::aggressive_step(gradient.loss, squared_norm(touched), rule_.cap), steps_);
 }
 
 std::vector<float> Learner::averaged() const {
+  const auto iterates = static_cast<double>(learn::averaged_iterates(rule_.kind, steps_));
   std::vector<float> average(weights_.size());
   for (std::size_t f = 0; f < average.size(); ++f) {
-    average[f] = static_cast<float>(weights_[f] - state_[f].drift / static_cast<double>(steps_ + 1));
+    average[f] = static_cast<float>(weights_[f] - state_[f].drift / iterates);
   }
   return average;
 }

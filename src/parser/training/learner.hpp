@@ -44,7 +44,7 @@ class Learner {
   struct State {
     float gradient = 0.0F;  ///< The batch's gradient; 0 between steps.
     float squares = 0.0F;   ///< AdaGrad's sum of squared gradients.
-    /// The sum over steps t of t * (change at step t): weight - drift / (steps + 1) is the average.
+    /// The sum over steps t of t * (change at step t): weight - drift / n is the average of the first n iterates.
     double drift = 0.0;
   };
 
@@ -56,7 +56,7 @@ class Learner {
   /// Takes one step against each gradient. Every thread reads all updates, so threads that have something else to do
   /// should not be counted in.
   void step(std::span<const Gradient> gradients, base::Crew& crew, int threads);
-  /// The average of the weights over all steps.
+  /// The average of the iterates that learn::averaged_iterates counts.
   std::vector<float> averaged() const;
   /// Adds weights that are 0 and always were.
   void grow(std::size_t size) {
