@@ -8,10 +8,12 @@
 #pragma once
 
 #include "kirchhoff/names.hpp"
+#include "kirchhoff/solve.hpp"
 #include "kirchhoff/types.hpp"
 
 #include <cstdint>
 #include <limits>
+#include <vector>
 
 namespace kirchhoff {
 
@@ -67,6 +69,54 @@ struct ArcObjective {
 /// Throws InputError when `gold` is not a tree of this root mode, or has an impossible arc. Takes O(n^3) time, and
 /// O(n^2) for beta = inf.
 ArcObjective structured_loss(const MatrixRef& scores, const Heads& gold, Root root, Loss loss);
+
+/// What the maximum of a loss with beta = inf is over.
+enum class Maximum {
+  relaxed,  ///< The relaxation, whose optimum is the loss's upper bound; the gradient may be fractional.
+  rounded,  ///< Assignments: the best one found.
+};
+template <>
+inline constexpr std::array<std::string_view, 2> kNames<Maximum> = {"relaxed", "rounded"};
+
+/// How the loss of a factor graph is computed.
+struct GraphLossOptions {
+  /// What a wrong variable costs: mistakes are 1 for each, hamming is 1 for each binary one and 2 for one of several
+  /// values, two of which are wrong.
+  Cost cost = Cost::mistakes;
+  std::vector<double> costs = {};         ///< Multiplies that, by variable or value; empty stands for ones.
+  BpOptions bp = {};                      ///< For beta < inf.
+  SolveMethod method = SolveMethod::ad3;  ///< For beta = inf: ad3, lp, ilp or exact, of which the last two round.
+  Ad3Options ad3 = {};                    ///< Its time limit and stop are for all of them.
+  Maximum maximum = Maximum::relaxed;
+};
+/// A loss and its gradient.
+struct GraphObjective {
+  Status status = Status::converged;  ///< These three are what the solver reports.
+  int iterations = 0;
+  double residual = 0.0;
+  double value = 0.0;             ///< Approximate inference may make it negative.
+  std::vector<double> variables;  ///< The gradient by the scores of variables.
+  /// By factor, the gradient by a PAIR's score (one number), a TABLE's entries, or the scores of all configurations of
+  /// a factor of one's own, first literal slowest; empty for hard factors and where there are too many inputs to list.
+  std::vector<std::vector<double>> factors;
+};
+/// Bethe's log Z, whose gradient at a fixed point is the beliefs: exact on graphs without loops.
+GraphObjective log_partition(const FactorGraph& graph, const BpOptions& options = {});
+/// L_{beta,gamma} with assignments for trees: log_partition of the tempered, cost-augmented graph for beta < inf, whose
+/// gradient at a fixed point is the beliefs less gold, exact on graphs without loops; and the maximum for beta = inf.
+/// Throws InputError when gold is not allowed, and for Loss::Kind::expected_cost. It costs what the solver does.
+GraphObjective structured_loss(const FactorGraph& graph, const Assignment& gold, Loss loss,
+                               const GraphLossOptions& options = {});
+
+/// The scores of a graph: by variable, and by factor as in GraphObjective.
+struct GraphScores {
+  std::vector<double> variables;
+  std::vector<std::vector<double>> factors;
+};
+GraphScores scores_of(const FactorGraph& graph);
+/// The same graph with other scores; a factor with an empty list keeps its own, and an empty `factors` keeps all. Takes
+/// O(edges + entries). Throws InputError when the scores are not those of a graph of this shape.
+FactorGraph with_scores(const FactorGraph& graph, const GraphScores& scores);
 
 /// How far a step goes against the gradient.
 struct StepRule {
