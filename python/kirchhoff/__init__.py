@@ -21,10 +21,13 @@ from ._factor_solvers import BpResult, ExactResult, MapResult
 from ._wfsm_parts import Moments, Path, Transition, WfsmWeights
 from .other_packages import from_supar, from_synjax, from_torch_struct
 from .decoding import decode
+from .dependency import (DependencyGraph, dependency_graph, grandparent_pairs, head_bigram_pairs,
+                         sibling_pairs)
 from .distribution import TreeDistribution
 from .drawing import Picture, render
 from .estimates import importance_estimate, mean_estimate, normalised_estimate
 from .factor_graph import FactorGraph
+from .learning import GraphLoss, structured_loss
 from .parsing import Inference, Parsed, ParsedTree, Parser
 from .scoring import Evaluation, Score, evaluate, slices
 from .trees import DecodedTrees, SampledTrees, Trees
@@ -34,9 +37,11 @@ __all__ = [
     "Accuracy",
     "BpResult",
     "DecodedTrees",
+    "DependencyGraph",
     "Evaluation",
     "ExactResult",
     "FactorGraph",
+    "GraphLoss",
     "Infeasible",
     "Inference",
     "InfiniteSum",
@@ -58,14 +63,19 @@ __all__ = [
     "WfsmWeights",
     "conllu",
     "decode",
+    "dependency_graph",
     "evaluate",
     "from_supar",
     "from_synjax",
     "from_torch_struct",
+    "grandparent_pairs",
+    "head_bigram_pairs",
     "importance_estimate",
     "mean_estimate",
     "normalised_estimate",
     "render",
+    "sibling_pairs",
     "slices",
+    "structured_loss",
     "__version__",
 ]

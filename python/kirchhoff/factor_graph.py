@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import List, Sequence, Tuple, Union
+import itertools
+from typing import Callable, Dict, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -29,16 +30,25 @@ class FactorGraph(Solvers):
     ([0, 1, 1], 0.8985)
     """
 
-    __slots__ = ("_graph", "_calls")
+    __slots__ = ("_graph", "_calls", "_shapes")
 
     def __init__(self) -> None:
         self._graph = _core.FactorGraph()
         self._calls: list = []  # how to make it again: a pickle of it
+        self._shapes: Dict[int, Tuple[int, ...]] = {}  # of tables, by factor
 
     def _add(self, name: str, *args):
         result = getattr(self._graph, name)(*args)
         self._calls.append((name, args))
+        if name == "add_table":
+            self._shapes[result] = _shape_of(args[0])
         return result
+
+    def _shaped(self, factor: int, scores: Optional[np.ndarray]) -> Optional[np.ndarray]:
+        """Returns the scores of a factor in the shape in which they were given; a pair's is ()."""
+        if scores is None:
+            return None
+        return scores.reshape(self._shapes.get(factor, () if scores.size == 1 else scores.shape))
 
     def add_variable(self, score: float = 0.0) -> int:
         """Adds a binary variable, with its score when it is 1, and returns its number.
@@ -154,10 +164,25 @@ class FactorGraph(Solvers):
         """
         lists = [_ints(np.atleast_1d(g)) for g in groups]
         table = np.asarray(log_potentials, dtype=np.float64)
-        shape = tuple(2 if len(g) == 1 else len(g) for g in lists)
+        shape = _shape_of(lists)
         if table.shape not in (shape, (int(np.prod(shape)),)):
             raise ValueError(f"log_potentials: shape {table.shape}, expected {shape}")
         return self._add("add_table", lists, table.ravel().tolist())
+
+    def add_factor(self, literals: Literals, score: Callable[[Tuple[int, ...]], float]) -> int:
+        """Adds a factor of one's own over k <= 16 literals; score(y) is that of a configuration, 0 or 1 for each.
+
+        -inf forbids a configuration. The function is called once for each of the 2^k, here and never again, so what it
+        raises is raised here.
+
+        >>> _ = g.add_factor([rain, sprinkler, ~wet], lambda y: 1.0 if sum(y) == 2 else 0.0)
+        >>> g.score([1, 1, 1]) - (-1.0 - 0.5 + 2.0)
+        1.0
+        """
+        inputs = _ints(literals)
+        if len(inputs) > 16:
+            raise ValueError(f"literals: {len(inputs)}, and a factor of one's own has at most 16")
+        return self.add_table(inputs, [float(score(y)) for y in itertools.product((0, 1), repeat=len(inputs))])
 
     def add_tree(self, words: int, arcs: Sequence[Tuple[int, int, int]], *, root: str) -> int:
         """Demands that the arcs (head, dependent, literal) that are 1 form a tree over words 1 .. n. Takes O(arcs).
@@ -222,6 +247,10 @@ def _replay(calls) -> FactorGraph:
     for name, args in calls:
         graph._add(name, *args)
     return graph
+
+
+def _shape_of(groups) -> Tuple[int, ...]:
+    return tuple(2 if len(group) == 1 else len(group) for group in groups)
 
 
 def _ints(values) -> List[int]:

@@ -18,16 +18,18 @@ computed on the CPU from a copy. Otherwise all tensors are copied there and back
 
 from __future__ import annotations
 
-from typing import Optional
+from typing import Mapping, Optional, Tuple
 
 import torch
 
-from . import _core, _device_arrays
+from . import _core
 from ._arrays import lengths_of
-from ._device_distribution import DeviceTreeDistribution
 from ._torch_functions import Along, LogPartition, LogProb, Marginals, Value, finite, tensor_of
+from ._torch_losses import graph_value, wrong_arcs
+from ._torch_numbers import distribution_of, integers, like, numbers
 from ._torch_trees import TreeArcs, arcs_of, gold_trees
 from .distribution import TreeDistribution
+from .factor_graph import FactorGraph
 
 # PyTorch never releases what a graph that is alive at exit holds, and nanobind would take that for a mistake of ours.
 _core.set_leak_warnings(False)
@@ -42,41 +44,9 @@ def distribution(scores: torch.Tensor, *, root: str, lengths=None, labelled: boo
     >>> kt.distribution(torch.zeros(3, 3), root="single").argmax().heads.tolist()
     [-1, 0, 1]
     """
-    p = _distribution(_numbers(scores), root, lengths, labelled, threads)
+    p = distribution_of(numbers(scores), root, lengths, labelled, threads)
     p.marginals()  # says what is wrong with the scores
     return p
-
-
-def _distribution(scores: torch.Tensor, root: str, lengths, labelled: bool, threads: int = 0,
-                  single: bool = False) -> TreeDistribution:
-    """Returns what answers about prepared scores; `single`: arrays of arcs have their precision on a device."""
-    if _stays(scores):
-        dtype = "float32" if single and scores.dtype == torch.float32 else "float64"
-        return DeviceTreeDistribution.unsolved(scores, root=root, lengths=lengths, labelled=labelled, threads=threads,
-                                               dtype=dtype)
-    if lengths is not None:
-        lengths = torch.as_tensor(lengths).cpu().numpy()
-    return TreeDistribution(scores.detach().numpy(), root=root, lengths=lengths, labelled=labelled, threads=threads)
-
-
-def _stays(values: torch.Tensor) -> bool:
-    return _device_arrays.on_device(values) and (not values.is_cuda or _device_arrays.kernels_on_device())
-
-
-def _numbers(values: torch.Tensor, name: str = "scores") -> torch.Tensor:
-    """Returns the tensor as the functions below take it; gradients flow back to the caller's."""
-    if values.is_complex() or values.dtype == torch.bool:
-        raise ValueError(f"{name}: dtype {values.dtype} is not a real number type")
-    if not _stays(values):
-        return values.to("cpu", torch.float64)
-    if values.dtype in (torch.float64, torch.float32):
-        return values
-    return values.to(torch.float32 if values.is_floating_point() else torch.float64)
-
-
-def _like(result: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
-    dtype = scores.dtype if scores.is_floating_point() else torch.get_default_dtype()
-    return result.to(scores.device, dtype)
 
 
 def log_partition(scores, *, root: str, lengths=None, labelled: bool = False) -> torch.Tensor:
@@ -85,8 +55,8 @@ def log_partition(scores, *, root: str, lengths=None, labelled: bool = False) ->
     >>> kt.log_partition(torch.zeros(4, 4, dtype=torch.float64), root="single").exp().round(decimals=6).item()
     9.0
     """
-    x = _numbers(scores)
-    return _like(LogPartition.apply(x, _distribution(x, root, lengths, labelled, single=True)), scores)
+    x = numbers(scores)
+    return like(LogPartition.apply(x, distribution_of(x, root, lengths, labelled, single=True)), scores)
 
 
 def marginals(scores, *, root: str, lengths=None, labelled: bool = False) -> torch.Tensor:
@@ -95,8 +65,8 @@ def marginals(scores, *, root: str, lengths=None, labelled: bool = False) -> tor
     >>> kt.marginals(torch.zeros(3, 3), root="single")[0].tolist()
     [0.0, 0.5, 0.5]
     """
-    x = _numbers(scores)
-    return _like(Marginals.apply(x, _distribution(x, root, lengths, labelled, single=True)), scores)
+    x = numbers(scores)
+    return like(Marginals.apply(x, distribution_of(x, root, lengths, labelled, single=True)), scores)
 
 
 def expectation(scores, f, *, root: str, lengths=None, labelled: bool = False) -> torch.Tensor:
@@ -108,10 +78,10 @@ def expectation(scores, f, *, root: str, lengths=None, labelled: bool = False) -
     [2.0]
     """
     arcs = 3 if labelled else 2
-    x = _numbers(scores)
-    p = Marginals.apply(x, _distribution(x, root, lengths, labelled))
-    f = _numbers(f, "f").to(p.device)
-    return _like((p.unsqueeze(-arcs - 1) * f).sum(dim=tuple(range(-arcs, 0))), scores)
+    x = numbers(scores)
+    p = Marginals.apply(x, distribution_of(x, root, lengths, labelled))
+    f = numbers(f, "f").to(p.device)
+    return like((p.unsqueeze(-arcs - 1) * f).sum(dim=tuple(range(-arcs, 0))), scores)
 
 
 def entropy(scores, *, root: str, lengths=None, labelled: bool = False) -> torch.Tensor:
@@ -120,12 +90,12 @@ def entropy(scores, *, root: str, lengths=None, labelled: bool = False) -> torch
     >>> kt.entropy(torch.zeros(3, 3, dtype=torch.float64), root="single").exp().round(decimals=6).item()
     2.0
     """
-    x = _numbers(scores)
-    p = _distribution(x, root, lengths, labelled)
+    x = numbers(scores)
+    p = distribution_of(x, root, lengths, labelled)
     if not (x.requires_grad and torch.is_grad_enabled()):
-        return _like(tensor_of(p.entropy()), scores)
+        return like(tensor_of(p.entropy()), scores)
     value, gradient = p.entropy_with_gradient()
-    return _like(Value.apply(lambda: value, lambda: gradient, lambda s: -Along.apply(s, finite(s), p), x), scores)
+    return like(Value.apply(lambda: value, lambda: gradient, lambda s: -Along.apply(s, finite(s), p), x), scores)
 
 
 def renyi(scores, alpha: float, *, root: str, lengths=None, labelled: bool = False) -> torch.Tensor:
@@ -134,21 +104,21 @@ def renyi(scores, alpha: float, *, root: str, lengths=None, labelled: bool = Fal
     >>> kt.renyi(torch.zeros(3, 3, dtype=torch.float64), 2.0, root="single").exp().round(decimals=6).item()
     2.0
     """
-    x = _numbers(scores)
-    p = _distribution(x, root, lengths, labelled)
+    x = numbers(scores)
+    p = distribution_of(x, root, lengths, labelled)
 
     def marginals_at(s):
-        return Marginals.apply(s, _distribution(s, root, lengths, labelled))
+        return Marginals.apply(s, distribution_of(s, root, lengths, labelled))
 
     def gradient(s):
         if alpha == 0.0:
             return torch.zeros_like(s)
         if abs(alpha - 1.0) < 1e-5:  # the quotient has no digits there, and is a derivative half-way to 1e-11
             middle = (1.0 + alpha) / 2.0 * s
-            return -alpha * Along.apply(middle, finite(s), _distribution(middle, root, lengths, labelled))
+            return -alpha * Along.apply(middle, finite(s), distribution_of(middle, root, lengths, labelled))
         return alpha / (1.0 - alpha) * (marginals_at(alpha * s) - marginals_at(s))
 
-    return _like(Value.apply(lambda: p.renyi(alpha), lambda: p.renyi_gradient(alpha), gradient, x), scores)
+    return like(Value.apply(lambda: p.renyi(alpha), lambda: p.renyi_gradient(alpha), gradient, x), scores)
 
 
 def kl(p_scores, q_scores, *, root: str, lengths=None, labelled: bool = False) -> torch.Tensor:
@@ -157,13 +127,13 @@ def kl(p_scores, q_scores, *, root: str, lengths=None, labelled: bool = False) -
     >>> kt.kl(torch.zeros(3, 3), torch.zeros(3, 3), root="single").item()
     0.0
     """
-    x, y = _numbers(p_scores, "p_scores"), _numbers(q_scores, "q_scores")
-    p, q = (_distribution(s, root, lengths, labelled) for s in (x, y))
+    x, y = numbers(p_scores, "p_scores"), numbers(q_scores, "q_scores")
+    p, q = (distribution_of(s, root, lengths, labelled) for s in (x, y))
 
     def gradients(s, t):
         return Along.apply(s, finite(s) - finite(t), p), Marginals.apply(t, q) - Marginals.apply(s, p)
 
-    return _like(Value.apply(lambda: p.kl(q), lambda: p.kl_gradient(q), gradients, x, y), p_scores)
+    return like(Value.apply(lambda: p.kl(q), lambda: p.kl_gradient(q), gradients, x, y), p_scores)
 
 
 def cross_entropy(p_scores, q_scores, *, root: str, lengths=None, labelled: bool = False) -> torch.Tensor:
@@ -173,14 +143,14 @@ def cross_entropy(p_scores, q_scores, *, root: str, lengths=None, labelled: bool
     >>> kt.cross_entropy(x, x, root="single").exp().round(decimals=6).item()
     2.0
     """
-    x, y = _numbers(p_scores, "p_scores"), _numbers(q_scores, "q_scores")
-    p, q = (_distribution(s, root, lengths, labelled) for s in (x, y))
+    x, y = numbers(p_scores, "p_scores"), numbers(q_scores, "q_scores")
+    p, q = (distribution_of(s, root, lengths, labelled) for s in (x, y))
 
     def gradients(s, t):
         return -Along.apply(s, finite(t), p), Marginals.apply(t, q) - Marginals.apply(s, p)
 
     value = Value.apply(lambda: p.cross_entropy(q), lambda: p.cross_entropy_gradient(q), gradients, x, y)
-    return _like(value, p_scores)
+    return like(value, p_scores)
 
 
 def risk(scores, heads, labels=None, *, root: str, lengths=None) -> torch.Tensor:
@@ -191,22 +161,11 @@ def risk(scores, heads, labels=None, *, root: str, lengths=None) -> torch.Tensor
     >>> kt.risk(torch.zeros(3, 3), torch.tensor([-1, 0, 1]), root="single").item()
     0.5
     """
-    x = _numbers(scores)
-    p = _distribution(x, root, lengths, labels is not None)
+    x = numbers(scores)
+    p = distribution_of(x, root, lengths, labels is not None)
     gold, n = gold_trees(p, heads, labels), torch.as_tensor(p.lengths)
     marginals = Marginals.apply(x, p)  # this says what is wrong with the scores, or the tree
-    return _like(TreeArcs(x.shape, gold, n).sum(marginals) / n, scores)
-
-
-def _integers(values, scores: torch.Tensor, most: torch.Tensor, used: torch.Tensor, name: str) -> torch.Tensor:
-    """Returns what is said about each word, (..., n+1), in 0..most for the words that are used."""
-    values = torch.as_tensor(values).to(scores.device)
-    if values.is_floating_point() or values.is_complex() or values.dtype == torch.bool:
-        raise ValueError(f"{name}: dtype {values.dtype} is not an integer type")
-    values = values.long()
-    if (((values < 0) | (values > most)) & used).any():
-        raise ValueError(f"{name}: some word's is negative, or larger than {int(most.max())}")
-    return values
+    return like(TreeArcs(x.shape, gold, n).sum(marginals) / n, scores)
 
 
 def tree_score(scores, heads, labels=None, *, lengths=None) -> torch.Tensor:
@@ -224,9 +183,9 @@ def tree_score(scores, heads, labels=None, *, lengths=None) -> torch.Tensor:
     most = lengths.unsqueeze(-1)
     used = torch.arange(shape[-1], device=scores.device) <= most
     used[..., 0] = False
-    heads = _integers(heads, scores, most, used, "heads")
+    heads = integers(heads, scores, most, used, "heads")
     if labels is not None:
-        labels = _integers(labels, scores, torch.full_like(most, scores.shape[-1] - 1), used, "labels")
+        labels = integers(labels, scores, torch.full_like(most, scores.shape[-1] - 1), used, "labels")
     return TreeArcs(scores.shape, (heads, labels), lengths).sum(scores).to(scores.dtype)
 
 
@@ -238,25 +197,61 @@ def log_prob(scores, heads, labels=None, *, root: str, lengths=None) -> torch.Te
     >>> kt.log_prob(torch.zeros(3, 3, dtype=torch.float64), torch.tensor([-1, 0, 1]), root="single").exp().item()
     0.5
     """
-    x = _numbers(scores)
-    p = _distribution(x, root, lengths, labels is not None, single=True)
-    return _like(LogProb.apply(x, arcs_of(p, heads, labels), p), scores)
+    x = numbers(scores)
+    p = distribution_of(x, root, lengths, labels is not None, single=True)
+    return like(LogProb.apply(x, arcs_of(p, heads, labels), p), scores)
+
+
+def factor_graph(graph: FactorGraph, variables: Optional[torch.Tensor] = None,
+                 factors: Optional[Mapping[int, torch.Tensor]] = None, *, pairs: Optional[Tuple] = None, gold=None,
+                 loss: str = "crf", beta: Optional[float] = None, gamma: Optional[float] = None,
+                 cost: str = "mistakes", costs=None, method: str = "ad3", maximum: str = "relaxed",
+                 damping: float = 0.0, max_iterations: Optional[int] = None,
+                 tolerance: Optional[float] = None) -> torch.Tensor:
+    """Returns log Z of a factor graph, or with `gold` its loss as in kirchhoff.structured_loss, with a derivative.
+
+    Scores in the place of the graph's own are those of its variables (variables,), of the `factors` with these numbers,
+    each in the shape of its table, and of `pairs`: the numbers of k factors, -1 for none, and k scores. log Z is
+    Bethe's approximation, exact without loops. Takes what the solver takes.
+
+    >>> g = kirchhoff.FactorGraph()
+    >>> pair = g.add_pair(g.add_variable(), g.add_variable(), 0.0)
+    >>> scores = torch.zeros(2, dtype=torch.float64, requires_grad=True)
+    >>> kt.factor_graph(g, scores, {pair: torch.tensor(1.0)}).exp().round(decimals=4).item()  # 3 + e
+    5.7183
+    >>> kt.factor_graph(g, scores, gold=[1, 1], loss="svm").backward()
+    >>> scores.grad.tolist()  # the worst are both 0
+    [-1.0, -1.0]
+    """
+    value = graph_value(graph, variables, factors, pairs, gold, (loss, beta, gamma, cost, costs, method, maximum),
+                        (damping, max_iterations, tolerance))
+    return value if variables is None else like(value, variables)
 
 
 class TreeCRF(torch.nn.Module):
-    """The loss -log p(gold tree) of each graph; `reduction` is mean, sum or none. It takes O(n^3) for each graph.
+    """The loss of each graph, by default -log p(gold tree); `reduction` is mean, sum or none. Takes O(n^3) a graph.
+
+    `loss` is any of the family 1/beta log sum over trees y of exp beta[score(y) - score(gold) + gamma cost(y)]: crf,
+    softmax_margin, svm, perceptron, or with other beta and gamma; beta = inf is a maximum. The cost is the number of
+    words with a wrong head (or label), and cost="hamming" doubles it. loss="risk" is the expected cost.
 
     >>> loss = kt.TreeCRF(root="single")
     >>> scores = torch.zeros(1, 3, 3, dtype=torch.float64)
     >>> loss(scores, torch.tensor([[-1, 0, 1]])).exp().round(decimals=6).item()  # one of two trees
     2.0
+    >>> kt.TreeCRF(root="single", loss="svm")(scores, torch.tensor([[-1, 0, 1]])).item()  # two heads can be wrong
+    2.0
     """
 
-    def __init__(self, *, root: str, reduction: str = "mean"):
+    def __init__(self, *, root: str, reduction: str = "mean", loss: str = "crf", beta: Optional[float] = None,
+                 gamma: Optional[float] = None, cost: str = "mistakes"):
         super().__init__()
         if reduction not in ("mean", "sum", "none"):
             raise ValueError(f"reduction is {reduction!r}, expected 'mean', 'sum' or 'none'")
-        self.root, self.reduction = root, reduction
+        self.root, self.reduction, self.loss = root, reduction, loss
+        self.kind, self.beta, self.gamma = _core.named_loss(loss, beta, gamma, cost)
+        if not self.beta > 0.0 or not 0.0 <= self.gamma < float("inf"):
+            raise ValueError("beta must be above 0 and gamma finite and not negative")
 
     def forward(self, scores, heads, lengths=None, labels: Optional[torch.Tensor] = None) -> torch.Tensor:
         """Returns the loss of scores (batch, n+1, n+1[, labels]), heads and labels (batch, n+1), lengths (batch,).
@@ -265,8 +260,25 @@ class TreeCRF(torch.nn.Module):
         >>> kt.TreeCRF(root="single", reduction="none")(scores, gold, torch.tensor([2])).shape
         torch.Size([1])
         """
-        loss = -log_prob(scores, heads, labels, root=self.root, lengths=lengths)
+        loss = self._losses(scores, heads, lengths, labels)
         return loss if self.reduction == "none" else getattr(loss, self.reduction)()
+
+    def _losses(self, scores, heads, lengths, labels) -> torch.Tensor:
+        if self.kind == "expected_cost":
+            words = scores.shape[1 - (2 if labels is None else 3)] - 1 if lengths is None else lengths
+            right = risk(scores, heads, labels, root=self.root, lengths=lengths)
+            return torch.as_tensor(words, device=right.device) * (1.0 - right)
+        x = scores
+        if self.gamma != 0.0:
+            x = numbers(scores)
+            x = x + self.gamma * wrong_arcs(x, heads, labels)
+        if self.beta != float("inf"):
+            return like(-log_prob(self.beta * x, heads, labels, root=self.root, lengths=lengths) / self.beta, scores)
+        p = distribution_of(numbers(x), self.root, lengths, labels is not None)
+        gold_trees(p, heads, labels)  # says why they are not trees
+        best = p.argmax()
+        return like(tree_score(x, best.heads, best.labels, lengths=lengths)
+                    - tree_score(x, heads, labels, lengths=lengths), scores)
 
     def distribution(self, scores, lengths=None, labelled: bool = False) -> TreeDistribution:
         """Returns the distribution, for decoding, sampling and everything without a gradient.
@@ -279,7 +291,8 @@ class TreeCRF(torch.nn.Module):
     def extra_repr(self) -> str:
         """Describes the loss when PyTorch prints modules.
 
-        >>> loss
-        TreeCRF(root='single', reduction='mean')
+        >>> kt.TreeCRF(root="multi", loss="softmax_margin")
+        TreeCRF(root='multi', reduction='mean', beta=1.0, gamma=1.0)
         """
-        return f"root={self.root!r}, reduction={self.reduction!r}"
+        numbers_of = f"beta={self.beta}, gamma={self.gamma}" if self.kind == "log_sum" else f"loss={self.loss!r}"
+        return f"root={self.root!r}, reduction={self.reduction!r}, {numbers_of}"

@@ -1,4 +1,4 @@
-// Binds kirchhoff/factor_graph.hpp: factor graphs and their solvers.
+// Binds kirchhoff/factor_graph.hpp, solve.hpp and dependency_graph.hpp: factor graphs and their solvers.
 #include "arrays.hpp"
 #include "names.hpp"
 
@@ -7,6 +7,7 @@
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
+#include <kirchhoff/dependency_graph.hpp>
 #include <kirchhoff/solve.hpp>
 
 namespace kirchhoff::python {
@@ -43,6 +44,76 @@ NumpyArray<T> copied(const std::vector<U>& values) {
   return out.array;
 }
 
+/// Arcs (head, dependent) are the rows; the arcs of a pair follow each other.
+using ArcTable = nb::ndarray<const std::int64_t, nb::ndim<2>, nb::device::cpu, nb::c_contig>;
+
+Arc arc_at(const ArcTable& arcs, std::size_t row) {
+  return {int_of(arcs(row, 0), "head"), int_of(arcs(row, 1), "dependent")};
+}
+
+std::vector<ArcPair> pairs_of(const ArcTable& arcs, const std::vector<double>& scores) {
+  std::vector<ArcPair> out;
+  for (std::size_t k = 0; k < scores.size(); ++k) {
+    out.push_back({arc_at(arcs, 2 * k), arc_at(arcs, 2 * k + 1), scores[k]});
+  }
+  return out;
+}
+
+Matrix matrix_of(const Doubles& values) {
+  Matrix out(static_cast<Eigen::Index>(values.shape(0)), static_cast<Eigen::Index>(values.shape(1)));
+  for (Eigen::Index i = 0; i < out.rows(); ++i) {
+    for (Eigen::Index j = 0; j < out.cols(); ++j) {
+      out(i, j) = values.data()[i * values.stride(0) + j * values.stride(1)];
+    }
+  }
+  return out;
+}
+
+/// Makes this graph the one of a dependency model. Returns the arcs with their variables, and the factors of the pairs,
+/// -1 for a pair that was left out.
+auto set_dependency_graph(FactorGraph& g, const Doubles& scores, std::string_view root, const ArcTable& pair_arcs,
+                          const std::vector<double>& pair_scores, const ArcTable& sibling_arcs,
+                          const std::vector<double>& sibling_scores, const ArcTable& crossing_arcs,
+                          const std::vector<double>& crossing_scores, std::string_view form) {
+  DependencyModel model{.scores = matrix_of(scores),
+                        .root = named<Root>(root, "root"),
+                        .pairs = pairs_of(pair_arcs, pair_scores),
+                        .consecutive_siblings = pairs_of(sibling_arcs, sibling_scores),
+                        .non_projective = {},
+                        .form = named<TreeForm>(form, "form")};
+  for (std::size_t k = 0; k < crossing_scores.size(); ++k) {
+    model.non_projective.push_back({arc_at(crossing_arcs, k), crossing_scores[k]});
+  }
+  DependencyGraph built = unlocked([&] { return dependency_graph(model); });
+  TreeArcs arcs;
+  for (const TreeArc& arc : built.arcs) arcs.emplace_back(arc.arc.head, arc.arc.dependent, arc.literal.variable);
+  g = std::move(built.graph);
+  std::vector<int> factors;
+  int next = 0;
+  for (const ArcPair& pair : model.pairs) {
+    const auto is_there = [&](Arc arc) { return model.scores(arc.head, arc.dependent) != -HUGE_VAL; };
+    if (!is_there(pair.first) || !is_there(pair.second)) {
+      factors.push_back(-1);
+      continue;
+    }
+    while (g.factor(next).name() != "pair") ++next;
+    factors.push_back(next++);
+  }
+  return std::tuple(arcs, factors);
+}
+
+NumpyArray<std::int64_t> array_of_pairs(const std::vector<ArcPair>& pairs) {
+  NewArray<std::int64_t> out({pairs.size(), 2, 2});
+  std::int64_t* at = out.data;
+  for (const ArcPair& pair : pairs) {
+    for (const Arc arc : {pair.first, pair.second}) {
+      *at++ = arc.head;
+      *at++ = arc.dependent;
+    }
+  }
+  return out.array;
+}
+
 auto tuple_of(const MapResult& r) {
   return std::tuple(to_string(r.status), r.iterations, r.residual, r.bound, copied<double>(r.point), r.integral,
                     copied<std::int8_t>(r.assignment), r.value);
@@ -74,6 +145,8 @@ void bind_building(nb::class_<FactorGraph>& c) {
   c.def("add_tree", [](G& g, int words, const TreeArcs& arcs, std::string_view root) {
     return g.add_tree(words, arcs_of(arcs), named<Root>(root, "root"));
   });
+  c.def("set_dependency_graph", set_dependency_graph);
+  c.def("factor_name", [](const G& g, int f) { return g.factor(f).name(); });
   c.def("variables", &G::variables);
   c.def("factors", &G::factors);
   c.def("scores", [](const G& g) { return copied<double>(g.scores()); });
@@ -126,6 +199,9 @@ void bind_solving(nb::class_<FactorGraph>& c) {
 void bind_factor(nb::module_& m) {
   nb::class_<FactorGraph> c(m, "FactorGraph");
   bind_building(c);
+  m.def("sibling_pairs", [](const Doubles& s) { return array_of_pairs(sibling_pairs(matrix_of(s))); });
+  m.def("grandparent_pairs", [](const Doubles& s) { return array_of_pairs(grandparent_pairs(matrix_of(s))); });
+  m.def("head_bigram_pairs", [](const Doubles& s) { return array_of_pairs(head_bigram_pairs(matrix_of(s))); });
   bind_solving(c);
 }
 

@@ -13,6 +13,7 @@ void bind_cuda_trees(nb::module_& m);
 void bind_draw(nb::module_& m);
 void bind_evaluate(nb::module_& m);
 void bind_factor(nb::module_& m);
+void bind_learn(nb::module_& m);
 void bind_parser(nb::module_& m);
 void bind_wfsm(nb::module_& m);
 void bind_xla(nb::module_& m);
@@ -36,6 +37,7 @@ no tree
   bind_estimates(m);
   bind_wfsm(m);
   bind_factor(m);
+  bind_learn(m);
   bind_conllu(m);
   bind_evaluate(m);
   bind_draw(m);

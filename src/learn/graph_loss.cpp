@@ -143,9 +143,11 @@ struct Best {
   std::vector<double> point;  ///< empty when nothing was found
 };
 
+/// Where the assignment is the relaxation's optimum, its score takes the place of the bound, which is above it by
+/// rounding or a gap: a tie with gold is a loss of 0.
 Best best_of(const MapResult& map, Maximum maximum) {
   Best best{map.status, map.iterations, map.residual, map.value, {map.assignment.begin(), map.assignment.end()}};
-  if (maximum == Maximum::rounded || map.point.empty()) return best;
+  if (maximum == Maximum::rounded || map.point.empty() || map.point == best.point) return best;
   best.value = map.bound;
   best.point = map.point;
   return best;

@@ -228,6 +228,18 @@ TEST(GraphLoss, IsNoNumberWithoutMeaning) {
   }
 }
 
+TEST(GraphLoss, OfATieIsExactlyZero) {
+  // The perceptron's first loss: all assignments have score 0, and aggressive_step() tells a tie by the loss.
+  Problem problem = with_loops(3, 1.0);
+  for (double* x : problem.scores.all()) *x = 0.0;
+  const FactorGraph graph = problem.build(problem.scores);
+  for (const SolveMethod method : kRelaxations) {
+    GraphLossOptions options;
+    options.method = method;
+    EXPECT_EQ(structured_loss(graph, problem.gold, kPerceptronLoss, options).value, 0.0);
+  }
+}
+
 TEST(GraphLoss, RefusesBadArguments) {
   FactorGraph graph;
   const Variable a = graph.add_variable(), b = graph.add_variable();

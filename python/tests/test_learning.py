@@ -1,0 +1,191 @@
+"""Losses of factor graphs, dependency graphs and factors of one's own, against brute force in NumPy."""
+
+import itertools
+import pickle
+
+import numpy as np
+import pytest
+
+import kirchhoff
+from enumeration import trees
+from kirchhoff import FactorGraph, TreeDistribution, structured_loss
+
+
+def assignments(graph):
+    return [np.array(y) for y in itertools.product((0, 1), repeat=graph.variables)]
+
+
+def loss_by_enumeration(graph, gold, beta, gamma, cost):
+    values = np.array([graph.score(y) - graph.score(gold) + gamma * cost(y) for y in assignments(graph)])
+    return values.max() if np.isinf(beta) else np.logaddexp.reduce(beta * values) / beta
+
+
+class Chain:
+    """A colour, a switch and a lamp, without loops; `numbers` are all scores."""
+
+    def __init__(self, numbers):
+        self.graph = FactorGraph()
+        self.colour = self.graph.add_values(numbers[:3])
+        self.switch, self.lamp = self.graph.add_variable(numbers[3]), self.graph.add_variable(numbers[4])
+        self.table = self.graph.add_table([self.colour, self.switch], numbers[5:11].reshape(3, 2))
+        self.pair = self.graph.add_pair(self.switch, ~self.lamp, numbers[11])
+
+    def gradient(self, at):
+        return np.concatenate([at.variables, at.factors[self.table].ravel(), [at.factors[self.pair]]])
+
+
+GOLD = [0, 1, 0, 1, 0]
+
+
+def chain_cost(y):
+    return float(tuple(y[:3]) != tuple(GOLD[:3])) + (y[3] != GOLD[3]) + (y[4] != GOLD[4])
+
+
+@pytest.mark.parametrize("loss, beta, gamma", [("crf", 1, 0), ("softmax_margin", 1, 1), ("crf", 2.5, 0.5),
+                                               ("svm", np.inf, 1), ("perceptron", np.inf, 0)])
+def test_loss_and_gradient(loss, beta, gamma):
+    numbers = np.random.default_rng(1).normal(size=12)
+
+    def value(x):
+        return loss_by_enumeration(Chain(x).graph, GOLD, beta, gamma, chain_cost)
+
+    chain = Chain(numbers)
+    given = {} if (loss, beta) != ("crf", 2.5) else {"beta": beta, "gamma": gamma}
+    at = structured_loss(chain.graph, GOLD, loss, **given)
+    assert at.status == "converged" and at.value == pytest.approx(value(numbers), abs=1e-6)
+    assert at.factors[0] is None and at.factors[chain.table].shape == (3, 2)
+    step = 1e-5
+    for i, slope in enumerate(chain.gradient(at)):
+        moved = np.eye(12)[i] * step
+        assert slope == pytest.approx((value(numbers + moved) - value(numbers - moved)) / (2 * step), abs=1e-5)
+
+
+def test_costs_and_maxima():
+    numbers = np.random.default_rng(2).normal(size=12)
+    graph = Chain(numbers).graph
+    costs = np.array([1.0, 2.0, 3.0, 0.0, 0.5])
+    for cost, share in [("mistakes", 0.5), ("hamming", 1.0)]:
+        def cost_of(y):
+            wrong = costs * (np.asarray(y) != GOLD)
+            return share * wrong[:3].sum() + wrong[3:].sum()
+
+        expected = loss_by_enumeration(graph, GOLD, np.inf, 1, cost_of)
+        for method, maximum in [("ad3", "relaxed"), ("lp", "relaxed"), ("ilp", "rounded"), ("exact", "rounded")]:
+            found = structured_loss(graph, GOLD, "svm", cost=cost, costs=costs, method=method, maximum=maximum)
+            assert found.value == pytest.approx(expected, abs=1e-5)
+
+
+def test_loss_refuses():
+    graph = Chain(np.zeros(12)).graph
+    for bad, message in [(lambda: structured_loss(graph, [1, 1, 0, 0, 0]), "forbids"),
+                         (lambda: structured_loss(graph, [1, 0]), "expected 5 numbers"),
+                         (lambda: structured_loss(graph, [2, 0, 0, 0, 0]), "0 or 1"),
+                         (lambda: structured_loss(graph, GOLD, "risk"), "expected cost"),
+                         (lambda: structured_loss(graph, GOLD, "hinge"), "crf, svm"),
+                         (lambda: structured_loss(graph, GOLD, beta=0.0), "beta"),
+                         (lambda: structured_loss(graph, GOLD, "svm", method="bp"), "ad3, lp")]:
+        with pytest.raises(ValueError, match=message):
+            bad()
+
+
+def test_a_factor_of_ones_own():
+    scores = np.random.default_rng(3).normal(size=(2, 2, 2))
+    scores[1, 0, 1] = -np.inf
+    seen = []
+
+    def own(y):
+        seen.append(y)
+        return scores[y]
+
+    g, same = FactorGraph(), FactorGraph()
+    for graph in (g, same):
+        for s in (0.3, -0.2, 0.1):
+            graph.add_variable(s)
+    assert g.add_factor([0, ~1, 2], own) == 0
+    assert seen == list(itertools.product((0, 1), repeat=3))
+    for y in assignments(g):
+        assert g.score(y) == np.dot([0.3, -0.2, 0.1], y) + scores[y[0], 1 - y[1], y[2]]
+    exact, bp = g.solve_exact(), g.solve_bp()
+    assert len(seen) == 8, "it is asked once"
+    assert bp.log_partition == pytest.approx(exact.log_partition)
+    assert pickle.loads(pickle.dumps(g)).solve_exact().value == exact.value
+    assert structured_loss(g, [0, 0, 0]).factors[0].shape == (2, 2, 2)
+
+    def broken(y):
+        raise KeyError("no such thing")
+
+    with pytest.raises(KeyError, match="no such thing"):
+        same.add_factor([0, 1], broken)
+    with pytest.raises(ValueError, match="at most 16"):
+        same.add_factor(range(17), own)
+    with pytest.raises(ValueError):
+        same.add_factor([0, 1], lambda y: np.nan)
+    assert same.factors == 0
+
+
+class Pairs:
+    """All trees of four words with scores on pairs, by listing them."""
+
+    def __init__(self, scores, root, pairs, pair_scores):
+        self.heads = np.array([(-1, *heads) for heads in trees(len(scores) - 1, root)])
+        words = np.arange(1, len(scores))
+        self.values = []
+        for heads in self.heads:
+            has = {(h, d) for d, h in enumerate(heads) if d > 0}
+            both = [s for (a, b), s in zip(pairs, pair_scores) if tuple(a) in has and tuple(b) in has]
+            self.values.append(scores[heads[1:], words].sum() + sum(both))
+        self.best = self.heads[np.argmax(self.values)]
+
+
+@pytest.mark.parametrize("root", ["single", "multi"])
+@pytest.mark.parametrize("form", ["factor", "flow"])
+def test_dependency_graph(root, form):
+    rng = np.random.default_rng(4)
+    scores = rng.normal(size=(4, 4))
+    pairs = np.concatenate([kirchhoff.sibling_pairs(scores), kirchhoff.grandparent_pairs(scores),
+                            kirchhoff.head_bigram_pairs(scores)])
+    pair_scores = rng.normal(size=len(pairs))
+    d = kirchhoff.dependency_graph(scores, root=root, pairs=(pairs, pair_scores), form=form)
+    oracle = Pairs(scores, root, pairs, pair_scores)
+    best = d.graph.solve_ilp()
+    assert best.value == pytest.approx(max(oracle.values))
+    np.testing.assert_array_equal(d.heads(best.assignment), oracle.best)
+    for heads, value in zip(oracle.heads, oracle.values):
+        y = d.assignment(heads)
+        assert d.graph.score(y) == pytest.approx(value)
+        np.testing.assert_array_equal(d.heads(y), heads)
+    assert (d.pair_factors >= 0).all() and len(set(d.pair_factors)) == len(pairs)
+    copy = pickle.loads(pickle.dumps(d))
+    assert copy.graph.score(d.assignment(oracle.best)) == d.graph.score(d.assignment(oracle.best))
+    # The gradient of a pair is at its factor.
+    gold = oracle.heads[0]
+    at = structured_loss(d.graph, d.assignment(gold), "svm", gamma=0.0, method="ilp")
+    has = [{(h, w) for w, h in enumerate(tree) if w > 0} for tree in (oracle.best, gold)]
+    for (a, b), f in zip(pairs, d.pair_factors):
+        in_best, in_gold = (tuple(a) in arcs and tuple(b) in arcs for arcs in has)
+        assert at.factors[f] == float(in_best) - float(in_gold)
+
+
+def test_dependency_graph_of_some_arcs():
+    scores = np.zeros((4, 4))
+    scores[2, 1] = -np.inf
+    pairs = kirchhoff.sibling_pairs(np.zeros((4, 4)))
+    left_out = [(2, 1) in map(tuple, pair) for pair in pairs]
+    assert any(left_out) and len(kirchhoff.sibling_pairs(scores)) == len(pairs) - sum(left_out)
+    d = kirchhoff.dependency_graph(scores, root="multi", pairs=(pairs, np.ones(len(pairs))))
+    assert [f < 0 for f in d.pair_factors] == left_out
+    plain = kirchhoff.dependency_graph(scores, root="multi")
+    assert plain.graph.solve_bp().log_partition == pytest.approx(TreeDistribution(scores, root="multi").log_partition())
+    siblings = (np.array([[[0, 1], [0, 3]]]), [5.0])
+    more = kirchhoff.dependency_graph(scores, root="multi", consecutive_siblings=siblings,
+                                      non_projective=(np.array([[1, 3]]), [2.0]))
+    for heads, value in [((-1, 0, 1, 0), 5.0), ((-1, 0, 0, 0), 0.0), ((-1, 0, 0, 1), 2.0), ((-1, 0, 1, 1), 0.0)]:
+        assert more.graph.score(more.assignment(heads)) == pytest.approx(value)
+    for bad in [lambda: kirchhoff.dependency_graph(np.zeros((3, 4)), root="multi"),
+                lambda: kirchhoff.dependency_graph(scores, root="multi", pairs=(pairs, [1.0])),
+                lambda: kirchhoff.dependency_graph(scores, root="multi", pairs=([[[0, 1], [0, 9]]], [1.0])),
+                lambda: kirchhoff.dependency_graph(scores, root="multi", form="list"),
+                lambda: d.assignment([-1, 2, 0, 0]), lambda: d.assignment([-1, 0]),
+                lambda: d.heads(np.zeros(d.graph.variables)), lambda: d.heads([0])]:
+        with pytest.raises(ValueError):
+            bad()
