@@ -5,6 +5,7 @@
 #include "json/factor_line.hpp"
 #include "json/writer.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -20,6 +21,8 @@ struct FactorAnswer {
   std::optional<std::vector<double>> marginals, point;
   std::optional<Assignment> assignment;  ///< Belief propagation and rounding may find none.
   double value = 0.0;
+  /// By factor; empty for one with too many inputs to list its configurations.
+  std::optional<std::vector<std::vector<double>>> beliefs;
 };
 
 FactorAnswer factor_answer(const ExactResult& r) {
@@ -67,6 +70,15 @@ FactorAnswer with_assignment(const FactorGraph& graph, const Result& result, Mor
   return s;
 }
 
+std::vector<std::vector<double>> beliefs_of(const FactorGraph& graph, const BpResult& result) {
+  std::vector<std::vector<double>> beliefs(static_cast<std::size_t>(graph.factors()));
+  for (int f = 0; f < graph.factors(); ++f) {
+    if (graph.factor(f).arity() > Factor::kEnumerable) continue;
+    beliefs[static_cast<std::size_t>(f)] = factor_belief(graph, result, f);
+  }
+  return beliefs;
+}
+
 FactorAnswer solve(const FactorGraph& graph, const SolveSettings& settings) {
   switch (settings.method) {
     case SolveMethod::exact:
@@ -83,7 +95,10 @@ FactorAnswer solve(const FactorGraph& graph, const SolveSettings& settings) {
   }
   BpOptions bp = settings.bp;
   bp.product = settings.method == SolveMethod::bp ? Product::sum : Product::max;
-  return with_assignment(graph, solve_bp(graph, bp), bp.product);
+  const BpResult result = solve_bp(graph, bp);
+  FactorAnswer s = with_assignment(graph, result, bp.product);
+  if (settings.beliefs && s.status != Status::infeasible) s.beliefs = beliefs_of(graph, result);
+  return s;
 }
 
 void write_field(JsonWriter& out, std::string_view name, const std::optional<double>& value) {
@@ -118,7 +133,29 @@ void write_uai_marginals(JsonWriter& out, const UaiGraph& uai, const std::vector
   });
 }
 
-std::string answer(const FactorAnswer& s, const std::string& id, const UaiGraph* uai) {
+void write_beliefs(JsonWriter& out, const std::vector<std::vector<double>>& beliefs) {
+  out.key("factor_beliefs");
+  out.list(beliefs.size(), [&](std::size_t f) {
+    if (beliefs[f].empty()) return out.raw("null");
+    out.list(beliefs[f].size(), [&](std::size_t e) { out.write(beliefs[f][e]); });
+  });
+}
+
+/// The heads of words 1 ... n, where the assignment's arcs are one for each.
+std::optional<std::vector<int>> heads_in(const FactorLine& line, const Assignment& assignment) {
+  std::vector<int> heads(static_cast<std::size_t>(line.words), -1);
+  for (const TreeArc& arc : line.arcs) {
+    if (assignment[static_cast<std::size_t>(arc.literal.variable)] == 0) continue;
+    int& head = heads[static_cast<std::size_t>(arc.arc.dependent) - 1];
+    if (head >= 0) return {};
+    head = arc.arc.head;
+  }
+  if (std::find(heads.begin(), heads.end(), -1) != heads.end()) return {};
+  return heads;
+}
+
+/// `line` is what the graph was read from, and nullptr for a UAI network; `uai` is the other way round.
+std::string answer(const FactorAnswer& s, const std::string& id, const FactorLine* line, const UaiGraph* uai) {
   JsonWriter out;
   out.key("id");
   out.raw(id);
@@ -148,6 +185,10 @@ std::string answer(const FactorAnswer& s, const std::string& id, const UaiGraph*
     if (uai == nullptr) write_list(out, "point", s.point);
     if (s.assignment)
       write_numbers(out, "assignment", uai != nullptr ? uai->values(*s.assignment) : ints(*s.assignment));
+    if (s.assignment && line != nullptr && line->words > 0) {
+      if (const auto heads = heads_in(*line, *s.assignment)) write_numbers(out, "heads", *heads);
+    }
+    if (s.beliefs) write_beliefs(out, *s.beliefs);
   }
   out.close();
   return out.take();
@@ -164,7 +205,7 @@ LineAnswer unanswered(const std::string& id, const std::string& problem) {
   return {LineAnswer::Status::unanswered, out.take(), problem};
 }
 
-LineAnswer answer_graph(const FactorGraph& graph, const std::string& id, const UaiGraph* uai,
+LineAnswer answer_graph(const FactorGraph& graph, const std::string& id, const FactorLine* line, const UaiGraph* uai,
                         const SolveSettings& settings) {
   FactorAnswer s;
   try {
@@ -172,8 +213,8 @@ LineAnswer answer_graph(const FactorGraph& graph, const std::string& id, const U
   } catch (const InputError& e) {
     return unanswered(id, without_function(e.what()));
   }
-  if (s.status == Status::infeasible) return {LineAnswer::Status::infeasible, answer(s, id, uai), "infeasible"};
-  return {LineAnswer::Status::good, answer(s, id, uai), {}};
+  if (s.status == Status::infeasible) return {LineAnswer::Status::infeasible, answer(s, id, line, uai), "infeasible"};
+  return {LineAnswer::Status::good, answer(s, id, line, uai), {}};
 }
 
 }  // namespace
@@ -181,7 +222,7 @@ LineAnswer answer_graph(const FactorGraph& graph, const std::string& id, const U
 LineAnswer answer_factor_line(std::string_view line, const SolveSettings& settings) {
   return guarded([&] {
     const FactorLine read = read_factor_graph(line, settings.unknown);
-    return answer_graph(read.graph, read.id, nullptr, settings);
+    return answer_graph(read.graph, read.id, &read, nullptr, settings);
   });
 }
 
@@ -189,8 +230,8 @@ LineAnswer answer_uai(std::string_view text, const SolveSettings& settings) {
   return guarded([&] {
     const UaiGraph uai = read_uai(text);
     if (uai.constant == -HUGE_VAL)
-      return LineAnswer{LineAnswer::Status::infeasible, answer({}, "null", &uai), "infeasible"};
-    return answer_graph(uai.graph, "null", &uai, settings);
+      return LineAnswer{LineAnswer::Status::infeasible, answer({}, "null", nullptr, &uai), "infeasible"};
+    return answer_graph(uai.graph, "null", nullptr, &uai, settings);
   });
 }
 

@@ -14,6 +14,7 @@ struct SolveSettings {
   SolveMethod method = SolveMethod::bp;
   BpOptions bp;
   Ad3Options ad3;
+  bool beliefs = false;  ///< Whether bp also answers with the beliefs of factors.
   UnknownFields unknown = UnknownFields::refused;
 };
 

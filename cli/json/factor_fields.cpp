@@ -1,5 +1,8 @@
-// Reads {"scores":[...], "factors":[{"type":"xor", "vars":[...], ...}, ...]}, field by field and in any order.
+// Reads {"scores":[...], "factors":[{"type":"xor", "vars":[...], ...}, ...]}, field by field and in any order, with
+// "arcs", "root", "pairs" and more for dependency trees in the place of "scores".
 #include "json/factor_fields.hpp"
+
+#include "json/graph_fields.hpp"
 
 #include <fmt/format.h>
 
@@ -96,19 +99,77 @@ FactorFields read_factor(JsonValue value, const JsonPlace& place, UnknownFields 
   return factor;
 }
 
+/// Reads a list of lists of `numbers` whole numbers and a score each, and calls visit(numbers, score). `shape` is what
+/// one of them looks like.
+template <std::size_t count, class Visit>
+void for_each_scored(JsonValue value, JsonPlace& place, std::string_view shape, Visit visit) {
+  for_each(value, place, [&](JsonValue entry) {
+    std::array<int, count> nodes{};
+    double score = 0.0;
+    std::size_t size = 0;
+    for_each(entry, place, [&](JsonValue v) {
+      if (size < count) nodes[size] = read_int(v, place, 0, kMaxInt);
+      if (size == count) score = read_number(v, place);
+      ++size;
+    });
+    if (size != count + 1) fail(place, fmt::format("{} numbers; expected {}", size, shape));
+    visit(nodes, score);
+  });
+}
+
+std::vector<ArcPair> read_pairs(JsonValue value, JsonPlace& place) {
+  std::vector<ArcPair> pairs;
+  for_each_scored<4>(value, place, "[head, dependent, head, dependent, score]",
+                     [&](const std::array<int, 4>& n, double score) {
+                       pairs.push_back({{n[0], n[1]}, {n[2], n[3]}, score});
+                     });
+  return pairs;
+}
+
+std::vector<ArcScore> read_scored_arcs(JsonValue value, JsonPlace& place) {
+  std::vector<ArcScore> arcs;
+  for_each_scored<2>(value, place, "[head, dependent, score]", [&](const std::array<int, 2>& n, double score) {
+    arcs.push_back({{n[0], n[1]}, score});
+  });
+  return arcs;
+}
+
 /// Factors need to know whether their notes pass, so this is read apart from the table.
 struct LineFields {
   FactorGraphFields graph;
   UnknownFields unknown;
 };
 
-constexpr std::array<Field<LineFields>, 3> kLineFields = {{
+/// The fields of dependency trees of a line that has the field `name`.
+DependencyFields& dependency(LineFields& line, std::string_view name) {
+  DependencyFields& fields = line.graph.dependency;
+  if (fields.first.empty()) fields.first = name;
+  return fields;
+}
+
+constexpr std::array<Field<LineFields>, 9> kLineFields = {{
     {"id", [](JsonValue value, JsonPlace& place, LineFields& line) { line.graph.id = read_id_text(value, place); }},
     {"scores",
      [](JsonValue value, JsonPlace& place, LineFields& line) { line.graph.scores = read_log_weights(value, place); }},
     {"factors",
      [](JsonValue value, JsonPlace& place, LineFields& line) {
        for_each(value, place, [&](JsonValue v) { line.graph.factors.push_back(read_factor(v, place, line.unknown)); });
+     }},
+    {"arcs", [](JsonValue value, JsonPlace& place,
+                LineFields& line) { dependency(line, "arcs").arcs = read_scores(value, place); }},
+    {"root", [](JsonValue value, JsonPlace& place,
+                LineFields& line) { dependency(line, "root").root = read_string(value, place); }},
+    {"form", [](JsonValue value, JsonPlace& place,
+                LineFields& line) { dependency(line, "form").form = read_string(value, place); }},
+    {"pairs", [](JsonValue value, JsonPlace& place,
+                 LineFields& line) { dependency(line, "pairs").pairs = read_pairs(value, place); }},
+    {"consecutive_siblings",
+     [](JsonValue value, JsonPlace& place, LineFields& line) {
+       dependency(line, "consecutive_siblings").consecutive_siblings = read_pairs(value, place);
+     }},
+    {"non_projective",
+     [](JsonValue value, JsonPlace& place, LineFields& line) {
+       dependency(line, "non_projective").non_projective = read_scored_arcs(value, place);
      }},
 }};
 
@@ -118,7 +179,7 @@ FactorGraphFields read_factor_fields(std::string_view line, UnknownFields unknow
   LineFields fields{{}, unknown};
   FieldReader reader(kLineFields, unknown);
   for_each_field(
-      line, "{\"scores\": ..., \"factors\": ...}",
+      line, "{\"scores\": ..., \"factors\": ...} or {\"arcs\": ..., \"root\": ...}",
       [&](std::string_view key, JsonValue value, JsonPlace& place) { reader.read(key, value, place, fields); });
   return std::move(fields.graph);
 }

@@ -2,6 +2,9 @@
 #pragma once
 
 #include "json/fields.hpp"
+#include "json/graph_line.hpp"
+
+#include <kirchhoff/dependency_graph.hpp>
 
 #include <array>
 #include <cstddef>
@@ -39,10 +42,20 @@ struct FactorFields {
   std::vector<std::array<int, 3>> arcs;  ///< Head, dependent and variable.
 };
 
+/// What a line says of dependency trees.
+struct DependencyFields {
+  std::optional<ArcArray> arcs;
+  std::optional<std::string> root, form;
+  std::vector<ArcPair> pairs, consecutive_siblings;
+  std::vector<ArcScore> non_projective;
+  std::string_view first;  ///< The first field of these that was given; empty for none.
+};
+
 /// What one line says.
 struct FactorGraphFields {
   std::string id = "null";
   std::optional<std::vector<double>> scores;
+  DependencyFields dependency;  ///< In the place of `scores`.
   std::vector<FactorFields> factors;
 };
 

@@ -135,15 +135,65 @@ void check_fields(const FactorPlan& plan, const FactorType& type) {
   }
 }
 
+template <class Enum>
+Enum named_in(const std::string& field, const std::optional<std::string>& text, std::optional<Enum> otherwise) {
+  if (!text && otherwise) return *otherwise;
+  if (!text) fail_at(field, "missing");
+  const std::optional<Enum> value = parse_name<Enum>(*text);
+  if (!value) fail_at(field, fmt::format("expected one of the strings {}", all_names<Enum>()));
+  return *value;
+}
+
+void check_arc(std::string_view field, std::size_t index, Arc arc, int words) {
+  const bool exists = arc.head <= words && arc.dependent <= words && arc.dependent != 0 && arc.head != arc.dependent;
+  if (exists) return;
+  fail_at(fmt::format("{}[{}]", field, index),
+          fmt::format("there is no arc from {} to {} among {} words", arc.head, arc.dependent, words));
+}
+
+void check_pairs(std::string_view field, const std::vector<ArcPair>& pairs, int words) {
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    check_arc(field, i, pairs[i].first, words);
+    check_arc(field, i, pairs[i].second, words);
+  }
+}
+
+DependencyGraph dependency_graph_of(const DependencyFields& fields) {
+  if (!fields.arcs) fail_at(std::string(fields.first), "goes with 'arcs', which is missing");
+  if (fields.arcs->labels > 0) fail_at("arcs", "has labels; a dependency graph has none");
+  if (fields.arcs->nodes < 2) fail_at("arcs", "1x1 holds the root only; at least one word is needed");
+  const int words = fields.arcs->nodes - 1;
+  check_pairs("pairs", fields.pairs, words);
+  check_pairs("consecutive_siblings", fields.consecutive_siblings, words);
+  for (std::size_t i = 0; i < fields.non_projective.size(); ++i) {
+    check_arc("non_projective", i, fields.non_projective[i].arc, words);
+  }
+  const DependencyModel model{.scores = Eigen::Map<const Matrix>(fields.arcs->values.data(), words + 1, words + 1),
+                              .root = named_in<Root>("root", fields.root, {}),
+                              .pairs = fields.pairs,
+                              .consecutive_siblings = fields.consecutive_siblings,
+                              .non_projective = fields.non_projective,
+                              .form = named_in<TreeForm>("form", fields.form, TreeForm::factor)};
+  return in_field("arcs", [&] { return dependency_graph(model); });
+}
+
 }  // namespace
 
 FactorLine read_factor_graph(std::string_view line, UnknownFields unknown) {
   const FactorGraphFields fields = read_factor_fields(line, unknown);
-  if (!fields.scores) fail_at("scores", "missing");
   FactorLine result;
   result.id = fields.id;
-  for (const double score : *fields.scores) {
-    in_field("scores", [&] { result.graph.add_variable(score); });
+  if (!fields.dependency.first.empty()) {
+    if (fields.scores) fail_at("scores", fmt::format("given beside '{}'", fields.dependency.first));
+    DependencyGraph trees = dependency_graph_of(fields.dependency);
+    result.graph = std::move(trees.graph);
+    result.words = trees.words;
+    result.arcs = std::move(trees.arcs);
+  } else {
+    if (!fields.scores) fail_at("scores", "missing");
+    for (const double score : *fields.scores) {
+      in_field("scores", [&] { result.graph.add_variable(score); });
+    }
   }
   for (std::size_t i = 0; i < fields.factors.size(); ++i) {
     const FactorPlan plan{fields.factors[i], fmt::format("factors[{}]", i), result.graph};

@@ -3,6 +3,7 @@
 
 #include "json/fields.hpp"
 
+#include <kirchhoff/dependency_graph.hpp>
 #include <kirchhoff/solve.hpp>
 
 #include <string>
@@ -15,6 +16,8 @@ namespace kirchhoff::cli {
 struct FactorLine {
   std::string id = "null";  ///< The JSON text, which is echoed as it was written.
   FactorGraph graph;
+  int words = 0;              ///< Those of a dependency tree; 0 stands for any other graph.
+  std::vector<TreeArc> arcs;  ///< Its arcs.
 };
 
 /// Reads one line, which must be followed by simdjson::SIMDJSON_PADDING readable bytes. Throws ReadError.

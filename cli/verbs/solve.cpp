@@ -28,8 +28,9 @@ namespace {
 
 constexpr const char* kHelp =
     R"(The input has one JSON object per line, {"id":..., "scores":[...], "factors":[{"type":"xor","vars":[0,1]}, ...]}, or is
-a UAI file of type MARKOV. Types: xor, or, nand, imply, at_most_one, budget, or_out, xor_out, pair, table, tree.
-Manual: docs/methods/factor_graphs.md
+a UAI file of type MARKOV. Types: xor, or, nand, imply, at_most_one, budget, or_out, xor_out, pair, table, tree. Trees
+with scores of pairs of arcs are {"arcs":[[...], ...], "root":"single", "pairs":[[0,2,2,1,0.5], ...]}.
+Manual: docs/reference/formats.md
 
 Example, wet grass and what explains it:
   echo '{"scores":[-1,-0.5,2],"factors":[{"type":"or_out","vars":[0,1,2]},{"type":"pair","vars":[0,1],"score":-1}]}' |
@@ -69,6 +70,7 @@ void check_uses(const CLI::App& verb, const SolveOptions& options) {
                           {"--damping", bp, "--method bp and max_product"},
                           {"--max-iterations", bp || ad3, "--method bp, max_product and ad3"},
                           {"--tolerance", bp || ad3, "--method bp, max_product and ad3"},
+                          {"--beliefs", method == SolveMethod::bp, "--method bp"},
                           {"--gap", ad3, "--method ad3"},
                           {"--exact", ad3, "--method ad3"},
                           {"--time-limit", ad3 || method == SolveMethod::ilp, "--method ad3 and ilp"},
@@ -104,6 +106,8 @@ void add_settings(CLI::App& verb, SolveSettings& settings) {
       kNotNegative,
       "Stops bp and max_product when no message changes by more [1e-9], and ad3 when the factors agree as closely "
       "[1e-6].");
+  verb.add_flag("--beliefs", settings.beliefs,
+                "Makes bp also print the probability of every configuration of each factor of up to 16 variables.");
   add_number(verb, "--gap", settings.ad3.gap, "X", kNotNegative,
              "Stops ad3 when the bound is at most this much above the value, relative to the bound [1e-6].");
   add_number(verb, "--time-limit", settings.ad3.time_limit, "S", kNotNegative,

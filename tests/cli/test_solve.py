@@ -120,6 +120,54 @@ class Enumerated(Case):
                             truth = math.fsum(math.exp(s) for y, s in scores.items() if y[i]) / z
                             self.assertAlmostEqual(p, truth, delta=1e-9)
 
+    def test_dependency_trees(self):
+        rng = random.Random(7)
+        matrix = [[None if d == 0 or h == d else rng.gauss(0, 1) for d in range(4)] for h in range(4)]
+        arcs = [(h, d) for d in (1, 2, 3) for h in range(4) if h != d]
+        pairs = [[*a, *b, rng.gauss(0, 1)] for a, b in itertools.combinations(arcs, 2) if a[1] != b[1]]
+        for root, form in itertools.product(("single", "multi"), ("factor", "flow")):
+            graph = {"id": 3, "arcs": matrix, "root": root, "form": form, "pairs": pairs}
+            same = {"scores": [matrix[h][d] for h, d in arcs],
+                    "factors": [{"type": "tree", "n": 3, "root": root,
+                                 "arcs": [[h, d, i] for i, (h, d) in enumerate(arcs)]}]
+                    + [{"type": "pair", "vars": [arcs.index((p[0], p[1])), arcs.index((p[2], p[3]))], "score": p[4]}
+                       for p in pairs]}
+            scores = enumerate_graph(same)
+            best = max(scores, key=scores.get)
+            heads = [next(h for (h, d), bit in zip(arcs, best) if bit and d == word) for word in (1, 2, 3)]
+            for method, options in (("exact", ()), ("ad3", ("--exact",))):
+                found = answer(graph, method, *options)
+                self.assertEqual((found["id"], found["heads"]), (3, heads))
+                self.assertAlmostEqual(found["value"], scores[best], delta=1e-5)
+        # The variables are arcs by dependent and head, and factors may use them.
+        required = {"type": "xor", "vars": [arcs.index((0, 3))]}
+        self.assertEqual(answer({"arcs": matrix, "root": "single", "factors": [required]})["heads"][2], 0)
+        more = {"arcs": [[0] * 4] * 4, "root": "multi", "non_projective": [[1, 3, 5.0]],
+                "consecutive_siblings": [[0, 1, 0, 2, 4.0], [0, 1, 0, 3, 2.0]]}
+        found = answer(more)
+        self.assertEqual((found["value"], found["heads"]), (9.0, [0, 0, 1]))
+
+    def test_beliefs(self):
+        rng = random.Random(8)
+        graph = {"scores": [rng.gauss(0, 1) for _ in range(19)],
+                 "factors": [{"type": "or_out", "vars": [0, 1, 2]},
+                             {"type": "table", "vars": [2, 3], "negate": [True, False],
+                              "log_potentials": [rng.gauss(0, 1) for _ in range(4)]},
+                             {"type": "xor", "vars": list(range(2, 19))}]}
+        small = dict(graph, scores=graph["scores"][:4], factors=graph["factors"][:2])
+        scores = enumerate_graph(small)
+        z = math.fsum(map(math.exp, scores.values()))
+        found = answer(small, "bp", "--beliefs")["factor_beliefs"]
+        self.assertEqual([len(belief) for belief in found], [8, 4])
+        for (variables, negate), belief in zip((((0, 1, 2), (0, 0, 0)), ((2, 3), (1, 0))), found):
+            for x, p in zip(itertools.product((0, 1), repeat=len(variables)), belief):
+                truth = math.fsum(math.exp(s) for y, s in scores.items()
+                                  if all(y[v] != n if bit else y[v] == n for v, n, bit in zip(variables, negate, x))) / z
+                self.assertAlmostEqual(p, truth, delta=1e-8)
+        self.assertNotIn("factor_beliefs", answer(small, "bp"))
+        wide = answer(graph, "bp", "--beliefs")["factor_beliefs"]
+        self.assertEqual([belief is None for belief in wide], [False, False, True], "17 variables are too many to list")
+
     def test_tree_factor(self):
         arcs = [[h, d] for d in (1, 2, 3) for h in range(4) if h != d]
         rng = random.Random(6)

@@ -60,6 +60,34 @@ class Lines(Case):
             self.assertEqual((done.returncode, len(done.stdout.splitlines())), (1, 1), line)
             self.assertRegex(done.stderr, f"^kirchhoff: standard input:2: {problem}\n$", line)
 
+    def test_bad_dependency_trees(self):
+        def trees(**fields):
+            return json.dumps({"arcs": [[None, 0, 0], [None, None, 1], [None, 1, None]], "root": "single", **fields})
+        cases = (
+            ('{"root":"single"}', "root: goes with 'arcs', which is missing"),
+            ('{"pairs":[],"root":"single","scores":[1]}', "scores: given beside 'pairs'"),
+            ('{"arcs":[[null,1],[null,null]]}', "root: missing"),
+            ('{"arcs":[[null,1],[null,null]],"root":"any"}', "root: expected one of the strings single, multi"),
+            (trees(form="list"), "form: expected one of the strings factor, flow"),
+            ('{"arcs":[[null]],"root":"single"}', "arcs: 1x1 holds the root only; .*"),
+            ('{"arcs":[[null,1]],"root":"single"}', "arcs: 1x2 is not square"),
+            ('{"arcs":[[null,[1,2]],[null,null]],"root":"single"}', "arcs: has labels; .*"),
+            ('{"arcs":[[null,null,0],[null,null,1],[null,null,null]],"root":"single"}',
+             "arcs: word 1 has no arc into it"),
+            (trees(pairs=[[0, 1, 1, 2]]), r"pairs\[0\]: 4 numbers; expected \[head, dependent, head, dependent, score\]"),
+            (trees(pairs=[[0, 1, 1, 2, 1.0], [0, 1, 1, 3, 1.0]]),
+             r"pairs\[1\]: there is no arc from 1 to 3 among 2 words"),
+            (trees(pairs=[[0, 1, 1, 2, None]]), r"pairs\[0\]\[4\]: expected a number, found 'null'"),
+            (trees(consecutive_siblings=[[0, 1, 1, 2, 1.0]]), "arcs: consecutive_siblings: not two children .*"),
+            (trees(non_projective=[[0, 1]]), r"non_projective\[0\]: 2 numbers; expected \[head, dependent, score\]"),
+            (trees(non_projective=[[1, 1, 2.0]]), r"non_projective\[0\]: there is no arc from 1 to 1 .*"),
+            (trees(pair=[]), r"pair: unknown field; the nearest known one is 'pairs' .*"),
+        )
+        for line, problem in cases:
+            done = solve(json.dumps(WET) + "\n" + line + "\n", "bp")
+            self.assertEqual((done.returncode, len(done.stdout.splitlines())), (1, 1), line)
+            self.assertRegex(done.stderr, f"^kirchhoff: standard input:2: {problem}\n$", line)
+
     def test_notes_may_be_allowed(self):
         graph = dict(WET, note={"a": [1, None]}, factors=[dict(f, why="so") for f in WET["factors"]])
         self.assertEqual(solve([graph], "exact").returncode, 1)

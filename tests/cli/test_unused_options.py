@@ -25,6 +25,7 @@ class UnusedOptions(Case):
                  "--damping": ("0.1", BP, ("bp", "max_product")),
                  "--max-iterations": ("50", ITERATIVE, ("bp", "max_product", "ad3")),
                  "--tolerance": ("1e-3", ITERATIVE, ("bp", "max_product", "ad3")),
+                 "--beliefs": (None, "--method bp", ("bp",)),
                  "--gap": ("1e-3", AD3, ("ad3",)),
                  "--exact": (None, AD3, ("ad3",)),
                  "--time-limit": ("60", "--method ad3 and ilp", ("ad3", "ilp"))}
