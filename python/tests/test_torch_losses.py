@@ -24,8 +24,8 @@ def by_enumeration(x, root, labels, *, loss, beta=None, gamma=None, cost="mistak
     """The definition of the loss of each graph, as sums over all trees."""
     values = []
     for i, n in enumerate(LENGTHS):
-        tables = torch.tensor(incidence(4, n, root, None if labels is None else 2))
-        gold = torch.zeros(tables.shape[1:], dtype=torch.float64)
+        tables = torch.tensor(incidence(4, n, root, None if labels is None else 2), device=x.device)
+        gold = torch.zeros(tables.shape[1:], dtype=torch.float64, device=x.device)
         for d in range(1, n + 1):
             gold[(HEADS[i, d], d) + (() if labels is None else (labels[i, d],))] = 1.0
         wrong = n - (tables * gold).flatten(1).sum(1)
@@ -43,14 +43,13 @@ def by_enumeration(x, root, labels, *, loss, beta=None, gamma=None, cost="mistak
 @pytest.mark.parametrize("root", ["single", "multi"])
 @pytest.mark.parametrize("labels", [None, LABELS], ids=["arcs", "labelled"])
 @pytest.mark.parametrize("family", FAMILY, ids=lambda f: "-".join(map(str, f.values())))
-def test_tree_losses(root, labels, family):
-    torch.manual_seed(1)
-    x = torch.randn((2, 4, 4) + (() if labels is None else (2,)), dtype=torch.float64, requires_grad=True)
-    heads = HEADS if root == "single" else torch.tensor([[-1, 2, 0, 2], [-1, 0, 1, -7]])
-    found = kt.TreeCRF(root=root, reduction="none", **family)(x, heads, torch.tensor(LENGTHS), labels)
+def test_tree_losses(place, root, labels, family):
+    x = place.scores(2, 4, 4, *(() if labels is None else (2,)), seed=1)
+    heads, names = place.put(HEADS), None if labels is None else place.put(labels)
+    found = kt.TreeCRF(root=root, reduction="none", **family)(x, heads, torch.tensor(LENGTHS), names)
     expected = by_enumeration(x, root, labels, **family)
     torch.testing.assert_close(found, expected, rtol=1e-9, atol=1e-9)
-    weights = torch.tensor([1.0, -0.7], dtype=torch.float64)
+    weights = place.put(np.array([1.0, -0.7]))
     ours, = torch.autograd.grad((found * weights).sum(), x)
     theirs, = torch.autograd.grad((expected * weights).sum(), x)
     torch.testing.assert_close(ours, theirs, rtol=1e-8, atol=1e-9)
