@@ -50,14 +50,22 @@ std::vector<double> weighted_costs(const FactorGraph& graph, Loss loss, const Gr
   return costs;
 }
 
-/// Sums over the entries of a factor become numbers for its parameters: a PAIR's is its last entry.
-std::vector<double> of_parameters(Parameters parameters, std::vector<double> entries) {
-  if (parameters == Parameters::pair) entries = {entries.back()};
-  return entries;
+/// The probability that both are 1, when a PAIR is told q.
+double pair_belief(double score, std::span<const double> q) {
+  if (q[0] == -HUGE_VAL || q[1] == -HUGE_VAL) return 0.0;
+  // p(b = 1) p(a = 1 | b = 1). The message to b, softplus(q + s) - softplus(q), without what cancels, as in pair.cpp:
+  const double a = q[0], with = a + score;
+  double message = score;
+  if (a != HUGE_VAL) {
+    message = a > 0.0 ? std::max(-a, score) : std::max(0.0, with);
+    message += std::log1p(std::exp(-std::abs(with))) - std::log1p(std::exp(-std::abs(a)));
+  }
+  return numeric::sigmoid(q[1] + message) * numeric::sigmoid(with);
 }
 
-/// The probability of each entry, when the factor is told q.
+/// The probability of what each of the factor's parameters scores, when it is told q.
 std::vector<double> belief(const Factor& factor, std::span<const double> q) {
+  if (const auto* pair = dynamic_cast<const factor::PairFactor*>(&factor)) return {pair_belief(pair->pair_score(), q)};
   std::vector<double> p;
   learn::for_each_entry(factor, [&](std::size_t, Configuration y, double weight) {
     for (std::size_t i = 0; i < y.size(); ++i) {
@@ -74,8 +82,9 @@ std::vector<double> belief(const Factor& factor, std::span<const double> q) {
   return p;
 }
 
-/// What gold has of each entry.
+/// What a configuration has of each of the factor's parameters.
 std::vector<double> indicator(const Factor& factor, std::span<const std::uint8_t> gold) {
+  if (dynamic_cast<const factor::PairFactor*>(&factor) != nullptr) return {gold[0] && gold[1] ? 1.0 : 0.0};
   std::vector<double> entries;
   learn::for_each_entry(factor, [&](std::size_t, Configuration y, double) {
     entries.push_back(std::equal(y.begin(), y.end(), gold.begin()) ? 1.0 : 0.0);
@@ -89,7 +98,7 @@ double best_pair(double score, double a, double b) {
   return score > 0.0 ? std::min(a, b) : std::max(0.0, a + b - 1.0);
 }
 
-/// A factor's entries at a point of the relaxation.
+/// The same for a point of the relaxation.
 std::vector<double> part_of_point(const Factor& factor, std::span<const double> u) {
   const bool integral = std::all_of(u.begin(), u.end(), [](double x) { return std::min(x, 1.0 - x) <= kInteger; });
   if (integral) {
@@ -103,13 +112,12 @@ std::vector<double> part_of_point(const Factor& factor, std::span<const double> 
   return learn::best_mixture(factor, u);
 }
 
-/// Fills in the gradients by factors: part(f) is about the entries of factor f.
+/// Fills in the gradients by factors: part(f) is about the parameters of factor f.
 template <class Part>
 void set_factors(const FactorGraph& graph, GraphObjective& result, Part part) {
   result.factors.resize(static_cast<std::size_t>(graph.factors()));
   for (int f = 0; f < graph.factors(); ++f) {
-    const Parameters parameters = learn::parameters_of(graph.factor(f));
-    if (parameters != Parameters::none) result.factors[f] = of_parameters(parameters, part(f));
+    if (learn::parameters_of(graph.factor(f)) != Parameters::none) result.factors[f] = part(f);
   }
 }
 
@@ -121,7 +129,7 @@ void subtract_gold(const FactorGraph& graph, const Assignment& gold, GraphObject
     std::vector<double>& gradient = result.factors[f];
     if (gradient.empty()) continue;
     factor::gather(graph, f, gold, y);
-    const std::vector<double> own = of_parameters(learn::parameters_of(graph.factor(f)), indicator(graph.factor(f), y));
+    const std::vector<double> own = indicator(graph.factor(f), y);
     for (std::size_t k = 0; k < gradient.size(); ++k) gradient[k] -= own[k];
   }
 }

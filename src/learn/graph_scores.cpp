@@ -102,8 +102,11 @@ GraphScores scores_of(const FactorGraph& graph) {
     const Parameters parameters = learn::parameters_of(graph.factor(f));
     if (parameters == Parameters::none) continue;
     std::vector<double>& scores = result.factors[f];
+    if (parameters == Parameters::pair) {
+      scores = {dynamic_cast<const factor::PairFactor&>(graph.factor(f)).pair_score()};
+      continue;
+    }
     learn::for_each_entry(graph.factor(f), [&](std::size_t, Configuration, double s) { scores.push_back(s); });
-    if (parameters == Parameters::pair) scores = {scores.back()};
   }
   return result;
 }
