@@ -1,9 +1,10 @@
-"""Differentiable functions of arc scores for PyTorch.
+"""Differentiable functions of arc scores for PyTorch, and one of the scores of a factor graph.
 
 Scores are tensors (..., n+1, n+1), or (..., n+1, n+1, labels) with labelled=True; `lengths` holds the words of each
 graph of a padded batch. Results have the scores' dtype and device, and PyTorch's default dtype where scores are
 integers. The work is done in double precision and rounded once, also for half precision and under autocast.
-log_partition and log_prob have three derivatives, all else has two; asking for more raises NotImplementedError.
+log_partition and log_prob have three derivatives, factor_graph has one and all else two; asking for more raises
+NotImplementedError.
 
 CUDA tensors stay on their device, where kernels answer on PyTorch's current stream, if this package was built with
 CUDA. Only renyi, third derivatives of log Z (so second ones of entropies and marginals), decoding and sampling are

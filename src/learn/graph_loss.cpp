@@ -28,6 +28,9 @@ void check_loss(const FactorGraph& graph, const Assignment& gold, Loss loss, con
   if (options.method == SolveMethod::bp || options.method == SolveMethod::max_product) {
     base::input_error(kName, "method: beta = inf takes ad3, lp, ilp or exact");
   }
+  if (std::any_of(gold.begin(), gold.end(), [](std::uint8_t y) { return y > 1; })) {
+    base::input_error(kName, "gold: a value that is neither 0 nor 1");
+  }
   if (score(graph, gold) == -HUGE_VAL) base::input_error(kName, "gold: a factor or a score forbids it");
   if (options.costs.empty()) return;
   if (static_cast<int>(options.costs.size()) != graph.variables()) {

@@ -49,6 +49,7 @@ ArcObjective structured_loss(const MatrixRef& scores, const Heads& gold, Root ro
     const TreeDistribution p(scores, root, {.tolerance = 1e-9, .floor = 1e-3});
     return {n * (1.0 - risk(p, Gold{gold, {}})), -n * risk_gradient(p, Gold{gold, {}})};
   }
+  // Inference is exact, so what is below 0 is rounding.
   Matrix s = augmented(scores, gold, loss.gamma);
   if (std::isinf(loss.beta)) {
     const Tree best = best_tree(s, root);

@@ -228,6 +228,14 @@ TEST(GraphLoss, IsNoNumberWithoutMeaning) {
   }
 }
 
+TEST(GraphLoss, OfNothingIsZero) {
+  for (const Loss loss : {kCrfLoss, kSvmLoss}) {
+    const GraphObjective at = structured_loss(FactorGraph(), {}, loss);
+    EXPECT_EQ(at.value, 0.0);
+    EXPECT_TRUE(at.variables.empty());
+  }
+}
+
 TEST(GraphLoss, OfATieIsExactlyZero) {
   // The perceptron's first loss: all assignments have score 0, and aggressive_step() tells a tie by the loss.
   Problem problem = with_loops(3, 1.0);
@@ -248,6 +256,7 @@ TEST(GraphLoss, RefusesBadArguments) {
     return message_of<InputError>([&] { structured_loss(graph, gold, loss, options); });
   };
   EXPECT_EQ(message({1, 1}, kCrfLoss, {}), "[structured_loss] gold: a factor or a score forbids it");
+  EXPECT_EQ(message({1, 2}, kCrfLoss, {}), "[structured_loss] gold: a value that is neither 0 nor 1");
   EXPECT_EQ(message({1}, kCrfLoss, {}), "[score] assignment: 1 values for 2 variables");
   EXPECT_EQ(message({1, 0}, kRiskLoss, {}), "[structured_loss] loss: the expected cost of a factor graph is unknown");
   EXPECT_EQ(message({1, 0}, {0.0, 1.0}, {}),

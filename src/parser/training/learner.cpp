@@ -55,7 +55,8 @@ void Learner::apply(std::span<const std::uint32_t> features, double eta, std::in
     float change = static_cast<float>(-eta) * g;
     if (rule_.kind == StepRule::Kind::adagrad) {
       state.squares += g * g;
-      change = static_cast<float>(-rule_.rate) * g / std::sqrt(state.squares + 1e-6F);
+      change =
+          static_cast<float>(-rule_.rate) * g / std::sqrt(state.squares + static_cast<float>(learn::kAdaGradFloor));
     }
     weights_[f] += change;
     state.drift += static_cast<double>(step) * change;
