@@ -1,5 +1,5 @@
-// Factor graphs: AD3 against the linear program, iterations of belief propagation, cost of messages by number of
-// inputs.
+// Factor graphs: AD3 against the linear program and on grids, iterations of belief propagation, cost of messages by
+// number of inputs.
 //
 // Second-order dependency graphs of n words with at most 10 heads each, siblings and grandparents. "planted": a tree
 // with better arcs and pairs than the rest, as a trained parser sees; "noise": none, so that the relaxation is
@@ -102,6 +102,49 @@ void compare_solvers(int n, const Family& family, bool with_lp) {
   std::printf("\n");
 }
 
+/// A grid of variables of several values with random scores, and `alpha` for neighbours with the same value.
+FactorGraph potts_grid(int side, int labels, double alpha, std::uint64_t seed) {
+  Random random(seed);
+  std::uniform_real_distribution<double> uniform(-1.0, 1.0);
+  FactorGraph graph;
+  std::vector<Literals> nodes;
+  for (int i = 0; i < side * side; ++i) {
+    std::vector<double> scores(static_cast<std::size_t>(labels));
+    for (double& s : scores) s = uniform(random);
+    const std::vector<Variable> values = graph.add_values(scores);
+    nodes.emplace_back(values.begin(), values.end());
+  }
+  std::vector<double> table(static_cast<std::size_t>(labels) * labels, 0.0);
+  for (int k = 0; k < labels; ++k) table[static_cast<std::size_t>(k) * (labels + 1)] = alpha;
+  for (int i = 0; i < side * side; ++i) {
+    if (i % side + 1 < side) graph.add_table(std::vector<Literals>{nodes[i], nodes[i + 1]}, table);
+    if (i + side < side * side) graph.add_table(std::vector<Literals>{nodes[i], nodes[i + side]}, table);
+  }
+  return graph;
+}
+
+void print_grids() {
+  struct Grid {
+    int side, labels;
+    double alpha;
+  };
+  constexpr Grid kGrids[] = {{20, 5, 1.0}, {30, 2, 0.5}, {30, 5, 0.2}, {30, 5, 0.5}};
+  std::printf("\nAD3 on Potts grids of tables, CPU milliseconds (medians of %d graphs)\n", kGraphs);
+  std::printf("%-10s %7s %6s %9s %9s %9s\n", "grid", "labels", "alpha", "gap 1e-6", "iter", "gap 1e-4");
+  for (const Grid& grid : kGrids) {
+    std::vector<double> close, loose, iterations;
+    for (int g = 0; g < kGraphs; ++g) {
+      const FactorGraph graph = potts_grid(grid.side, grid.labels, grid.alpha, static_cast<std::uint64_t>(g) + 1);
+      MapResult result;
+      close.push_back(seconds([&] { result = solve_ad3(graph); }));
+      iterations.push_back(result.iterations);
+      loose.push_back(seconds([&] { result = solve_ad3(graph, {.gap = 1e-4}); }));
+    }
+    std::printf("%3d x %-4d %7d %6.1f %9.0f %9.0f %9.0f\n", grid.side, grid.side, grid.labels, grid.alpha,
+                1e3 * median(close), median(iterations), 1e3 * median(loose));
+  }
+}
+
 using Build = std::function<void(FactorGraph&, const Literals&)>;
 
 /// Nanoseconds for each input of one call of sum_product (or max_product) of a factor with n inputs.
@@ -170,6 +213,7 @@ int run() {
   for (const Family& family : kFamilies) {
     for (const int n : {10, 25, 50}) compare_solvers(n, family, has_lp && n <= 25);
   }
+  print_grids();
   print_message_costs();
   return 0;
 }

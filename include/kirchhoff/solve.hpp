@@ -109,7 +109,23 @@ struct MapResult {
   bool integral = false;      ///< all of `point` is 0 or 1
   Assignment assignment;      ///< the best one found; empty if there is none
   double value = 0.0;         ///< its score; -inf if there is none
+  /// By edge, the part q of the variable's score that AD3 gives to the factor. Any parts bound the score of every
+  /// assignment: by the sum over factors of the highest q.y + score(y), and over variables whose score is finite of
+  /// max(0, score - sum of q). These give `bound`; with Search::exact, the bound before branching.
+  Messages duals = {};
 };
+
+/// What one factor makes of a solution of the relaxation: a mixture of its own configurations.
+struct FactorPosterior {
+  std::vector<double> inputs;  ///< the mean of the mixture: how much each input is 1
+  double score = 0.0;          ///< the mean of the scores
+  std::vector<Assignment> configurations;
+  std::vector<double> weights;  ///< positive, one for each configuration; their sum is 1
+};
+/// The mixture that is best under the factor's part of the scores and has the solution's point for its mean. Both hold
+/// for a solution that is optimal; of a nearly optimal one it is the nearest thing. Throws InputError when the result
+/// has no duals.
+FactorPosterior factor_posterior(const FactorGraph& graph, const MapResult& result, int factor);
 
 /// Solves the linear programming relaxation by COIN-OR Clp. Its answer is proved before it is given: the bound by weak
 /// duality, whatever the solver did, and the point by the bound. Throws std::runtime_error in a build without Clp.
@@ -129,7 +145,9 @@ inline constexpr std::array<std::string_view, 2> kNames<Search> = {"relaxation",
 struct Ad3Options {
   /// Stop when bound - value <= gap * max(1, |bound|), or the relaxation's optimum is as near the bound.
   double gap = 1e-6;
-  double tolerance = 1e-6;  ///< the factors must agree to this (root mean square) where nearness is an estimate only
+  /// Where nearness is an estimate only, the factors must agree to this (root mean square), or to a tenth of `gap` if
+  /// that is more.
+  double tolerance = 1e-6;
   int max_iterations = 10000;
   std::optional<double> time_limit = {};  ///< in seconds
   Search search = Search::relaxation;

@@ -165,6 +165,16 @@ inline std::vector<Named> all_factors(int n, Random& random) {
       g.add_table(groups, table);
     });
   }
+  if (n >= 4 && n <= 8) {
+    add("table of two variables", [&](FactorGraph& g) {
+      const Literals all = literals(g, n);
+      const std::vector<Literals> groups{{all.begin(), all.begin() + n / 2}, {all.begin() + n / 2, all.end()}};
+      std::vector<double> table(static_cast<std::size_t>((n / 2) * (n - n / 2)));
+      for (double& x : table) x = uniform(random, 0, 1) < 0.2 ? -HUGE_VAL : uniform(random, -2, 2);
+      table[1] = 1.0;
+      g.add_table(groups, table);
+    });
+  }
   for (const Root root : {Root::single, Root::multi}) {
     const int words = n <= 2 ? 1 : n <= 6 ? 2 : 3;
     std::vector<Arc> arcs;

@@ -40,13 +40,15 @@ double ActiveSet::project(const Factor& factor, std::span<const double> target, 
     members_.front().weight = 1.0;
   }
   set_gains(weight, target);
+  is_optimal_ = false;
   for (int step = 0;; ++step) {
     const double level = solve();
     mix(u);
     if (step == max_steps) break;
     for (std::size_t i = 0; i < n; ++i) q_[i] = (target[i] - u[i]) / weight;
     const double value = factor.best(q_, y_) * weight;
-    if (value <= level + kOptimal * std::max(1.0, std::abs(level)) || !add(factor, y_)) break;
+    is_optimal_ = value <= level + kOptimal * std::max(1.0, std::abs(level)) || !add(factor, y_);
+    if (is_optimal_) break;
     set_gain(members_[count_ - 1], weight, target);
   }
   double score = 0.0;

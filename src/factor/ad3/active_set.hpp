@@ -17,6 +17,13 @@ class ActiveSet {
   double project(const Factor& factor, std::span<const double> target, double weight, std::span<double> u,
                  int max_steps = 1000);
 
+  /// True when no configuration could have made the last answer better.
+  bool is_optimal() const { return is_optimal_; }
+  // The mixture:
+  std::size_t size() const { return count_; }
+  std::span<const int> ones(std::size_t k) const { return members_[k].ones; }  ///< the inputs that are 1
+  double weight(std::size_t k) const { return members_[k].weight; }
+
  private:
   struct Member {
     std::vector<int> ones;  ///< inputs that are 1
@@ -38,6 +45,7 @@ class ActiveSet {
 
   std::vector<Member> members_;  ///< the first count_; the others are kept for their storage
   std::size_t count_ = 0;
+  bool is_optimal_ = false;
   std::size_t factored_ = 0;      ///< the first so many have rows in cholesky_: all, or all but the last
   std::vector<double> cholesky_;  ///< lower triangle L, by rows: L L' = Y Y' + 1 1'
   std::size_t stride_ = 0;

@@ -11,13 +11,15 @@
 #include "factor/ad3/ad3.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
+#include <utility>
 
 namespace kirchhoff::factor {
 namespace {
 
 constexpr int kCheckEvery = 5;
+constexpr double kCheckWork = 2.0;  // a check costs about as much as this many iterations in which no factor rests,
+constexpr int kCheckLate = 20;      // and is put off by so many when they rest
 constexpr int kAdaptEvery = 10;
 constexpr int kSleepAfter = 20;
 constexpr double kMeanOver = 0.4;    // means are over this part of the iterations, the last ones
@@ -26,9 +28,11 @@ constexpr double kPenaltyStep = 2.0;
 constexpr double kPenaltyRange = 1e9;  // on both sides of where it starts
 // With the configurations of the last iteration at hand, an inexact projection does as well [Martins15].
 constexpr int kInnerSteps = 1;
-constexpr double kRounding = 64.0 * std::numeric_limits<double>::epsilon();
+constexpr double kAgreement = 0.1;         // how well the factors must agree, relative to the gap
+constexpr int kTableSteps = 3;             // they are cheap, and an exact answer lets the table rest
 constexpr double kLargestRounding = 1e-9;  // the largest gap that may be put down to rounding
 constexpr int kBranchIterations = 500;     // in every run but the first
+constexpr double kInteger = 1e-14;         // p this near to a whole number is that number
 
 }  // namespace
 
@@ -42,26 +46,21 @@ double Ad3::allowed_gap(double bound) const {
   return std::max(options_.gap * size, std::min(2.0 * bound_rounding_, kLargestRounding * size));
 }
 
-void Ad3::lower_bound(const Bound& bound) {
-  if (bound.value >= bound_) return;
-  bound_ = bound.value;
-  bound_rounding_ = bound.rounding;
-}
-
 Status Ad3::run(const Fixed& fixed, Clock& clock) {
   fixed_ = fixed;
   bound_ = HUGE_VAL;
   bound_rounding_ = 0.0;
-  const bool first = iterations_ == 0;
-  const int max_iterations = first ? options_.max_iterations : std::min(options_.max_iterations, kBranchIterations);
-  if (!(first ? start_from_best() : propagator_.all(fixed_))) {
+  is_first_run_ = iterations_ == 0;
+  const int max_iterations =
+      is_first_run_ ? options_.max_iterations : std::min(options_.max_iterations, kBranchIterations);
+  if (!(is_first_run_ ? start_from_best() : propagator_.all(fixed_))) {
     bound_ = -HUGE_VAL;
     return Status::infeasible;
   }
   for (int i = 0; i < graph_.variables(); ++i) {
     if (fixed_[i] >= 0) {
       p_[i] = fixed_[i];
-    } else if (incidence_.degree(i) == 0) {
+    } else if (uses_[i] == 0) {
       p_[i] = theta_[i] > 0.0 ? 1.0 : 0.0;
     }
   }
@@ -73,12 +72,16 @@ Status Ad3::run(const Fixed& fixed, Clock& clock) {
   // Both happen ever more rarely, or the penalty and who sleeps would never come to rest.
   int check_at = kCheckEvery;
   int adapt_at = kAdaptEvery;
+  double work = 0.0;  // since the last check, in iterations without rest
   for (int iteration = 1;; ++iteration) {
+    work += pairs_.size() > 0 ? 1.0 : static_cast<double>(awake_.size()) / static_cast<double>(others_.size() + 1);
     iterate();
-    if (iteration < check_at && iteration < max_iterations) continue;
-    check_at += std::max(kCheckEvery, iteration / 20);
-    lower_bound(dual_bound());
-    if (iteration > kSleepAfter) lower_bound(mean_bound());
+    const bool due = iteration >= check_at && (work >= kCheckWork || iteration >= check_at + kCheckLate);
+    if (!due && iteration < max_iterations) continue;
+    check_at = iteration + std::max(kCheckEvery, iteration / 20);
+    work = 0.0;
+    lower_bound();
+    if (iteration > kSleepAfter) lower_bound_by_mean();
     if (bound_ < least_value_ - 1e-9 * std::max(1.0, std::abs(least_value_))) {
       bound_ = -HUGE_VAL;
       return Status::infeasible;
@@ -98,31 +101,85 @@ Status Ad3::run(const Fixed& fixed, Clock& clock) {
 
 void Ad3::iterate() {
   ++iterations_;
-  std::fill(sums_.begin(), sums_.end(), 0.0);
-  pairs_.project(p_, penalty_, sums_);
-  for (Other& other : others_) project(other);
-  double moved = 0.0;
-  for (int i = 0; i < graph_.variables(); ++i) {
-    if (fixed_[i] >= 0 || inverse_[i] == 0.0) continue;
-    const double next = sums_[i] * inverse_[i];
-    moved += (next - p_[i]) * (next - p_[i]) / inverse_[i];
-    p_[i] = next;
+  if (pairs_.size() > 0) {
+    std::fill(sums_.begin(), sums_.end(), 0.0);
+    pairs_.project(p_, penalty_, sums_);
   }
+  for (const int f : awake_) project(others_[f]);
+  const double moved = update_point();
   auto [squares, work] = pairs_.update(p_, penalty_);
-  for (Other& other : others_) {
+  for (const int f : awake_) {
+    Other& other = others_[f];
+    count_in_mean(other, pairs_.updates() - 1.0);
+    bool stays = other.is_exact;
     for (int e = other.begin; e < other.end; ++e) {
-      const double apart = u_[e] - p_[literal_[e].variable];
+      const int i = literal_[e].variable;
+      const double apart = u_[e] - p_[i];
+      stays = stays && apart == 0.0 && moved_[i] == 0;
       q_[e] -= penalty_ * other.weight * apart;
       squares += other.weight * apart * apart;
       work += q_[e] * apart;
-      q_sum_[e] += q_[e];
-      u_sum_[e] += u_[e];
     }
-    other.scores += other.score;
+    count_in_mean(other, pairs_.updates());
+    other.rests = stays;
   }
+  std::erase_if(awake_, [&](int f) { return others_[f].rests; });
   work_ = work;
   residual_ = std::sqrt(squares / std::max(1.0, total_weight_));
   dual_residual_ = std::sqrt(moved / std::max(1.0, total_weight_));
+}
+
+/// The mean of what the factors would have, at variables whose factors do not all rest; returns the sum of squares by
+/// which it moved. Factors that rested at such a variable must look again.
+double Ad3::update_point() {
+  active_.clear();
+  if (pairs_.size() > 0) {
+    for (int i = 0; i < graph_.variables(); ++i) active_.push_back(i);
+  } else {
+    for (const int f : awake_) {
+      for (int e = others_[f].begin; e < others_[f].end; ++e) {
+        const int i = literal_[e].variable;
+        if (std::exchange(listed_[i], 1) == 0) active_.push_back(i);
+      }
+    }
+    for (const int i : active_) listed_[i] = 0;
+  }
+  double moved = 0.0;
+  for (const int i : active_) {
+    moved_[i] = 0;
+    if (fixed_[i] >= 0 || inverse_[i] == 0.0) continue;
+    double next = pairs_.size() > 0 ? sums_[i] : 0.0;
+    for (int k = first_at_[i]; k < first_at_[i + 1]; ++k) next += others_[at_[k].other].weight * u_[at_[k].edge];
+    next *= inverse_[i];
+    if (std::abs(next - std::round(next)) < kInteger) next = std::round(next);
+    if (next == p_[i]) continue;
+    moved_[i] = 1;
+    moved += (next - p_[i]) * (next - p_[i]) / inverse_[i];
+    p_[i] = next;
+    for (int k = first_at_[i]; k < first_at_[i + 1]; ++k) {
+      if (std::exchange(others_[at_[k].other].rests, false)) awake_.push_back(at_[k].other);
+    }
+  }
+  return moved;
+}
+
+/// Adds what the factor has had since it was counted last to the sums for the means, up to so many updates.
+void Ad3::count_in_mean(Other& other, double updates) {
+  const double times = updates - std::exchange(other.counted, updates);
+  if (times == 0.0) return;
+  for (int e = other.begin; e < other.end; ++e) {
+    q_sum_[e] += times * q_[e];
+    u_sum_[e] += times * u_[e];
+  }
+  other.scores += times * other.score;
+}
+
+void Ad3::wake_all() {
+  awake_.clear();
+  for (std::size_t f = 0; f < others_.size(); ++f) {
+    others_[f].rests = false;
+    awake_.push_back(static_cast<int>(f));
+  }
 }
 
 void Ad3::project(Other& other) {
@@ -136,12 +193,18 @@ void Ad3::project(Other& other) {
   }
   const std::span<const double> target(local_.data(), n);
   const std::span<double> u(u_.data() + other.begin, n);
-  const auto closed = factor.project(target, weight, u);
-  other.score = closed ? *closed : other.active.project(factor, target, weight, u, kInnerSteps);
+  other.is_exact = true;
+  if (other.table) {
+    other.score = other.table->project(target, weight, u, kTableSteps);
+    other.is_exact = other.table->is_optimal();
+  } else if (const auto closed = factor.project(target, weight, u)) {
+    other.score = *closed;
+  } else {
+    other.score = other.active.project(factor, target, weight, u, kInnerSteps);
+    other.is_exact = other.active.is_optimal();
+  }
   for (std::size_t k = 0; k < n; ++k) {
-    const Literal literal = literal_[other.begin + k];
-    if (literal.negated) u[k] = 1.0 - u[k];
-    sums_[literal.variable] += other.weight * u[k];
+    if (literal_[other.begin + k].negated) u[k] = 1.0 - u[k];
   }
 }
 
@@ -153,6 +216,7 @@ void Ad3::adapt_penalty() {
   }
   // Where all that disagrees is fixed, branch after branch would go on in one direction for ever.
   penalty_ = std::clamp(penalty_, start_penalty_ / kPenaltyRange, start_penalty_ * kPenaltyRange);
+  wake_all();
 }
 
 /// What pairs that go to sleep take from their q goes to the variable's home.
@@ -163,75 +227,6 @@ void Ad3::update_sleeping_pairs(bool may_sleep) {
     if (home_[i] >= 0) q_[home_[i]] += sums_[i];
   }
   weigh();
-}
-
-/// Pairs first tell the other factors what they can: that lowers the bound, never raises it.
-Ad3::Bound Ad3::dual_bound() {
-  std::fill(sums_.begin(), sums_.end(), 0.0);
-  double bound = constant_ + pairs_.bound(sums_);
-  for (const Other& other : others_) {
-    const auto n = static_cast<std::size_t>(other.end - other.begin);
-    for (std::size_t k = 0; k < n; ++k) {
-      const int e = other.begin + static_cast<int>(k);
-      const Literal literal = literal_[e];
-      const double q = home_[literal.variable] == e ? q_[e] + sums_[literal.variable] : q_[e];
-      local_[k] = oriented(literal, q);
-      if (literal.negated) bound += q;  // q y = q - q (1 - y)
-    }
-    bound += graph_.factor(other.factor).best({local_.data(), n}, {y_.data(), n});
-  }
-  for (int i = 0; i < graph_.variables(); ++i) {
-    if (home_[i] < 0) bound += incidence_.degree(i) == 0 ? theta_[i] * p_[i] : std::max(0.0, sums_[i]);
-  }
-  const double taken = rounding(bound);
-  return {bound - fixed_surplus() + taken, taken};
-}
-
-/// What rounding may have taken from the bound: q no longer sums to theta after many iterations, and what was added up
-/// for the bound is rounded too.
-double Ad3::rounding(double bound) {
-  std::fill(sums_.begin(), sums_.end(), 0.0);
-  double size = std::abs(bound) + pairs_.add_local(sums_);
-  for (std::size_t e = 0; e < q_.size(); ++e) {
-    sums_[literal_[e].variable] += q_[e];
-    size += std::abs(q_[e]);
-  }
-  double drift = 0.0;
-  for (int i = 0; i < graph_.variables(); ++i) {
-    if (fixed_[i] < 0 && incidence_.degree(i) > 0) drift += std::abs(theta_[i] - sums_[i]);
-  }
-  return drift + kRounding * size;
-}
-
-/// The iteration circles around where it goes, so that the middle is nearer to it; and it is q as good as any.
-Ad3::Bound Ad3::mean_bound() {
-  for (std::size_t e = 0; e < q_.size(); ++e) mean_[e] = q_sum_[e] / pairs_.updates();
-  q_.swap(mean_);
-  pairs_.enter_mean();
-  const Bound bound = dual_bound();
-  q_.swap(mean_);
-  pairs_.leave_mean();
-  return bound;
-}
-
-void Ad3::start_mean() {
-  std::fill(q_sum_.begin(), q_sum_.end(), 0.0);
-  std::fill(u_sum_.begin(), u_sum_.end(), 0.0);
-  for (Other& other : others_) other.scores = 0.0;
-  pairs_.start_mean();
-}
-
-/// Sum over variables that are fixed to 1 of what their factors count above theta.
-double Ad3::fixed_surplus() {
-  if (std::find(fixed_.begin(), fixed_.end(), 1) == fixed_.end()) return 0.0;
-  std::fill(sums_.begin(), sums_.end(), 0.0);
-  pairs_.add_local(sums_);
-  for (std::size_t e = 0; e < q_.size(); ++e) sums_[literal_[e].variable] += q_[e];
-  double surplus = 0.0;
-  for (int i = 0; i < graph_.variables(); ++i) {
-    if (fixed_[i] == 1 && incidence_.degree(i) > 0) surplus += sums_[i] - theta_[i];
-  }
-  return surplus;
 }
 
 /// The bound is within the gap of the relaxation's optimum. Where no variable is in two factors other than pairs, what
@@ -247,7 +242,7 @@ bool Ad3::has_converged() {
     p_ = point_;
     return true;
   }
-  if (std::max(residual_, dual_residual_) > options_.tolerance) return false;
+  if (std::max(residual_, dual_residual_) > std::max(options_.tolerance, kAgreement * options_.gap)) return false;
   double value = constant_ - std::abs(work_) + pairs_.mixture_score(p_);
   for (const Other& other : others_) value += other.score;
   for (int i = 0; i < graph_.variables(); ++i) {
@@ -261,6 +256,7 @@ bool Ad3::has_converged() {
 
 /// Keeps what the other factors would have, now or in the mean, if it is better.
 void Ad3::try_point(bool mean) {
+  if (mean) count_all_in_mean();
   const std::vector<double>& u = mean ? u_sum_ : u_;
   const double part = mean ? 1.0 / pairs_.updates() : 1.0;
   double value = constant_;

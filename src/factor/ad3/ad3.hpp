@@ -2,6 +2,7 @@
 #pragma once
 
 #include "factor/ad3/active_set.hpp"
+#include "factor/ad3/table_set.hpp"
 #include "factor/graph/clock.hpp"
 #include "factor/graph/propagate.hpp"
 #include "factor/graph/round.hpp"
@@ -27,6 +28,8 @@ class Ad3 {
   /// What was asked for, and what follows from it.
   const Fixed& fixed() const { return fixed_; }
   double residual() const { return residual_; }
+  /// What gave the bound of the first run: for each edge of the graph, the part of the variable's score.
+  Messages duals() const;
   // What all runs together found:
   int iterations() const { return iterations_; }
   const Assignment& best() const { return best_; }
@@ -44,6 +47,10 @@ class Ad3 {
     double score = 0.0;   ///< the score of its mixture
     double scores = 0.0;  ///< the sum of scores since start_mean()
     ActiveSet active = {};
+    std::optional<TableSet> table = {};  ///< in the place of `active`
+    bool is_exact = false;               ///< its last projection is
+    bool rests = false;                  ///< it agrees with p, and has nothing to say as long as p stays
+    double counted = 0.0;                ///< so many updates are in the sums for its means
   };
   /// A bound, and what rounding may have taken from it, which has been added.
   struct Bound {
@@ -52,17 +59,23 @@ class Ad3 {
   };
   void add_pair(double score, Literal a, Literal b);
   void add_other(int f);
+  bool is_said_by_another(int f) const;
   void choose_homes();
+  void list_edges();
   void weigh();
   bool start_from_best();
   void balance();
   void iterate();
   void project(Other& other);
+  double update_point();
+  void count_in_mean(Other& other, double updates);
+  void count_all_in_mean();
+  void wake_all();
   void adapt_penalty();
   void update_sleeping_pairs(bool may_sleep);
-  Bound dual_bound();
-  Bound mean_bound();
-  void lower_bound(const Bound& bound);
+  void lower_bound();
+  void lower_bound_by_mean();
+  void keep_bound(const Bound& bound);
   double allowed_gap(double bound) const;
   double fixed_surplus();
   double rounding(double bound);
@@ -78,15 +91,25 @@ class Ad3 {
   Rounder rounder_;
   PairFactors pairs_;
   std::vector<Other> others_;
+  std::vector<int> awake_;  ///< those of others_ that do not rest
   // These have an entry for each variable, and a last entry for none.
   std::vector<double>
       theta_;              ///< score, and what negated pairs add to it; 0 for variables that are fixed by their score
   std::vector<double> p_;  ///< the consensus
   std::vector<double> sums_;     ///< scratch
   std::vector<double> inverse_;  ///< 1 / sum of the weights of its edges that are awake; 0 without edges
-  std::vector<int> home_;        ///< its edge in the largest of others_; -1: it is in pairs only
-  bool disjoint_ = true;         ///< no variable is in two of others_
-  bool all_hard_ = true;         ///< others_ have no scores
+  std::vector<int> uses_;        ///< the number of its edges in pairs_ and others_
+  std::vector<char> moved_;      ///< p has changed in the last iteration
+  std::vector<int> active_;      ///< scratch: the variables that may move
+  std::vector<char> listed_;     ///< scratch
+  struct At {
+    int other, edge;
+  };
+  std::vector<At> at_;  ///< the edges of others_ at each variable, from first_at_ on
+  std::vector<int> first_at_;
+  std::vector<int> home_;  ///< its edge in the largest of others_; -1: it is in pairs only
+  bool disjoint_ = true;   ///< no variable is in two of others_
+  bool all_hard_ = true;   ///< others_ have no scores
   // These have an entry for each edge of others_.
   std::vector<Literal> literal_;
   std::vector<double> u_;              ///< what the factor would have it, in the variable's orientation
@@ -102,11 +125,14 @@ class Ad3 {
   double penalty_ = 1.0, start_penalty_ = 1.0;
   double bound_ = 0.0;
   double bound_rounding_ = 0.0;
-  double work_ = 0.0;          ///< sum of q (u - p)
-  std::vector<double> point_;  ///< the best point of the relaxation in this run, where they are known
+  std::vector<int> pair_factors_;              ///< the factor of each pair, in the order of pairs_
+  std::vector<double> bound_pairs_, bound_q_;  ///< local scores of pairs and others that gave the first run's bound
+  double work_ = 0.0;                          ///< sum of q (u - p)
+  std::vector<double> point_;                  ///< the best point of the relaxation in this run, where they are known
   double point_value_ = -HUGE_VAL;
   double residual_ = 0.0, dual_residual_ = 0.0;
   int iterations_ = 0;
+  bool is_first_run_ = true;
   std::optional<Assignment> rounded_;  ///< what rounding found last
   Assignment best_;
   double value_ = -HUGE_VAL;

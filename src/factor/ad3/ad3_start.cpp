@@ -10,6 +10,7 @@ namespace kirchhoff::factor {
 namespace {
 
 constexpr double kStartPenalty = 0.4;  // relative to the mean size of the scores
+constexpr double kStartWithoutPairs = 0.3;
 
 }  // namespace
 
@@ -24,6 +25,9 @@ Ad3::Ad3(const FactorGraph& graph, const Ad3Options& options)
       p_(theta_.size(), 0.0),
       sums_(theta_.size(), 0.0),
       inverse_(theta_.size(), 0.0),
+      uses_(theta_.size(), 0),
+      moved_(theta_.size(), 0),
+      listed_(theta_.size(), 0),
       home_(theta_.size(), -1) {
   for (int i = 0; i < graph.variables(); ++i) {
     if (graph.scores()[i] != -HUGE_VAL) theta_[i] = graph.scores()[i];
@@ -34,16 +38,20 @@ Ad3::Ad3(const FactorGraph& graph, const Ad3Options& options)
     least_value_ += graph.factor(f).least_score();
     if (const auto* pair = dynamic_cast<const PairFactor*>(&graph.factor(f))) {
       add_pair(pair->pair_score(), graph.edge(e), graph.edge(e + 1));
-    } else {
+      pair_factors_.push_back(f);
+    } else if (!is_said_by_another(f)) {
       add_other(f);
     }
   }
   pairs_.finish();
+  bound_pairs_.resize(2 * pair_factors_.size());
   for (std::vector<double>* values : {&u_, &q_, &u_sum_, &q_sum_, &mean_}) values->resize(literal_.size(), 0.0);
   choose_homes();
+  list_edges();
   double size = 0.0;
   for (int i = 0; i < graph.variables(); ++i) size += std::abs(theta_[i]);
-  penalty_ = start_penalty_ = size > 0.0 ? kStartPenalty * size / graph.variables() : 1.0;
+  const double start = pairs_.size() > 0 ? kStartPenalty : kStartWithoutPairs;
+  penalty_ = start_penalty_ = size > 0.0 ? start * size / graph.variables() : 1.0;
 }
 
 /// s (1 - y_a) y_b = s y_b - s y_a y_b, and so on: no pair is negated here.
@@ -57,15 +65,33 @@ void Ad3::add_pair(double score, Literal a, Literal b) {
     score = -score;
   }
   pairs_.add(a.variable, b.variable, score);
+  ++uses_[a.variable];
+  ++uses_[b.variable];
+}
+
+/// True for an XOR over all the values of a variable that another factor holds as a whole.
+bool Ad3::is_said_by_another(int f) const {
+  const auto is_xor = [&](int g) {
+    return dynamic_cast<const OneFactor*>(&graph_.factor(g)) != nullptr && graph_.factor(g).one_hot().size() == 1;
+  };
+  const int first = graph_.first_edge(f);
+  if (!is_xor(f) || !incidence_.is_whole(first)) return false;
+  const auto edges = incidence_.edges_of(graph_.edge(first).variable);
+  return std::any_of(edges.begin(), edges.end(),
+                     [&](int e) { return incidence_.is_whole(e) && !is_xor(incidence_.factor_of(e)); });
 }
 
 void Ad3::add_other(int f) {
   Other other;
   other.factor = f;
+  other.table = TableSet::of(graph_.factor(f));
   all_hard_ = all_hard_ && dynamic_cast<const HardFactor*>(&graph_.factor(f)) != nullptr;
   other.begin = static_cast<int>(literal_.size());
   const int arity = graph_.factor(f).arity();
-  for (int e = graph_.first_edge(f); e < graph_.first_edge(f + 1); ++e) literal_.push_back(graph_.edge(e));
+  for (int e = graph_.first_edge(f); e < graph_.first_edge(f + 1); ++e) {
+    literal_.push_back(graph_.edge(e));
+    ++uses_[graph_.edge(e).variable];
+  }
   other.end = static_cast<int>(literal_.size());
   if (local_.size() < static_cast<std::size_t>(arity)) {
     local_.resize(arity);
@@ -87,6 +113,7 @@ void Ad3::weigh() {
   for (const Other& other : others_) {
     for (int e = other.begin; e < other.end; ++e) inverse_[literal_[e].variable] += other.weight - 1.0;
   }
+  wake_all();
   const double before = std::exchange(total_weight_, 0.0);
   for (int i = 0; i < graph_.variables(); ++i) {
     total_weight_ += inverse_[i];
@@ -94,6 +121,19 @@ void Ad3::weigh() {
   }
   // p moves more easily with fewer voices; with none, nothing moves.
   if (before > 0.0 && total_weight_ > 0.0) penalty_ *= std::sqrt(before / total_weight_);
+}
+
+void Ad3::list_edges() {
+  first_at_.assign(theta_.size() + 1, 0);
+  for (const Literal literal : literal_) ++first_at_[literal.variable + 1];
+  for (std::size_t i = 0; i + 1 < first_at_.size(); ++i) first_at_[i + 1] += first_at_[i];
+  at_.resize(literal_.size());
+  std::vector<int> next(first_at_.begin(), first_at_.end() - 1);
+  for (std::size_t f = 0; f < others_.size(); ++f) {
+    for (int e = others_[f].begin; e < others_[f].end; ++e) {
+      at_[next[literal_[e].variable]++] = {static_cast<int>(f), e};
+    }
+  }
 }
 
 /// All of theta starts there: the largest factor can do most with it.
@@ -140,7 +180,7 @@ void Ad3::balance() {
   pairs_.add_local(sums_);
   for (std::size_t e = 0; e < q_.size(); ++e) sums_[literal_[e].variable] += q_[e];
   for (int i = 0; i < graph_.variables(); ++i) {
-    sums_[i] = fixed_[i] >= 0 ? 0.0 : (theta_[i] - sums_[i]) / std::max(1, incidence_.degree(i));
+    sums_[i] = fixed_[i] >= 0 ? 0.0 : (theta_[i] - sums_[i]) / std::max(1, uses_[i]);
   }
   pairs_.shift_local(sums_);
   for (std::size_t e = 0; e < q_.size(); ++e) q_[e] += sums_[literal_[e].variable];

@@ -35,6 +35,7 @@ MapResult solve_ad3(const FactorGraph& graph, const Ad3Options& options) {
   result.residual = ad3.residual();
   if (result.status != Status::infeasible) {
     for (const double p : ad3.point()) result.point.push_back(std::clamp(p, 0.0, 1.0));
+    result.duals = ad3.duals();
   }
   const bool goes_on = result.status == Status::converged || result.status == Status::iteration_limit;
   if (options.search == Search::exact && goes_on && !ad3.is_closed(ad3.bound())) {

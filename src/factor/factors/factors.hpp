@@ -130,7 +130,13 @@ class TableFactor final : public Factor {
   Relaxation relaxation() const override;
   OneHot one_hot() const override { return {grouped_inputs_, group_first_}; }
 
+  const Slots& slots() const { return slots_; }
+  const std::vector<double>& log_potentials() const { return log_potentials_; }
+  /// True for a table over two variables, both of several values.
+  bool is_over_two_variables() const { return slots_.count() == 2 && slots_.inputs[0] > 1 && slots_.inputs[1] > 1; }
+
  private:
+  double best_of_two(std::span<const double> q, std::span<std::uint8_t> y) const;
   auto entry_score() const {
     return [this](std::size_t index, const std::vector<int>&) { return log_potentials_[index]; };
   }

@@ -50,7 +50,38 @@ double TableFactor::max_product(std::span<const double> q, std::span<double> mes
   return max_by_enumeration(slots_, q, messages, entry_score());
 }
 
+/// With two variables the best entry is in the row with the highest sum of its log-ratio and its best entry. Log-ratios
+/// are taken relative to the highest (state_weights), so that large ones take no digits from scores.
+double TableFactor::best_of_two(std::span<const double> q, std::span<std::uint8_t> y) const {
+  EnumerationScratch& scratch = EnumerationScratch::get();
+  if (!state_weights(slots_, q, scratch)) return -HUGE_VAL;
+  const int rows = slots_.inputs[0], columns = slots_.inputs[1];
+  const double* own = scratch.r.data();
+  const double* other = own + rows;
+  const auto scores = [&](int row) { return log_potentials_.data() + static_cast<std::ptrdiff_t>(row) * columns; };
+  double best = -HUGE_VAL;
+  int found = 0;
+  for (int r = 0; r < rows; ++r) {
+    const double* row = scores(r);
+    double highest = -HUGE_VAL;
+    for (int c = 0; c < columns; ++c) highest = std::max(highest, other[c] + row[c]);
+    if (own[r] + highest <= best) continue;
+    best = own[r] + highest;
+    found = r;
+  }
+  if (best == -HUGE_VAL) return best;
+  int column = 0;
+  for (int c = 1; c < columns; ++c) {
+    if (other[c] + scores(found)[c] > other[column] + scores(found)[column]) column = c;
+  }
+  std::fill(y.begin(), y.end(), std::uint8_t{0});
+  y[found] = 1;
+  y[rows + column] = 1;
+  return best + scratch.shift;
+}
+
 double TableFactor::best(std::span<const double> q, std::span<std::uint8_t> y) const {
+  if (is_over_two_variables()) return best_of_two(q, y);
   return best_by_enumeration(slots_, q, y, entry_score());
 }
 

@@ -154,6 +154,7 @@ void PairFactors::add(int a, int b, double score) {
   a_.push_back(a);
   b_.push_back(b);
   score_.push_back(score);
+  number_.push_back(static_cast<std::int32_t>(size_));
   ++size_;
 }
 
@@ -162,6 +163,7 @@ void PairFactors::finish() {
     a_.push_back(none_);
     b_.push_back(none_);
     score_.push_back(0.0);
+    number_.push_back(-1);
   }
   for (std::vector<double>* values : {&q_a_, &q_b_, &u_a_, &u_b_, &sum_a_, &sum_b_, &mean_a_, &mean_b_}) {
     values->assign(score_.size(), 0.0);
@@ -219,6 +221,14 @@ double PairFactors::add_local(std::span<double> sums) const {
     size += std::abs(q_a_[k]) + std::abs(q_b_[k]);
   }
   return size;
+}
+
+void PairFactors::copy_local(std::span<double> q) const {
+  for (std::size_t k = 0; k < score_.size(); ++k) {
+    if (number_[k] < 0) continue;
+    q[2 * static_cast<std::size_t>(number_[k])] = q_a_[k];
+    q[2 * static_cast<std::size_t>(number_[k]) + 1] = q_b_[k];
+  }
 }
 
 void PairFactors::shift_local(std::span<const double> shifts) {

@@ -65,6 +65,7 @@ class PairFactors {
   void leave_mean();
 
   double add_local(std::span<double> sums) const;    ///< adds q to the sums; returns the sum of its sizes
+  void copy_local(std::span<double> q) const;        ///< writes q_a and q_b of the k-th pair added to 2 k and 2 k + 1
   void shift_local(std::span<const double> shifts);  ///< adds the variable's shift to q
 
  private:
@@ -78,6 +79,7 @@ class PairFactors {
   std::size_t size_ = 0;
   std::size_t awake_ = 0;
   std::vector<std::int32_t> a_, b_;
+  std::vector<std::int32_t> number_;  ///< when it was added
   std::vector<double> score_, q_a_, q_b_, u_a_, u_b_;
   double updates_ = 0.0;                 ///< updates since start_mean()
   std::vector<double> sum_a_, sum_b_;    ///< sums of q over these, less updates_ q where the pair went to sleep

@@ -65,6 +65,7 @@ bool PairFactors::try_to_sleep(std::size_t k, std::span<const double> p, std::sp
 void PairFactors::exchange(std::size_t k, std::size_t l) {
   std::swap(a_[k], a_[l]);
   std::swap(b_[k], b_[l]);
+  std::swap(number_[k], number_[l]);
   for (std::vector<double>* values : {&score_, &q_a_, &q_b_, &u_a_, &u_b_, &sum_a_, &sum_b_}) {
     std::swap((*values)[k], (*values)[l]);
   }

@@ -1,5 +1,6 @@
 // Projections against a quadratic program solved another way: Frank-Wolfe over all configurations, listed.
 #include "factor/ad3/active_set.hpp"
+#include "factor/ad3/table_set.hpp"
 #include "factor/graphs.hpp"
 
 #include <gtest/gtest.h>
@@ -88,12 +89,14 @@ void expect_projection(const Factor& factor, const Listed& all, const std::vecto
 
 TEST(Projection, AgreesWithAnotherMethod) {
   Random random(31);
+  int tables = 0;
   for (int n = 1; n <= 7; ++n)
     for (const brute::Named& named : brute::all_factors(n, random)) {
       const Factor& factor = named.graph.factor(0);
       const Listed all(factor);
       const auto arity = static_cast<std::size_t>(factor.arity());
       factor::ActiveSet active;
+      std::optional<factor::TableSet> table = factor::TableSet::of(factor);
       for (int repeat = 0; repeat < 6; ++repeat) {
         SCOPED_TRACE(testing::Message() << named.name << ", n = " << n);
         const double weight = uniform(random, 0.05, 1.0);
@@ -104,12 +107,20 @@ TEST(Projection, AgreesWithAnotherMethod) {
           found.score = *score;
           expect_projection(factor, all, target, weight, found);
         }
+        // Tables over two variables have a method of their own.
+        if (table) {
+          found.score = table->project(target, weight, found.u, 1000);
+          EXPECT_TRUE(table->is_optimal());
+          expect_projection(factor, all, target, weight, found);
+          ++tables;
+        }
         // The general method is right for every factor, and with what it kept from the last target.
         found.score = active.project(factor, target, weight, found.u);
         expect_projection(factor, all, target, weight, found);
         if (testing::Test::HasFailure()) return;
       }
     }
+  EXPECT_EQ(tables, 4 * 6);
 }
 
 TEST(Projection, OfAPointInTheHullIsThePoint) {
