@@ -154,52 +154,47 @@ double HeadFactor::max_product(std::span<const double> q, std::span<double> mess
   return highest;
 }
 
-/// There are flows along both chains, and the usual inequalities for the pairs: larger than the hull, but with the same
-/// integer points.
+/// A configuration is a choice of the arc in and, given that, a path along each chain. So the hull has flows along both
+/// chains for each arc in, of as much as that arc is 1: the usual form of the hull of a union.
 Relaxation HeadFactor::relaxation() const {
   using Row = Relaxation::Row;
   Relaxation r;
-  const auto ins = static_cast<int>(shape_.heads);
+  const std::size_t ins = shape_.heads;
   const auto equal = [&](Row row, double value) {
     row.lower = row.upper = value;
     r.rows.push_back(std::move(row));
   };
-  const auto add_column = [&](double cost) {
-    r.costs.push_back(cost);
-    return arity() + static_cast<int>(r.costs.size()) - 1;
-  };
   if (ins > 0) {
     Row one;
-    for (int g = 0; g < ins; ++g) one.terms.emplace_back(g, 1.0);
-    equal(one, 1.0);
+    for (std::size_t g = 0; g < ins; ++g) one.terms.emplace_back(static_cast<int>(g), 1.0);
+    equal(std::move(one), 1.0);
   }
-  int first = ins;
+  std::size_t first = 0;  // dependent of the side
   for (std::size_t side = 0; side < 2; ++side) {
     const std::size_t k = shape_.dependents[side];
-    std::vector<Row> into(k + 2), from(k + 2);
-    for (std::size_t i = 0; i <= k; ++i) {
-      for (std::size_t j = i + 1; j <= k + 1; ++j) {
-        const int c = add_column(part_scores_[shape_.first_sibling[side] + transition(k, i, j)]);
-        into[j].terms.emplace_back(c, 1.0);
-        from[i].terms.emplace_back(c, 1.0);
+    std::vector<Row> all(k + 1);  // the flows into each dependent
+    for (std::size_t g = 0; g < std::max<std::size_t>(1, ins); ++g) {
+      std::vector<Row> through(k + 1);  // what comes in less what goes out
+      for (std::size_t i = 0; i <= k; ++i) {
+        for (std::size_t j = i + 1; j <= k + 1; ++j) {
+          const double pair = j <= k ? grandparent(g, first + j - 1) : 0.0;
+          r.costs.push_back(part_scores_[shape_.first_sibling[side] + transition(k, i, j)] + pair);
+          const int column = arity() + static_cast<int>(r.costs.size()) - 1;
+          through[i].terms.emplace_back(column, -1.0);
+          if (j > k) continue;
+          through[j].terms.emplace_back(column, 1.0);
+          all[j].terms.emplace_back(column, 1.0);
+        }
       }
+      if (ins > 0) through[0].terms.emplace_back(static_cast<int>(g), 1.0);
+      equal(std::move(through[0]), ins > 0 ? 0.0 : -1.0);
+      for (std::size_t j = 1; j <= k; ++j) equal(std::move(through[j]), 0.0);
     }
-    equal(from[0], 1.0);
     for (std::size_t j = 1; j <= k; ++j) {
-      for (Row* row : {&into[j], &from[j]}) {
-        row->terms.emplace_back(first + static_cast<int>(j) - 1, -1.0);
-        equal(*row, 0.0);
-      }
+      all[j].terms.emplace_back(static_cast<int>(ins + first + j) - 1, -1.0);
+      equal(std::move(all[j]), 0.0);
     }
-    first += static_cast<int>(k);
-  }
-  for (int g = 0; g < ins; ++g) {
-    for (int d = ins; d < arity(); ++d) {
-      const int c = add_column(grandparent(static_cast<std::size_t>(g), static_cast<std::size_t>(d - ins)));
-      r.rows.push_back({{{c, 1.0}, {g, -1.0}}, -HUGE_VAL, 0.0});
-      r.rows.push_back({{{c, 1.0}, {d, -1.0}}, -HUGE_VAL, 0.0});
-      r.rows.push_back({{{c, 1.0}, {g, -1.0}, {d, -1.0}}, -1.0, HUGE_VAL});
-    }
+    first += k;
   }
   return r;
 }
