@@ -178,7 +178,7 @@ void add_learning(CLI::App& verb, TrainVerbOptions& train) {
       ->excludes(order);
   verb.add_flag("--relaxed", o.relaxed,
                 "Learns from the relaxation's solution, which may be fractional, in the place of the best tree: for "
-                "--beta inf and parts other than next siblings.");
+                "--beta inf and --parts.");
   add_choice(verb, "--loss", train.loss, "Chooses the loss that training makes small [softmax_margin].");
   add_number(verb, "--beta", train.beta, "X", {1e-6, HUGE_VAL},
              "Replaces the loss's inverse temperature; inf looks at the best tree only.");

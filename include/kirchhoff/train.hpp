@@ -55,7 +55,7 @@ struct TrainOptions {
   Root root;
   PartSet parts = {};  ///< What the model scores beside arcs. Non-projective arcs need beta = inf.
   /// For beta = inf: the loss is the bound of the relaxation, and its solution, which may be fractional, takes the
-  /// place of the best tree. Not with next siblings.
+  /// place of the best tree.
   bool relaxed = false;
   Loss loss = kSoftmaxMarginLoss;
   StepRule step = {};

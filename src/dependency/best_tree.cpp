@@ -9,7 +9,6 @@
 namespace kirchhoff::dependency {
 namespace {
 
-constexpr int kAd3Iterations = 200;
 constexpr int kRounds = 10;  ///< How many times cuts are added. Most trees of real sentences need one.
 
 MapResult solve(const FactorGraph& graph, const MapEffort& effort) {
@@ -19,7 +18,7 @@ MapResult solve(const FactorGraph& graph, const MapEffort& effort) {
   if (effort.solver == MapSolver::exact) {
     options.search = Search::exact;
   } else {
-    options.max_iterations = kAd3Iterations;
+    options.max_iterations = effort.iterations;
   }
   return solve_ad3(graph, options);
 }
@@ -43,16 +42,32 @@ double score_of(const ScoredParts& scored, const Heads& heads) {
   return sum;
 }
 
-/// The values of the parts that are best for the score, given those of the arcs [Martins10, eq. 12].
-std::vector<double> relaxed_parts(const ScoredParts& scored, const Crossings& crossings,
-                                  const std::vector<double>& point) {
-  std::vector<double> values;
-  if (scored.parts.has_heads) return values;
-  for (std::size_t p = 0; p < scored.parts.pairs.size(); ++p) {
-    const double a = point[scored.parts.pairs[p][0]], b = point[scored.parts.pairs[p][1]];
-    values.push_back(scored.part_scores[p] > 0.0 ? std::min(a, b) : std::max(0.0, a + b - 1.0));
+/// Adds the values of the parts that HEAD factors score: those of the mixture of configurations that is each factor's
+/// part of the solution.
+void add_head_parts(const ScoredParts& scored, const FactorGraph& graph, const MapResult& map,
+                    std::vector<double>& values) {
+  int f = 0;
+  for (const HeadParts& head : scored.parts.heads) {
+    if (head.in.empty() && head.out[0].empty() && head.out[1].empty()) continue;
+    const auto& factor = static_cast<const factor::HeadFactor&>(graph.factor(f));
+    const FactorPosterior posterior = factor_posterior(graph, map, f++);
+    for (std::size_t c = 0; c < posterior.configurations.size(); ++c) {
+      factor.add_parts(posterior.configurations[c], posterior.weights[c], values);
+    }
   }
-  const std::vector<double> crossing = crossings.values(point);
+}
+
+/// Those of pairs are the best ones for the score, given the arcs [Martins10, eq. 12].
+std::vector<double> relaxed_parts(const ScoredParts& scored, const Crossings& crossings, const FactorGraph& graph,
+                                  const MapResult& map) {
+  std::vector<double> values(scored.parts.first_pair(), 0.0);
+  if (scored.parts.has_heads && !map.duals.empty()) add_head_parts(scored, graph, map, values);
+  for (std::size_t i = 0; i < scored.parts.pairs.size(); ++i) {
+    const double a = map.point[scored.parts.pairs[i][0]], b = map.point[scored.parts.pairs[i][1]];
+    const double score = scored.part_scores[scored.parts.first_pair() + i];
+    values.push_back(score > 0.0 ? std::min(a, b) : std::max(0.0, a + b - 1.0));
+  }
+  const std::vector<double> crossing = crossings.values(map.point);
   values.insert(values.end(), crossing.begin(), crossing.end());
   return values;
 }
@@ -90,8 +105,10 @@ BestTree find_best_tree(const ScoredParts& scored, const MapEffort& effort) {
     if (map.bound < best.bound) {
       best.bound = map.bound;
       best.integral = map.integral;
-      best.arcs.assign(map.point.begin(), map.point.begin() + static_cast<std::ptrdiff_t>(scored.candidates.size()));
-      best.parts = relaxed_parts(scored, crossings, map.point);
+      if (effort.relaxed) {
+        best.arcs.assign(map.point.begin(), map.point.begin() + static_cast<std::ptrdiff_t>(scored.candidates.size()));
+        best.parts = relaxed_parts(scored, crossings, graph, map);
+      }
     }
     if (best.bound - best.score <= effort.gap * std::max(1.0, std::abs(best.bound))) break;
     if (!crossings.cut(heads, map.assignment)) break;

@@ -51,7 +51,9 @@ PartBeliefs propagate_beliefs(const ScoredParts& scored, const BpEffort& effort)
 enum class MapSolver { ad3, lp, exact };
 struct MapEffort {
   MapSolver solver = MapSolver::ad3;
-  double gap = 1e-4;  ///< AD3 stops when the tree's score is so near the bound, relative
+  double gap = 1e-4;     ///< AD3 stops when the tree's score is so near the bound, relative
+  int iterations = 200;  ///< of AD3, at most, in each round
+  bool relaxed = false;  ///< the relaxation's solution is asked for, too
 };
 struct BestTree {
   Heads heads;
@@ -59,7 +61,7 @@ struct BestTree {
   double bound = 0.0;  ///< no tree has a higher score
   int iterations = 0;
   bool integral = false;  ///< the relaxation's solution is a tree
-  /// The relaxation's solution: of candidates, and of parts unless HEAD factors score them.
+  /// The relaxation's solution, of candidates and of parts. Linear programming does not give those of HEAD factors.
   std::vector<double> arcs, parts;
 };
 /// With non-projective arcs the graph is solved again and again, each time with what the last tree has shown to be

@@ -187,7 +187,7 @@ TEST(SecondOrder, IsExactWithoutLoops) {
 TEST(SecondOrder, TheRelaxedTreeIsTheDerivativeOfTheBound) {
   Random random(29);
   constexpr double kStep = 1e-5;
-  constexpr MapEffort kProgram{.solver = MapSolver::lp, .gap = 1e-9};
+  constexpr MapEffort kProgram{.solver = MapSolver::lp, .gap = 1e-9, .relaxed = true};
   int fractional = 0;
   for (int round = 0; round < 12; ++round) {
     const int words = 3 + round % 3;
@@ -214,6 +214,25 @@ TEST(SecondOrder, TheRelaxedTreeIsTheDerivativeOfTheBound) {
     for (std::size_t p = 0; p < parts.size(); p += 7) expect_derivative(seconds[p], best.parts[p]);
   }
   EXPECT_GT(fractional, 0);
+}
+
+/// The parts of HEAD factors are those of a mixture of configurations: a dot product with their scores and the arcs'
+/// gives the bound, and arcs and parts agree.
+TEST(SecondOrder, TheRelaxedTreeHasTheBoundAsItsScore) {
+  Random random(31);
+  for (int round = 0; round < 24; ++round) {
+    const int words = 3 + round % 3;
+    const Candidates c = random_candidates(words, 0.8, graphs::random_tree(words, random), random);
+    const DependencyParts parts = list_parts(words, c, kSets[static_cast<std::size_t>(round) % kSets.size()]);
+    const auto arcs = normal(c.size(), 1.0, random), seconds = normal(parts.size(), 1.0, random);
+    const BestTree best = find_best_tree({parts, c, graphs::kRoots[round % 2], arcs, seconds},
+                                         {.gap = 1e-7, .iterations = 50000, .relaxed = true});
+    ASSERT_EQ(best.parts.size(), parts.size());
+    double value = 0.0;
+    for (std::size_t i = 0; i < c.size(); ++i) value += arcs[i] * best.arcs[i];
+    for (std::size_t p = 0; p < parts.size(); ++p) value += seconds[p] * best.parts[p];
+    EXPECT_NEAR(value, best.bound, 1e-3) << round;
+  }
 }
 
 TEST(SecondOrder, TheBestTreeIsTheBestOfAllTrees) {

@@ -49,27 +49,37 @@ HeadFactor::HeadFactor(const HeadShape& shape, std::span<const double> part_scor
 }
 
 double HeadFactor::grandparent(std::size_t in, std::size_t out) const {
-  if (shape_.heads == 0) return 0.0;
-  return part_scores_[shape_.first_grandparent + in * (shape_.dependents[0] + shape_.dependents[1]) + out];
+  return shape_.heads == 0 ? 0.0 : part_scores_[grandparent_part(in, out)];
 }
 
-double HeadFactor::score(Configuration y) const {
+/// Calls visit(part) for each part that the configuration has.
+template <class Visit>
+void HeadFactor::for_each_part(Configuration y, const Visit& visit) const {
   const std::size_t ins = shape_.heads;
-  if (ins > 0 && std::count(y.begin(), y.begin() + static_cast<std::ptrdiff_t>(ins), 1) != 1) return -HUGE_VAL;
   const auto in = static_cast<std::size_t>(std::find(y.begin(), y.end(), 1) - y.begin());
-  double sum = 0.0;
   std::size_t out = 0;
   for (std::size_t side = 0; side < 2; ++side) {
     const std::size_t k = shape_.dependents[side];
     std::size_t last = 0;
     for (std::size_t j = 1; j <= k + 1; ++j) {
       if (j <= k && y[ins + out++] == 0) continue;
-      sum += part_scores_[shape_.first_sibling[side] + transition(k, last, j)];
-      if (j <= k && ins > 0) sum += grandparent(in, out - 1);
+      visit(shape_.first_sibling[side] + transition(k, last, j));
+      if (j <= k && ins > 0) visit(grandparent_part(in, out - 1));
       last = j;
     }
   }
+}
+
+double HeadFactor::score(Configuration y) const {
+  const auto ins = static_cast<std::ptrdiff_t>(shape_.heads);
+  if (ins > 0 && std::count(y.begin(), y.begin() + ins, 1) != 1) return -HUGE_VAL;
+  double sum = 0.0;
+  for_each_part(y, [&](std::size_t part) { sum += part_scores_[part]; });
   return sum;
+}
+
+void HeadFactor::add_parts(Configuration y, double weight, std::span<double> parts) const {
+  for_each_part(y, [&](std::size_t part) { parts[part] += weight; });
 }
 
 /// Returns the value of the best chain, `gains` being what each dependent adds, and writes its dependents into y.

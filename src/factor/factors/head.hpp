@@ -53,6 +53,8 @@ class HeadFactor final : public Factor {
   /// Not worth its enumeration: AD3 uses it to notice that there is no assignment, which the TREE decides.
   double least_score() const override { return -HUGE_VAL; }
 
+  /// Adds `weight` to the place of each part that a configuration has among all parts.
+  void add_parts(Configuration y, double weight, std::span<double> parts) const;
   /// Adds the probability of each part, given the messages to this factor, to its place among all parts.
   Sum add_marginals(std::span<const double> q, std::span<double> marginals) const;
 
@@ -60,7 +62,12 @@ class HeadFactor final : public Factor {
   std::size_t chain_begin(std::size_t side) const { return side == 0 ? 0 : 2 * transitions(shape_.dependents[0]); }
   const double* chain_scores(std::size_t side) const { return chains_.data() + chain_begin(side); }
   const double* weights(std::size_t side) const { return chain_scores(side) + transitions(shape_.dependents[side]); }
+  std::size_t grandparent_part(std::size_t in, std::size_t out) const {
+    return shape_.first_grandparent + in * (shape_.dependents[0] + shape_.dependents[1]) + out;
+  }
   double grandparent(std::size_t in, std::size_t out) const;
+  template <class Visit>
+  void for_each_part(Configuration y, const Visit& visit) const;
   double best_chain(std::size_t side, std::span<const double> gains, std::span<std::uint8_t> y) const;
   Sum run(std::span<const double> q, std::span<double> messages, std::span<double> marginals) const;
 

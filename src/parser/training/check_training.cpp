@@ -54,8 +54,8 @@ void check_parts(const TrainOptions& options) {
   if (options.parts.non_projective && soft) {
     base::input_error(kName, "parts: non-projective arcs need a loss with beta = inf, such as svm");
   }
-  if (options.relaxed && (soft || options.parts == kArcs || options.parts.siblings == Siblings::next)) {
-    base::input_error(kName, "relaxed: needs a loss with beta = inf, and parts other than arcs and next siblings");
+  if (options.relaxed && (soft || options.parts == kArcs)) {
+    base::input_error(kName, "relaxed: needs a loss with beta = inf, and parts other than arcs");
   }
 }
 

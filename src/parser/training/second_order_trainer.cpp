@@ -177,7 +177,7 @@ void SecondOrderTrainer::compute_updates(std::size_t sentence, Result& prepared)
     part_beliefs = std::move(b.parts);
   } else {
     // A hundredth is near enough for a step, and takes a third of the iterations.
-    dependency::BestTree best = dependency::find_best_tree(scored, {.gap = 1e-2});
+    dependency::BestTree best = dependency::find_best_tree(scored, {.gap = 1e-2, .relaxed = options_.relaxed});
     result.loss = (options_.relaxed ? best.bound : best.score) - gold_score;
     if (options_.relaxed) {
       arc_beliefs = std::move(best.arcs);
