@@ -31,17 +31,21 @@ def wrong_arcs(scores: torch.Tensor, heads, labels=None) -> torch.Tensor:
 class GraphValue(Function):
     """log Z or a loss of a factor graph, with its gradient by the scores of variables, pairs and other factors.
 
-    `ask(graph)` answers with status, iterations, residual, value, and gradients by variables and factors.
+    `ask(graph)` answers with status, iterations, residual, value, and gradients by variables and factors: of factor f
+    by_factor[first[f]:first[f + 1]].
     """
 
     @staticmethod
     def forward(ctx, graph, ask, pair_factors, numbers, variables, pairs, *factors):
-        given = [(f, [score]) for f, score in zip(pair_factors, pairs.tolist()) if f >= 0]
-        given += [(f, scores.flatten().tolist()) for f, scores in zip(numbers, factors)]
-        *_, value, by_variable, by_factor = ask(_core.graph_with_scores(graph, variables.tolist(), given))
-        by_pair = np.array([by_factor[f].item() if f >= 0 else 0.0 for f in pair_factors])
+        given = [(f, scores.flatten().tolist()) for f, scores in zip(numbers, factors)]
+        scored = _core.graph_with_scores(graph, variables.detach().numpy(), pair_factors, pairs.detach().numpy(), given)
+        *_, value, by_variable, by_factor, first = ask(scored)
+        found = np.flatnonzero(pair_factors >= 0)
+        by_pair = np.zeros(len(pair_factors))
+        by_pair[found] = by_factor[first[pair_factors[found]]]
         gradients = [torch.from_numpy(by_variable), torch.from_numpy(by_pair)]
-        gradients += [torch.from_numpy(by_factor[f]).reshape(t.shape) for f, t in zip(numbers, factors)]
+        gradients += [torch.from_numpy(by_factor[first[f]:first[f + 1]]).reshape(t.shape)
+                      for f, t in zip(numbers, factors)]
         ctx.save_for_backward(*gradients, variables, pairs, *factors)
         return torch.tensor(value, dtype=torch.float64)
 
@@ -76,15 +80,10 @@ def graph_value(graph: FactorGraph, variables: Optional[torch.Tensor], factors: 
     if own.shape != (graph.variables,):
         raise ValueError(f"variables: shape {tuple(own.shape)}, expected ({graph.variables},)")
     others = {int(f): _doubles(scores, f"factors[{f}]") for f, scores in (factors or {}).items()}
-    pair_factors = [] if pairs is None else [int(f) for f in pairs[0]]
+    pair_factors = np.asarray([] if pairs is None else pairs[0], dtype=np.int64)
     pair_scores = torch.zeros(0, dtype=torch.float64) if pairs is None else _doubles(pairs[1], "pairs")
     if pair_scores.shape != (len(pair_factors),):
         raise ValueError(f"pairs: {len(pair_factors)} factors and scores of shape {tuple(pair_scores.shape)}")
-    all_factors = [f for f in pair_factors if f >= 0] + list(others)
-    if len(set(all_factors)) != len(all_factors):
-        raise ValueError("pairs: a factor is given twice")
-    if any(graph._graph.factor_name(f) != "pair" for f in pair_factors if 0 <= f < graph.factors):
-        raise ValueError("pairs: a factor is not a pair")
     ask = _asker(graph, gold, loss, inference)
     return GraphValue.apply(graph._graph, ask, pair_factors, list(others), own, pair_scores, *others.values())
 

@@ -44,9 +44,9 @@ class FactorGraph(Solvers):
             self._shapes[result] = _shape_of(args[0])
         return result
 
-    def _shaped(self, factor: int, scores: Optional[np.ndarray]) -> Optional[np.ndarray]:
-        """Returns the scores of a factor in the shape in which they were given; a pair's is ()."""
-        if scores is None:
+    def _shaped(self, factor: int, scores: np.ndarray) -> Optional[np.ndarray]:
+        """Returns the scores of a factor in the shape in which they were given; a pair's is (), no scores are None."""
+        if scores.size == 0:
             return None
         return scores.reshape(self._shapes.get(factor, () if scores.size == 1 else scores.shape))
 

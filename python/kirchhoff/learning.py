@@ -55,7 +55,8 @@ def structured_loss(graph: FactorGraph, gold: npt.ArrayLike, loss: str = "crf", 
     weights = [] if costs is None else floats(costs)
     found = _core.graph_loss(graph._graph, values, loss, beta, gamma, cost, weights, method, maximum, damping,
                              max_iterations, tolerance)
-    return GraphLoss(*found[:5], [graph._shaped(f, scores) for f, scores in enumerate(found[5])])
+    scores = np.split(found[5], found[6][1:-1]) if len(found[6]) > 1 else []
+    return GraphLoss(*found[:5], [graph._shaped(f, own) for f, own in enumerate(scores)])
 
 
 def _gold(graph: FactorGraph, gold: npt.ArrayLike) -> List[int]:

@@ -19,16 +19,16 @@ NumpyArray<double> array_of_numbers(const Numbers& values) {
   return out.array;
 }
 
+/// The gradients by factors are one array; those of factor f are first[f] ... first[f + 1] - 1.
 auto tuple_of(const GraphObjective& r) {
-  nb::list factors;
-  for (const Numbers& gradient : r.factors) {
-    if (gradient.empty()) {
-      factors.append(nb::none());
-    } else {
-      factors.append(array_of_numbers(gradient));
-    }
+  NewArray<std::int64_t> first({r.factors.size() + 1}, 0);
+  Numbers all;
+  for (std::size_t f = 0; f < r.factors.size(); ++f) {
+    all.insert(all.end(), r.factors[f].begin(), r.factors[f].end());
+    first.data[f + 1] = static_cast<std::int64_t>(all.size());
   }
-  return std::tuple(to_string(r.status), r.iterations, r.residual, r.value, array_of_numbers(r.variables), factors);
+  return std::tuple(to_string(r.status), r.iterations, r.residual, r.value, array_of_numbers(r.variables),
+                    array_of_numbers(all), first.array);
 }
 
 /// The names of a loss and the numbers in their place.
@@ -70,16 +70,30 @@ auto graph_log_partition(const FactorGraph& graph, double damping, std::optional
   }));
 }
 
-/// The graph with other scores of its variables, and of the factors that are given with their numbers.
-FactorGraph graph_with_scores(const FactorGraph& graph, const Numbers& variables,
-                              const std::vector<std::tuple<int, Numbers>>& factors) {
-  GraphScores scores{variables, std::vector<Numbers>(static_cast<std::size_t>(graph.factors()))};
-  for (const auto& [f, numbers] : factors) {
-    if (f < 0 || f >= graph.factors())
+/// The graph with other scores of its variables, of pairs, and of the factors that are given with their numbers. A pair
+/// with a negative number is none.
+FactorGraph graph_with_scores(const FactorGraph& graph, const Doubles& variables, const Ints& pair_factors,
+                              const Doubles& pairs, const std::vector<std::tuple<int, Numbers>>& factors) {
+  const Vector own = vector_of(variables), pair_scores = vector_of(pairs);
+  GraphScores scores{{own.begin(), own.end()}, std::vector<Numbers>(static_cast<std::size_t>(graph.factors()))};
+  const auto set = [&](std::int64_t f, Numbers numbers) {
+    if (f < 0 || f >= graph.factors()) {
       throw InputError("factors: factor " + std::to_string(f) + " is not in the graph");
-    scores.factors[static_cast<std::size_t>(f)] = numbers;
+    }
+    Numbers& given = scores.factors[static_cast<std::size_t>(f)];
+    if (!given.empty()) throw InputError("factors: factor " + std::to_string(f) + " is given twice");
+    given = std::move(numbers);
+  };
+  for (const auto& [f, numbers] : factors) set(f, numbers);
+  for (std::size_t k = 0; k < pair_factors.size(); ++k) {
+    const std::int64_t f = pair_factors.data()[k];
+    if (f < 0) continue;
+    set(f, {pair_scores[static_cast<Eigen::Index>(k)]});
+    if (graph.factor(static_cast<int>(f)).name() != "pair") {
+      throw InputError("pairs: factor " + std::to_string(f) + " is not a pair");
+    }
   }
-  return with_scores(graph, scores);
+  return unlocked([&] { return with_scores(graph, scores); });
 }
 
 }  // namespace
