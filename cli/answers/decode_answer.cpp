@@ -4,6 +4,8 @@
 #include "answers/tree_answer.hpp"
 #include "json/tree_writer.hpp"
 
+#include <kirchhoff/sparsemap.hpp>
+
 namespace kirchhoff::cli {
 namespace {
 
@@ -29,10 +31,37 @@ std::string answer(const GraphLine& graph, const DecodeSettings& settings) {
   return out.take();
 }
 
+SparseTrees mix(const GraphLine& graph, Root root) {
+  return in_field<InputError>("scores", [&] {
+    if (graph.labelled()) throw InputError("scores with labels have no sparse mixture; give one score for each arc");
+    return sparsemap(constrained(matrix_for<TreeDistribution>(graph.scores), root, graph.constraints), root);
+  });
+}
+
+std::string sparse_answer(const GraphLine& graph, const DecodeSettings& settings) {
+  const SparseTrees p = mix(graph, settings.root);
+  JsonWriter out;
+  out.key("id");
+  out.raw(graph.id);
+  out.key("trees");
+  out.list(p.trees.size(), [&](std::size_t i) {
+    out.object([&] {
+      write_heads(p.trees[i], out);
+      out.key("probability");
+      out.write(p.probabilities[i]);
+    });
+  });
+  out.key("gap");
+  out.write(p.gap);
+  out.close();
+  return out.take();
+}
+
 }  // namespace
 
 LineAnswer answer_decode_line(std::string_view line, const DecodeSettings& settings) {
-  return answer_graph(line, settings.unknown, [&](const GraphLine& graph) { return answer(graph, settings); });
+  const auto answered = settings.sparse ? sparse_answer : answer;
+  return answer_graph(line, settings.unknown, [&](const GraphLine& graph) { return answered(graph, settings); });
 }
 
 }  // namespace kirchhoff::cli

@@ -15,7 +15,8 @@ struct DecodeSettings {
   Accuracy accuracy;
   int k_best = 1;
   UnknownFields unknown = UnknownFields::refused;
-  bool mbr = false;  ///< The answer is the minimum Bayes risk tree instead.
+  bool mbr = false;     ///< The answer is the minimum Bayes risk tree instead.
+  bool sparse = false;  ///< The answer is SparseMAP's mixture instead.
 };
 
 LineAnswer answer_decode_line(std::string_view line, const DecodeSettings& settings);

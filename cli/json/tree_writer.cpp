@@ -2,14 +2,20 @@
 #include "json/tree_writer.hpp"
 
 namespace kirchhoff::cli {
+namespace {
+
+void write_words(std::string_view name, const std::vector<int>& values, JsonWriter& out) {
+  out.key(name);
+  out.list(values.size() - 1, [&](std::size_t i) { out.write(values[i + 1]); });
+}
+
+}  // namespace
+
+void write_heads(const Heads& heads, JsonWriter& out) { write_words("heads", heads, out); }
 
 void write_tree(const Tree& tree, JsonWriter& out) {
-  const auto write_words = [&](std::string_view name, const std::vector<int>& values) {
-    out.key(name);
-    out.list(values.size() - 1, [&](std::size_t i) { out.write(values[i + 1]); });
-  };
-  write_words("heads", tree.heads);
-  if (!tree.labels.empty()) write_words("labels", tree.labels);
+  write_heads(tree.heads, out);
+  if (!tree.labels.empty()) write_words("labels", tree.labels, out);
   out.key("score");
   out.write(tree.score);
   out.key("log_prob");

@@ -27,7 +27,14 @@ struct DecodeOptions {
 };
 
 void check_uses(const CLI::App& verb, const DecodeOptions& options) {
-  refuse_unused(verb, {automatic_use("--tolerance", options.settings.accuracy),
+  const bool best = !options.settings.sparse;
+  constexpr std::string_view kUsers = "the best trees, not for --sparse";
+  refuse_unused(verb, {{"--k-best", best, kUsers},
+                       {"--mbr", best, kUsers},
+                       {"--method", best, kUsers},
+                       {"--tolerance", best, kUsers},
+                       {"--floor", best, kUsers},
+                       automatic_use("--tolerance", options.settings.accuracy),
                        automatic_use("--floor", options.settings.accuracy)});
 }
 
@@ -47,6 +54,9 @@ Action add_decode(CLI::App& verb) {
   verb.add_flag("--mbr", options->settings.mbr,
                 "Prints instead the tree with the most heads that are expected to be right.")
       ->excludes(k_best);
+  verb.add_flag(
+      "--sparse", options->settings.sparse,
+      "Prints instead SparseMAP's trees: the few, with probabilities, whose mixture is nearest to the scores.");
   add_accuracy(verb, options->settings.accuracy);
   add_floor(verb, options->settings.accuracy);
   add_unknown(verb, options->settings.unknown);

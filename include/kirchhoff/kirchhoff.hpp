@@ -22,6 +22,7 @@
 #include "kirchhoff/part_set.hpp"
 #include "kirchhoff/sample.hpp"
 #include "kirchhoff/solve.hpp"
+#include "kirchhoff/sparsemap.hpp"
 #include "kirchhoff/train.hpp"
 #include "kirchhoff/tree.hpp"
 #include "kirchhoff/tree_batch.hpp"

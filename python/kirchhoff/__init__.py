@@ -30,6 +30,7 @@ from .factor_graph import FactorGraph
 from .learning import GraphLoss, structured_loss
 from .parsing import Inference, Parsed, ParsedTree, Parser
 from .scoring import Evaluation, Score, evaluate, slices
+from .sparse_mixtures import SparseFactor, SparseGraph, SparseTrees, lp_sparsemap, sparsemap
 from .trees import DecodedTrees, SampledTrees, Trees
 from .wfsm import Wfsm
 
@@ -56,6 +57,9 @@ __all__ = [
     "Picture",
     "SampledTrees",
     "Score",
+    "SparseFactor",
+    "SparseGraph",
+    "SparseTrees",
     "Transition",
     "TreeDistribution",
     "Trees",
@@ -71,11 +75,13 @@ __all__ = [
     "grandparent_pairs",
     "head_bigram_pairs",
     "importance_estimate",
+    "lp_sparsemap",
     "mean_estimate",
     "normalised_estimate",
     "render",
     "sibling_pairs",
     "slices",
+    "sparsemap",
     "structured_loss",
     "__version__",
 ]

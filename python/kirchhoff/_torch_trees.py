@@ -1,4 +1,4 @@
-"""Gold trees as PyTorch's tensors: their checks, and sums over their arcs."""
+"""Gold trees as PyTorch's tensors: their checks, and sums over their arcs, scores among them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from typing import Any, Optional
 import torch
 
 from . import _core
+from ._arrays import lengths_of
 from ._device_graphs import DeviceGraphs
+from ._torch_numbers import integers
 
 
 _MOST_NODES = 8193  # of graphs whose given trees kernels take
@@ -131,3 +133,24 @@ class DeviceTreeArcs:
     def add_to(self, array: torch.Tensor, numbers: torch.Tensor) -> torch.Tensor:
         gold = gold_trees(self._p, *self._given)
         return TreeArcs(self._p.scores.shape, gold, torch.as_tensor(self._p.lengths)).add_to(array, numbers)
+
+
+def tree_score(scores, heads, labels=None, *, lengths=None) -> torch.Tensor:
+    """Returns the sum of the scores of a tree's arcs, (...), in O(n); heads and labels are integers (..., n+1).
+
+    ValueError says when a word within its graph's length has no head or label that exists.
+
+    >>> kt.tree_score(torch.arange(9.0).reshape(3, 3), torch.tensor([-1, 0, 1])).item()  # 1 + 5
+    6.0
+    """
+    shape = scores.shape if labels is None else scores.shape[:-1]
+    if lengths is None:
+        lengths = shape[-1] - 1
+    lengths = torch.as_tensor(lengths_of(torch.as_tensor(lengths).cpu().numpy(), shape[:-2])).to(scores.device)
+    most = lengths.unsqueeze(-1)
+    used = torch.arange(shape[-1], device=scores.device) <= most
+    used[..., 0] = False
+    heads = integers(heads, scores, most, used, "heads")
+    if labels is not None:
+        labels = integers(labels, scores, torch.full_like(most, scores.shape[-1] - 1), used, "labels")
+    return TreeArcs(scores.shape, (heads, labels), lengths).sum(scores).to(scores.dtype)

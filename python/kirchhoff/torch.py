@@ -3,12 +3,12 @@
 Scores are tensors (..., n+1, n+1), or (..., n+1, n+1, labels) with labelled=True; `lengths` holds the words of each
 graph of a padded batch. Results have the scores' dtype and device, and PyTorch's default dtype where scores are
 integers. The work is done in double precision and rounded once, also for half precision and under autocast.
-log_partition and log_prob have three derivatives, factor_graph has one and all else two; asking for more raises
-NotImplementedError.
+log_partition and log_prob have three derivatives, SparseMAP any number, factor_graph one and all else two; asking for
+more raises NotImplementedError.
 
 CUDA tensors stay on their device, where kernels answer on PyTorch's current stream, if this package was built with
-CUDA. Only renyi, third derivatives of log Z (so second ones of entropies and marginals), decoding and sampling are
-computed on the CPU from a copy. Otherwise all tensors are copied there and back.
+CUDA. Only renyi, third derivatives of log Z (so second ones of entropies and marginals), decoding, sampling and
+SparseMAP are computed on the CPU from a copy. Otherwise all tensors are copied there and back.
 
 >>> import torch, kirchhoff.torch as kt
 >>> scores = torch.zeros(4, 4, dtype=torch.float64, requires_grad=True)
@@ -24,13 +24,16 @@ from typing import Mapping, Optional, Tuple
 import torch
 
 from . import _core
-from ._arrays import lengths_of
 from ._torch_functions import Along, LogPartition, LogProb, Marginals, Value, finite, tensor_of
 from ._torch_losses import graph_value, wrong_arcs
-from ._torch_numbers import distribution_of, integers, like, numbers
-from ._torch_trees import TreeArcs, arcs_of, gold_trees
+from ._torch_numbers import distribution_of, like, numbers
+from ._torch_sparsemap import lp_sparsemap, sparsemap
+from ._torch_trees import TreeArcs, arcs_of, gold_trees, tree_score
 from .distribution import TreeDistribution
 from .factor_graph import FactorGraph
+
+__all__ = ["TreeCRF", "cross_entropy", "distribution", "entropy", "expectation", "factor_graph", "kl", "log_partition",
+           "log_prob", "lp_sparsemap", "marginals", "renyi", "risk", "sparsemap", "tree_score"]
 
 # PyTorch never releases what a graph that is alive at exit holds, and nanobind would take that for a mistake of ours.
 _core.set_leak_warnings(False)
@@ -167,27 +170,6 @@ def risk(scores, heads, labels=None, *, root: str, lengths=None) -> torch.Tensor
     gold, n = gold_trees(p, heads, labels), torch.as_tensor(p.lengths)
     marginals = Marginals.apply(x, p)  # this says what is wrong with the scores, or the tree
     return like(TreeArcs(x.shape, gold, n).sum(marginals) / n, scores)
-
-
-def tree_score(scores, heads, labels=None, *, lengths=None) -> torch.Tensor:
-    """Returns the sum of the scores of a tree's arcs, (...), in O(n); heads and labels are integers (..., n+1).
-
-    ValueError says when a word within its graph's length has no head or label that exists.
-
-    >>> kt.tree_score(torch.arange(9.0).reshape(3, 3), torch.tensor([-1, 0, 1])).item()  # 1 + 5
-    6.0
-    """
-    shape = scores.shape if labels is None else scores.shape[:-1]
-    if lengths is None:
-        lengths = shape[-1] - 1
-    lengths = torch.as_tensor(lengths_of(torch.as_tensor(lengths).cpu().numpy(), shape[:-2])).to(scores.device)
-    most = lengths.unsqueeze(-1)
-    used = torch.arange(shape[-1], device=scores.device) <= most
-    used[..., 0] = False
-    heads = integers(heads, scores, most, used, "heads")
-    if labels is not None:
-        labels = integers(labels, scores, torch.full_like(most, scores.shape[-1] - 1), used, "labels")
-    return TreeArcs(scores.shape, (heads, labels), lengths).sum(scores).to(scores.dtype)
 
 
 def log_prob(scores, heads, labels=None, *, root: str, lengths=None) -> torch.Tensor:

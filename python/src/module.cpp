@@ -15,6 +15,7 @@ void bind_evaluate(nb::module_& m);
 void bind_factor(nb::module_& m);
 void bind_learn(nb::module_& m);
 void bind_parser(nb::module_& m);
+void bind_sparsemap(nb::module_& m);
 void bind_wfsm(nb::module_& m);
 void bind_xla(nb::module_& m);
 }  // namespace kirchhoff::python
@@ -38,6 +39,7 @@ no tree
   bind_wfsm(m);
   bind_factor(m);
   bind_learn(m);
+  bind_sparsemap(m);
   bind_conllu(m);
   bind_evaluate(m);
   bind_draw(m);

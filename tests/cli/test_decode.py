@@ -77,6 +77,30 @@ class Enumerated(Case):
                     self.assert_same(gain(arcs_of(tree)), max(map(gain, oracle.logs)))
                     self.assert_same(tree["score"], oracle.logs[arcs_of(tree)])
 
+    def test_sparse(self):
+        """No tree is better than the mixture: then that is the point of all mixtures nearest to the scores."""
+        rng = random.Random(11)
+        for n in (1, 2, 3, 4):
+            for _ in range(6):
+                graph = random_graph(n, 0, rng)
+                for root in ("single", "multi"):
+                    oracle = Oracle(graph["scores"], root)
+                    found = answer(graph, root, "--sparse")
+                    self.assertEqual(list(found), ["id", "trees", "gap"])
+                    mixture = {}
+                    for tree in found["trees"]:
+                        self.assertEqual(list(tree), ["heads", "probability"])
+                        for arc in arcs_of(tree):
+                            mixture[arc] = mixture.get(arc, 0.0) + tree["probability"]
+                    slope = lambda arcs: oracle.score(arcs) - math.fsum(mixture.get(arc, 0.0) for arc in arcs)
+                    own = math.fsum(tree["probability"] * slope(arcs_of(tree)) for tree in found["trees"])
+                    self.assertLess(max(map(slope, oracle.logs)) - own, 1e-11)
+                    self.assertLess(found["gap"], 1e-11)
+                    self.assert_same(math.fsum(tree["probability"] for tree in found["trees"]), 1.0)
+        labelled = decode([random_graph(2, 2, rng)], "single", "--sparse")
+        self.assertEqual(labelled.returncode, 1)
+        self.assertIn("scores with labels have no sparse mixture", json.loads(labelled.stdout)["error"])
+
 
 class Command(Case):
     def test_by_hand(self):
@@ -119,7 +143,8 @@ class Command(Case):
         self.assertRegex(done.stderr, r"^kirchhoff: standard input:1: scores.*1e100.*\n$")
 
     def test_usage(self):
-        for options in (["--k-best", "-1"], ["--k-best", "x"], ["--k-best", "2", "--mbr"], ["--what"]):
+        for options in (["--k-best", "-1"], ["--k-best", "x"], ["--k-best", "2", "--mbr"], ["--sparse", "--mbr"],
+                        ["--sparse", "--k-best", "2"], ["--sparse", "--method", "fast"], ["--what"]):
             done = decode([THREE], "single", *options)
             self.assertEqual((done.returncode, done.stdout), (2, ""), options)
             self.assertRegex(done.stderr, r"^kirchhoff: .*see 'kirchhoff decode --help'\)\n$")

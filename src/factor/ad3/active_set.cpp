@@ -11,12 +11,12 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <cstring>
 
 namespace kirchhoff::factor {
 namespace {
 
 constexpr double kDependent = 1e-9;  // pivots of a Gram matrix of whole numbers are not that small
-constexpr double kOptimal = 1e-12;
 
 double dot(const double* a, const double* b, std::size_t size) {
   using Map = Eigen::Map<const Vector>;
@@ -27,11 +27,11 @@ double dot(const double* a, const double* b, std::size_t size) {
 }  // namespace
 
 double ActiveSet::project(const Factor& factor, std::span<const double> target, double weight, std::span<double> u,
-                          int max_steps) {
+                          int max_steps, double tolerance) {
   const auto n = static_cast<std::size_t>(factor.arity());
   y_.resize(n);
   q_.resize(n);
-  mark_.resize(n, 0.0);
+  gap_ = HUGE_VAL;
   if (count_ == 0) {
     for (std::size_t i = 0; i < n; ++i) q_[i] = (target[i] - 0.5) / weight;
     [[maybe_unused]] const double value = factor.best(q_, y_);
@@ -40,15 +40,16 @@ double ActiveSet::project(const Factor& factor, std::span<const double> target, 
     members_.front().weight = 1.0;
   }
   set_gains(weight, target);
-  is_optimal_ = false;
-  for (int step = 0;; ++step) {
+  for (steps_ = 0;; ++steps_) {
     const double level = solve();
     mix(u);
-    if (step == max_steps) break;
+    if (steps_ == max_steps) break;
     for (std::size_t i = 0; i < n; ++i) q_[i] = (target[i] - u[i]) / weight;
     const double value = factor.best(q_, y_) * weight;
-    is_optimal_ = value <= level + kOptimal * std::max(1.0, std::abs(level)) || !add(factor, y_);
-    if (is_optimal_) break;
+    if (value <= level + tolerance * std::max(1.0, std::abs(level)) || !add(factor, y_)) {
+      gap_ = std::max(0.0, value - level);
+      break;
+    }
     set_gain(members_[count_ - 1], weight, target);
   }
   double score = 0.0;
@@ -65,11 +66,18 @@ void ActiveSet::mix(std::span<double> u) {
 
 /// False when it is there already.
 bool ActiveSet::add(const Factor& factor, std::span<const std::uint8_t> y) {
+  mark_.resize(y.size(), 0.0);
   if (count_ == members_.size()) members_.emplace_back();
   Member& member = members_[count_];
   member.ones.clear();
   for (std::size_t i = 0; i < y.size(); ++i) {
-    if (y[i]) member.ones.push_back(static_cast<int>(i));
+    std::uint64_t eight = 1;  // inputs at once; most are 0 in a tree
+    if (i + sizeof eight <= y.size()) std::memcpy(&eight, y.data() + i, sizeof eight);
+    if (eight == 0) {
+      i += sizeof eight - 1;
+    } else if (y[i]) {
+      member.ones.push_back(static_cast<int>(i));
+    }
   }
   for (const Member& m : members()) {
     if (m.ones == member.ones) return false;
@@ -79,6 +87,33 @@ bool ActiveSet::add(const Factor& factor, std::span<const std::uint8_t> y) {
   member.weight = 0.0;
   ++count_;
   return true;
+}
+
+bool ActiveSet::include(const Factor& factor, Configuration y) {
+  if (!add(factor, y)) return false;
+  members_[count_ - 1].gain = 0.0;
+  if (append()) return true;
+  --count_;
+  return false;
+}
+
+/// As solve(), with sum 0: K da + tau 1 = Y direction, where K = L L'.
+std::span<const double> ActiveSet::along(std::span<const double> direction, std::span<double> du) {
+  assert(factored_ == count_);
+  x_.resize(count_);
+  for (std::size_t k = 0; k < count_; ++k) {
+    x_[k] = 0.0;
+    for (const int i : members_[k].ones) x_[k] += direction[i];
+  }
+  solve_lower(cholesky_.data(), stride_, x_);
+  const double tau = dot(x_.data(), ones_.data(), count_) / dot(ones_.data(), ones_.data(), count_);
+  for (std::size_t k = 0; k < count_; ++k) x_[k] -= tau * ones_[k];
+  solve_lower_transposed(cholesky_.data(), stride_, x_);
+  std::fill(du.begin(), du.end(), 0.0);
+  for (std::size_t k = 0; k < count_; ++k) {
+    for (const int i : members_[k].ones) du[i] += x_[k];
+  }
+  return x_;
 }
 
 /// Row of member factored_, the last one; false when it depends on those before it (the row is then the combination).

@@ -74,11 +74,11 @@ FactorPosterior factor_posterior(const FactorGraph& graph, const MapResult& resu
   posterior.inputs.resize(target.size());
   factor::ActiveSet active;
   posterior.score = active.project(own, target, weight, posterior.inputs);
-  for (std::size_t k = 0; k < active.size(); ++k) {
-    if (!(active.weight(k) > 0.0)) continue;
-    posterior.weights.push_back(active.weight(k));
+  for (const factor::ActiveSet::Member& member : active.members()) {
+    if (!(member.weight > 0.0)) continue;
+    posterior.weights.push_back(member.weight);
     Assignment& y = posterior.configurations.emplace_back(target.size(), std::uint8_t{0});
-    for (const int i : active.ones(k)) y[i] = 1;
+    for (const int i : member.ones) y[i] = 1;
   }
   return posterior;
 }

@@ -1,0 +1,155 @@
+"""SparseMAP from Python: the projection on all trees, which are listed, batches, and PyTorch's own checks."""
+
+import numpy as np
+import pytest
+
+import kirchhoff
+from enumeration import incidence
+
+ROOTS = ("single", "multi")
+LENGTHS = [3, 2, 4]
+
+
+def gap(scores, u, words, root):
+    """What the best of all trees is better than the mixture u, to first order: 0 for the projection."""
+    table = incidence(scores.shape[-1], words, root).reshape(-1, scores.size)
+    slopes = (scores - u).ravel()
+    return (table @ slopes).max() - u.ravel() @ slopes
+
+
+@pytest.mark.parametrize("root", ROOTS)
+@pytest.mark.parametrize("spread", [0.3, 1.0, 5.0])
+def test_is_the_projection_on_all_trees(root, spread):
+    scores = np.random.default_rng(1).normal(size=(3, 5, 5), scale=spread)
+    p = kirchhoff.sparsemap(scores, root=root, lengths=LENGTHS)
+    for i, n in enumerate(LENGTHS):
+        assert gap(scores[i], p.marginals[i], n, root) < 1e-11
+        mixed = np.zeros((5, 5))
+        for heads, probability in zip(p.heads[i], p.probabilities[i]):
+            for d in range(1, n + 1):
+                if probability > 0:
+                    mixed[heads[d], d] += probability
+        np.testing.assert_allclose(mixed, p.marginals[i], atol=1e-13)
+    assert p.converged.all() and (p.gap < 1e-11).all()
+    assert ((p.heads >= 0).any(-1) == (p.probabilities > 0)).all()
+
+
+def test_batches_are_the_same_as_one_by_one():
+    scores = np.random.default_rng(2).normal(size=(2, 3, 6, 6))
+    lengths = [[5, 2, 3], [4, 5, 1]]
+    batch = kirchhoff.sparsemap(scores, root="multi", lengths=lengths)
+    assert batch.marginals.shape == scores.shape and batch.gap.shape == (2, 3)
+    graphs = []
+    for i in range(2):
+        for j in range(3):
+            n = lengths[i][j] + 1
+            graphs.append(scores[i, j, :n, :n])
+            one = kirchhoff.sparsemap(graphs[-1], root="multi")
+            assert isinstance(one.gap, float) and one.converged is True
+            np.testing.assert_array_equal(batch.marginals[i, j, :n, :n], one.marginals)
+            assert batch.marginals[i, j].sum() == pytest.approx(n - 1)
+            k = len(one.probabilities)
+            np.testing.assert_array_equal(batch.heads[i, j, :k, :n], one.heads)
+    listed = kirchhoff.sparsemap(graphs, root="multi", threads=1)
+    np.testing.assert_array_equal(listed.marginals, batch.marginals.reshape(6, 6, 6))
+
+
+def test_errors_name_the_graph():
+    scores = np.zeros((3, 4, 4))
+    scores[1, 0] = -np.inf
+    with pytest.raises(kirchhoff.Infeasible, match="graph 1"):
+        kirchhoff.sparsemap(scores, root="single")
+    with pytest.raises(ValueError, match="root is 'both'"):
+        kirchhoff.sparsemap(scores, root="both")
+    with pytest.raises(ValueError, match="labels"):
+        kirchhoff.sparsemap(np.zeros((3, 3, 2)), root="single")
+    with pytest.raises(ValueError, match="tolerance"):
+        kirchhoff.sparsemap(np.zeros((3, 3)), root="single", tolerance=-1)
+
+
+def matching(n):
+    """An n x n assignment: every row and every column has exactly one."""
+    graph = kirchhoff.FactorGraph()
+    cells = np.array([[graph.add_variable() for _ in range(n)] for _ in range(n)])
+    for line in [*cells, *cells.T]:
+        graph.add_xor(line.tolist())
+    return graph
+
+
+def test_matching_is_the_projection_on_doubly_stochastic_matrices():
+    """Dykstra's alternating projections on rows and columns of sum 1, and on what is not negative."""
+    scores = np.random.default_rng(3).normal(size=(4, 4))
+    found = kirchhoff.lp_sparsemap(matching(4), scores.ravel())
+    sets = [lambda x: x - (x.sum(1, keepdims=True) - 1) / 4, lambda x: x - (x.sum(0, keepdims=True) - 1) / 4,
+            lambda x: np.maximum(x, 0.0)]
+    x, corrections = scores.copy(), [np.zeros((4, 4)) for _ in sets]
+    for _ in range(20000):
+        for k, project in enumerate(sets):
+            moved = x + corrections[k]
+            x = project(moved)
+            corrections[k] = moved - x
+    assert found.status == "converged"
+    np.testing.assert_allclose(found.marginals, x.ravel(), atol=1e-7)
+    for inputs, probabilities in found.factors:
+        assert (inputs.sum(1) == 1).all() and probabilities.sum() == pytest.approx(1.0)
+
+
+torch = pytest.importorskip("torch")
+import kirchhoff.torch as kt  # noqa: E402
+from torch.autograd import gradcheck, gradgradcheck  # noqa: E402
+
+
+def random_scores(*shape, seed=0):
+    return torch.randn(*shape, dtype=torch.float64, generator=torch.Generator().manual_seed(seed)).requires_grad_()
+
+
+@pytest.mark.parametrize("root", ROOTS)
+def test_gradients_of_trees(root):
+    scores = random_scores(3, 5, 5)
+
+    def f(x):
+        return kt.sparsemap(x, root=root, lengths=LENGTHS)
+
+    assert gradcheck(f, scores) and gradgradcheck(f, scores)
+    expected = kirchhoff.sparsemap(scores.detach().numpy(), root=root, lengths=LENGTHS)
+    np.testing.assert_array_equal(f(scores).detach().numpy(), expected.marginals)
+
+
+def test_precision_and_shape_are_those_of_the_scores():
+    scores = random_scores(2, 2, 4, 4).detach()
+    u = kt.sparsemap(scores.float(), root="single")
+    assert u.dtype == torch.float32 and u.shape == scores.shape
+    assert kt.sparsemap(scores.half(), root="single").dtype == torch.float16
+    assert kt.sparsemap(torch.zeros(3, 3, dtype=torch.int64), root="single").dtype == torch.get_default_dtype()
+    with pytest.raises(ValueError, match="dtype"):
+        kt.sparsemap(scores > 0, root="single")
+
+
+def test_impossible_arcs_have_no_gradient():
+    scores = 0.3 * random_scores(4, 4).detach()
+    scores[1, 2] = -np.inf
+    scores.requires_grad_()
+    kt.sparsemap(scores, root="multi")[0, 1].backward()
+    assert torch.isfinite(scores.grad).all() and scores.grad[1, 2] == 0 and scores.grad.abs().max() > 0.1
+
+
+def test_gradients_of_factor_graphs():
+    graph = matching(3)
+    graph.add_pair(0, 4, 0.7)
+    scores = random_scores(2, 9, seed=5)
+
+    def f(x):
+        return kt.lp_sparsemap(graph, x, tolerance=1e-12, max_iterations=100000)
+
+    assert gradcheck(f, scores, eps=1e-5, atol=1e-5) and gradgradcheck(f, scores, eps=1e-5, atol=1e-5)
+
+
+def test_factor_graphs_without_a_solution():
+    graph = kirchhoff.FactorGraph()
+    a = graph.add_variable()
+    graph.add_or([a])
+    with pytest.raises(kirchhoff.Infeasible):
+        kt.lp_sparsemap(graph, torch.tensor([-np.inf]))
+    with pytest.raises(RuntimeError, match="not converged"):
+        kt.lp_sparsemap(matching(3), random_scores(9), max_iterations=1)
+    assert kirchhoff.lp_sparsemap(graph, [-np.inf]).status == "infeasible"

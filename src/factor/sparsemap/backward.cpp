@@ -1,0 +1,121 @@
+// Derivatives of LP-SparseMAP from the active sets [Niculae20]. While the configurations that each factor mixes stay
+// the same, u moves in the intersection of the spaces E_C = {v : v on C's inputs is a combination, of sum 0, of C's
+// configurations}, and du is the projection w of ds on that intersection. With B v = (v_C - P_C v_C) over all factors,
+// P_C the projection on E_C, the intersection is where B v = 0, and w is what a least squares problem leaves over:
+//   w = v - B' z,   z = argmin |v - B' z|^2,
+// by conjugate gradients on the normal equations, which meet their answer, whatever the rank of B. A step costs each
+// factor O(k n + k^2) for k configurations of n inputs.
+// The score of a factor is a linear function of its mixture, so its derivative with respect to the score of
+// configuration k is the weight of k in the combination of sum 0 that makes w on the factor's inputs.
+#include "base/check.hpp"
+#include "factor/ad3/active_set.hpp"
+#include "factor/graph/incidence.hpp"
+#include "kirchhoff/sparsemap.hpp"
+
+#include <cmath>
+#include <string>
+
+namespace kirchhoff {
+namespace {
+
+constexpr double kConverged = 1e-14;  // relative to what the direction has outside the spaces
+
+class Spaces {
+ public:
+  Spaces(const FactorGraph& graph, const SparseGraph& p)
+      : graph_(graph), sets_(static_cast<std::size_t>(graph.factors())) {
+    for (int f = 0; f < graph.factors(); ++f) {
+      for (const SparseConfiguration& c : p.factors[f]) {
+        if (static_cast<int>(c.inputs.size()) == graph.factor(f).arity() &&
+            sets_[f].include(graph.factor(f), c.inputs)) {
+          continue;
+        }
+        base::input_error("sparsemap_gradient", "p: factor " + std::to_string(f) +
+                                                    " has a configuration of another size, or one that others mix to");
+      }
+    }
+  }
+  /// The combination of the factor's configurations that is nearest to v on its inputs; that goes to du.
+  std::span<const double> combine(int f, const Vector& v, std::vector<double>& du) {
+    const int begin = graph_.first_edge(f), end = graph_.first_edge(f + 1);
+    inputs_.resize(static_cast<std::size_t>(end - begin));
+    du.resize(inputs_.size());
+    for (int e = begin; e < end; ++e) inputs_[e - begin] = factor::oriented(graph_.edge(e), v[graph_.edge(e).variable]);
+    const std::span<const double> weights = sets_[f].along(inputs_, du);
+    for (int e = begin; e < end; ++e) du[e - begin] = factor::oriented(graph_.edge(e), du[e - begin]);
+    return weights;
+  }
+  /// B v, by edges.
+  Vector outside(const Vector& v) {
+    Vector result(graph_.edges());
+    for (int f = 0; f < graph_.factors(); ++f) {
+      combine(f, v, du_);
+      const int begin = graph_.first_edge(f);
+      for (int e = begin; e < graph_.first_edge(f + 1); ++e) result[e] = v[graph_.edge(e).variable] - du_[e - begin];
+    }
+    return result;
+  }
+  /// B' z, by variables, for z = B of something, of which P takes nothing away.
+  Vector gather(const Vector& z) const {
+    Vector result = Vector::Zero(graph_.variables());
+    for (int e = 0; e < graph_.edges(); ++e) result[graph_.edge(e).variable] += z[e];
+    return result;
+  }
+
+ private:
+  const FactorGraph& graph_;
+  std::vector<factor::ActiveSet> sets_;
+  std::vector<double> inputs_, du_;
+};
+
+/// What is left of v in the intersection: CGLS for min |v - B' z|^2, of which only the residual is kept.
+Vector project(Spaces& spaces, Vector v) {
+  Vector normal = spaces.outside(v);
+  const double start = normal.squaredNorm();
+  Vector direction = normal;
+  double square = start;
+  const Eigen::Index most = 2 * (v.size() + normal.size()) + 10;
+  for (Eigen::Index step = 0; step < most && square > kConverged * kConverged * start; ++step) {
+    const Vector image = spaces.gather(direction);
+    const double length = image.squaredNorm();
+    if (!(length > 0.0)) break;
+    v -= square / length * image;
+    normal = spaces.outside(v);
+    const double next = normal.squaredNorm();
+    direction = normal + next / square * direction;
+    square = next;
+  }
+  return v;
+}
+
+}  // namespace
+
+SparseGradient sparsemap_gradient(const FactorGraph& graph, const SparseGraph& p, std::span<const double> gradient) {
+  const auto variables = static_cast<std::size_t>(graph.variables());
+  if (p.marginals.size() != variables || p.factors.size() != static_cast<std::size_t>(graph.factors())) {
+    base::input_error("sparsemap_gradient", "p: not of this graph, or without a solution");
+  }
+  if (gradient.size() != variables) {
+    base::input_error("sparsemap_gradient", "gradient: " + std::to_string(gradient.size()) + " numbers for " +
+                                                std::to_string(variables) + " variables");
+  }
+  Vector v(static_cast<Eigen::Index>(variables));
+  const factor::Incidence incidence(graph);
+  for (int i = 0; i < graph.variables(); ++i) {
+    if (!std::isfinite(gradient[i])) base::input_error("sparsemap_gradient", "gradient: NaN or infinite");
+    const double u = p.marginals[i];
+    v[i] = incidence.degree(i) > 0 || (u > 0.0 && u < 1.0) ? gradient[i] : 0.0;
+  }
+  Spaces spaces(graph, p);
+  v = project(spaces, std::move(v));
+  SparseGradient result;
+  result.scores.assign(v.begin(), v.end());
+  std::vector<double> du;
+  for (int f = 0; f < graph.factors(); ++f) {
+    const std::span<const double> weights = spaces.combine(f, v, du);
+    result.configurations.emplace_back(weights.begin(), weights.end());
+  }
+  return result;
+}
+
+}  // namespace kirchhoff
