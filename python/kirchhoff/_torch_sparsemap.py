@@ -6,8 +6,12 @@ derivative by the scores is 0.
 
 from __future__ import annotations
 
+from typing import Optional, Tuple
+
+import numpy as np
 import torch
 from torch.autograd import Function
+from torch.autograd.function import once_differentiable
 
 from . import _core
 from ._torch_numbers import like, numbers
@@ -43,28 +47,58 @@ class SparseAlong(Function):
         return SparseAlong.apply(grad, ctx.batch), None
 
 
+def _solved_rows(graph, scores: torch.Tensor, tolerance: float, max_iterations: int) -> list:
+    """Returns what LP-SparseMAP finds for each row of scores, as the extension keeps it."""
+    rows = scores.detach().reshape(-1, scores.shape[-1]).numpy()
+    all_found = [_core.lp_sparsemap(graph, row, tolerance, max_iterations) for row in rows]
+    for i, found in enumerate(all_found):
+        status, _, residual, _ = found.report()
+        if status == "infeasible":
+            raise _core.Infeasible(f"lp_sparsemap: row {i} of scores leaves the graph without a solution")
+        if status != "converged":
+            raise RuntimeError(f"lp_sparsemap: row {i} of scores has not converged after {max_iterations} iterations, "
+                               f"factors disagree by {residual:.2g}; allow more, or a larger tolerance")
+    return all_found
+
+
+def _stacked(rows: list, like_this: torch.Tensor) -> torch.Tensor:
+    return torch.from_numpy(np.stack(rows)).reshape(like_this.shape) if rows else torch.zeros_like(like_this)
+
+
 class SparseGraphMarginals(Function):
     """The marginals of LP-SparseMAP on a factor graph, (..., variables), from doubles on the CPU."""
 
     @staticmethod
     def forward(ctx, scores, graph, tolerance, max_iterations):
-        ctx.graph = graph._graph
-        rows = scores.detach().reshape(-1, scores.shape[-1]).numpy()
-        ctx.found = [_core.lp_sparsemap(ctx.graph, row, tolerance, max_iterations) for row in rows]
-        marginals = []
-        for i, found in enumerate(ctx.found):
-            status, _, residual, _ = found.report()
-            if status == "infeasible":
-                raise _core.Infeasible(f"lp_sparsemap: row {i} of scores leaves the graph without a solution")
-            if status != "converged":
-                raise RuntimeError(f"lp_sparsemap: row {i} of scores has not converged after {max_iterations} iterations, "
-                                   f"factors disagree by {residual:.2g}; allow more, or a larger tolerance")
-            marginals.append(torch.from_numpy(found.marginals()))
-        return torch.stack(marginals).reshape(scores.shape) if marginals else torch.zeros_like(scores)
+        ctx.graph, ctx.found = graph, _solved_rows(graph, scores, tolerance, max_iterations)
+        return _stacked([found.marginals() for found in ctx.found], scores)
 
     @staticmethod
     def backward(ctx, grad):
         return SparseGraphAlong.apply(grad, ctx.graph, ctx.found), None, None, None
+
+
+class SparsePairMarginals(Function):
+    """The same as a function of the scores of pairs too, which all rows share; it has one derivative."""
+
+    @staticmethod
+    def forward(ctx, scores, pair_scores, graph, pair_factors, tolerance, max_iterations):
+        given = [(f, [score]) for f, score in zip(pair_factors, pair_scores.tolist()) if f >= 0]
+        ctx.graph, ctx.pairs = _core.graph_with_scores(graph, graph.scores().tolist(), given), pair_factors
+        ctx.found = _solved_rows(ctx.graph, scores, tolerance, max_iterations)
+        return _stacked([found.marginals() for found in ctx.found], scores)
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx, grad):
+        by_scores, by_pairs = [], np.zeros(len(ctx.pairs))
+        for found, row in zip(ctx.found, grad.detach().reshape(-1, grad.shape[-1]).numpy()):
+            along, by_factor = found.gradient(ctx.graph, row)
+            by_scores.append(along)
+            for k, f in enumerate(ctx.pairs):
+                if f >= 0:  # the weights of the configurations in which both are 1
+                    by_pairs[k] += by_factor[f] @ found.factor(f)[0].all(axis=1)
+        return _stacked(by_scores, grad), torch.from_numpy(by_pairs), None, None, None, None
 
 
 class SparseGraphAlong(Function):
@@ -74,8 +108,7 @@ class SparseGraphAlong(Function):
     def forward(ctx, direction, graph, found):
         ctx.graph, ctx.found = graph, found
         rows = direction.detach().reshape(-1, direction.shape[-1]).numpy()
-        along = [torch.from_numpy(p.gradient(graph, row)[0]) for p, row in zip(found, rows)]
-        return torch.stack(along).reshape(direction.shape) if along else torch.zeros_like(direction)
+        return _stacked([p.gradient(graph, row)[0] for p, row in zip(found, rows)], direction)
 
     @staticmethod
     def backward(ctx, grad):
@@ -103,12 +136,14 @@ def sparsemap(scores, *, root: str, lengths=None, tolerance: float = 1e-12, max_
     return like(SparseMarginals.apply(x, root, lengths, tolerance, max_iterations, threads), scores)
 
 
-def lp_sparsemap(graph: FactorGraph, scores, *, tolerance: float = 1e-9, max_iterations: int = 20000) -> torch.Tensor:
+def lp_sparsemap(graph: FactorGraph, scores, *, pairs: Optional[Tuple] = None, tolerance: float = 1e-9,
+                 max_iterations: int = 20000) -> torch.Tensor:
     """Returns the point of a factor graph's relaxation nearest to the scores, (..., variables), as the scores are.
 
-    The scores replace those of the graph's variables; the scores of its factors count too, and are constants. It is
-    piecewise linear, with derivatives from what the factors mix. Infeasible says that the graph has no solution, and
-    RuntimeError that it was not found. An iteration takes a projection for each factor.
+    The scores replace those of the graph's variables, and `pairs` those of pair factors: the numbers of k factors, -1
+    for none, and k scores. Other factors keep theirs. The point is piecewise linear, with derivatives from what the
+    factors mix, one with `pairs` and else any number. Infeasible says that the graph has no solution, and RuntimeError
+    that it was not found. An iteration takes a projection for each factor.
 
     >>> g = kirchhoff.FactorGraph()
     >>> _ = g.add_xor([g.add_variable(), g.add_variable(), g.add_variable()])
@@ -117,4 +152,14 @@ def lp_sparsemap(graph: FactorGraph, scores, *, tolerance: float = 1e-9, max_ite
     >>> [round(x, 6) for x in scores.grad.tolist()]
     [-0.5, 0.5, 0.0]
     """
-    return like(SparseGraphMarginals.apply(numbers(scores).to("cpu", torch.float64), graph, tolerance, max_iterations), scores)
+    x = numbers(scores).to("cpu", torch.float64)
+    if pairs is None:
+        return like(SparseGraphMarginals.apply(x, graph._graph, tolerance, max_iterations), scores)
+    factors = [int(f) for f in pairs[0]]
+    used = [f for f in factors if f >= 0]
+    if len(set(used)) != len(used) or any(f >= graph.factors or graph._graph.factor_name(f) != "pair" for f in used):
+        raise ValueError("pairs: a factor is given twice, or is not a pair of this graph")
+    pair_scores = numbers(torch.as_tensor(pairs[1]), "pairs").to("cpu", torch.float64)
+    if pair_scores.shape != (len(factors),):
+        raise ValueError(f"pairs: {len(factors)} factors and scores of shape {tuple(pair_scores.shape)}")
+    return like(SparsePairMarginals.apply(x, pair_scores, graph._graph, factors, tolerance, max_iterations), scores)

@@ -144,6 +144,33 @@ def test_gradients_of_factor_graphs():
     assert gradcheck(f, scores, eps=1e-5, atol=1e-5) and gradgradcheck(f, scores, eps=1e-5, atol=1e-5)
 
 
+def test_gradients_by_pairs():
+    """Pairs with scores to learn, one of them with a negation; -1 stands for none, and its score for nothing."""
+    graph = matching(2)
+    first = graph.add_pair(0, 3, 0.0)
+    second = graph.add_pair(1, ~3, 0.0)
+    scores, pairs = 0.2 * random_scores(3, 4, seed=6).detach(), torch.tensor([0.3, 9.0, -0.2], dtype=torch.float64)
+    scores.requires_grad_(), pairs.requires_grad_()
+
+    def f(x, w):
+        return kt.lp_sparsemap(graph, x, pairs=([first, -1, second], w), tolerance=1e-12, max_iterations=100000)
+
+    assert gradcheck(f, (scores, pairs), eps=1e-5, atol=1e-5)
+    (by_pairs,) = torch.autograd.grad(f(scores, pairs)[:, 0].sum(), pairs)
+    assert by_pairs[1] == 0 and by_pairs.abs().max() > 0.1
+    scored = matching(2)
+    scored.add_pair(0, 3, 0.3)
+    scored.add_pair(1, ~3, -0.2)
+    for i in range(3):
+        expected = kirchhoff.lp_sparsemap(scored, scores[i].detach().numpy(), tolerance=1e-12).marginals
+        np.testing.assert_allclose(f(scores, pairs)[i].detach().numpy(), expected, atol=1e-9)
+    for wrong in ([0, -1, second], [first, first, second], [first, 99, second]):
+        with pytest.raises(ValueError, match="pairs: a factor"):
+            kt.lp_sparsemap(graph, scores, pairs=(wrong, pairs))
+    with pytest.raises(ValueError, match="2 factors"):
+        kt.lp_sparsemap(graph, scores, pairs=([first, second], pairs))
+
+
 def test_factor_graphs_without_a_solution():
     graph = kirchhoff.FactorGraph()
     a = graph.add_variable()
