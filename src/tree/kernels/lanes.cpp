@@ -7,7 +7,6 @@
 #include "tree/floating_point_flags.hpp"
 
 #include <algorithm>
-#include <cfenv>
 #include <cstdint>
 #include <limits>
 
@@ -16,7 +15,7 @@
 #include "numeric/simd/highway.hpp"
 #include "tree/kernels/lanes_arrays-inl.hpp"
 #include "tree/kernels/lanes_elimination-inl.hpp"
-#include "tree/kernels/lanes_group-inl.hpp"
+#include "tree/kernels/lanes_weights-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace kirchhoff::tree::HWY_NAMESPACE {
@@ -76,24 +75,29 @@ HWY_NOINLINE void solve_group(std::span<const LaneGraph> graphs, Root root, std:
   m.plane = columns * kLanes;
   m.stride = kIsDual<N> ? 2 * m.plane + kLanes : m.plane;
   const std::size_t matrix = (m.longest + 1) * m.stride;
-  m.weights = storage.take(2 * matrix + m.row_count() * m.stride + 3 * m.plane);
+  const std::size_t factors = kBlock * m.longest * kSize<N>;
+  m.weights = storage.take(2 * matrix + (m.row_count() + 2) * m.stride + 3 * m.plane + factors);
   m.slopes = m.weights + matrix;
   m.rows = m.slopes + matrix;
-  m.exits = m.rows + m.row_count() * m.stride;
+  m.totals = m.rows + m.row_count() * m.stride;
+  m.inverse = m.totals + m.stride;
+  m.exits = m.inverse + m.stride;
   group.best = m.exits + m.plane;
   group.best_direction = group.best + m.plane;
+  m.factors = group.best_direction + m.plane;
+  const D d;
+  HWY_ALIGN double words[kLanes];
+  for (std::size_t i = 0; i < kLanes; ++i) words[i] = group.graphs[i]->view.words;
   for (std::size_t c = 0; c < m.longest; ++c) {
-    for (std::size_t i = 0; i < kLanes; ++i) {
-      m.exits[c * kLanes + i] = static_cast<std::size_t>(group.graphs[i]->view.words) <= c ? 1.0 : 0.0;
-    }
+    const M fills = hn::Le(hn::Load(d, words), hn::Set(d, static_cast<double>(c)));
+    put(m.exits, c, hn::IfThenElseZero(fills, hn::Set(d, 1.0)));
   }
-  read_scores<N>(group);
   weigh<N>(group);
   LaneAnswer all[kLanes];
   const FloatingPointFlags flags;
   eliminate_group<N>(group, all);
   std::copy_n(all, answers.size(), answers.begin());
-  if (std::fetestexcept(FE_UNDERFLOW | FE_OVERFLOW) == 0) {
+  if (!FloatingPointFlags::underflowed() && !FloatingPointFlags::overflowed()) {
     if constexpr (kIsDual<N>) return write_derivatives(group, all);
     return write_marginals(group, all);
   }

@@ -22,29 +22,29 @@ HWY_INLINE void write_arcs(const Group& group, const LaneAnswer (&answers)[kLane
   const D d;
   const std::size_t longest = group.m.longest;
   const bool all = std::all_of(answers, answers + kLanes, [](const LaneAnswer& answer) { return answer.solved; });
-  for (std::size_t c = 0; c < longest; c += kLanes) {
-    const bool whole = all && c < group.whole;
-    for (std::size_t r = 0; r <= longest; ++r) {
+  for (std::size_t r = 0; r <= longest; ++r) {
+    double* to[kLanes];
+    for (std::size_t i = 0; i < kLanes; ++i) {
+      to[i] = group.graphs[i]->*array + r * group.graphs[i]->stride + 1;
+      if (answers[i].solved && r <= static_cast<std::size_t>(group.graphs[i]->view.words)) to[i][-1] = 0.0;
+    }
+    std::size_t c = 0;
+    for (const std::size_t end = all && r <= group.shortest ? group.whole : 0; c < end; c += kLanes) {
+      V x[kLanes];
+      columns(r, c, x);
+      transpose_lanes(d, x);
+      for (std::size_t i = 0; i < kLanes; ++i) hn::StoreU(x[i], d, to[i] + c);
+    }
+    for (; c < longest; c += kLanes) {
       V x[kLanes];
       columns(r, c, x);
       transpose_lanes(d, x);
       for (std::size_t i = 0; i < kLanes; ++i) {
-        const LaneGraph& graph = *group.graphs[i];
-        double* const to = graph.*array + r * graph.stride + 1 + c;
-        if (whole && r <= group.shortest) {
-          hn::StoreU(x[i], d, to);
-          continue;
-        }
-        const std::size_t words = graph.view.words;
+        const std::size_t words = group.graphs[i]->view.words;
         if (!answers[i].solved || r > words || c >= words) continue;
-        hn::BlendedStore(x[i], hn::FirstN(d, std::min(kLanes, words - c)), d, to);
+        hn::BlendedStore(x[i], hn::FirstN(d, std::min(kLanes, words - c)), d, to[i] + c);
       }
     }
-  }
-  for (std::size_t i = 0; i < kLanes; ++i) {
-    const LaneGraph& graph = *group.graphs[i];
-    if (!answers[i].solved) continue;
-    for (int r = 0; r <= graph.view.words; ++r) (graph.*array)[r * graph.stride] = 0.0;
   }
 }
 
@@ -53,9 +53,9 @@ inline void write_marginals(const Group& group, const LaneAnswer (&answers)[kLan
   const LaneMatrices& m = group.m;
   const V one = hn::Set(D(), 1.0);
   write_arcs(group, answers, &LaneGraph::marginals, [&](std::size_t r, std::size_t c, V(&p)[kLanes]) HWY_ATTR {
-    for (std::size_t i = 0; i < kLanes; ++i) {
-      p[i] = hn::Min(hn::Mul(at(m.weights + r * m.stride, c + i), at(m.slopes + r * m.stride, c + i)), one);
-    }
+    const double* const w = m.weights + r * m.stride;
+    const double* const g = m.slopes + r * m.stride;
+    for (std::size_t i = 0; i < kLanes; ++i) p[i] = hn::Min(hn::Mul(at(w, c + i), at(g, c + i)), one);
   });
 }
 

@@ -7,16 +7,17 @@
 #define KIRCHHOFF_LANES_BLOCK_INL
 #endif
 
-#include "tree/kernels/lanes_matrices-inl.hpp"
+#include "tree/kernels/lanes_pivots-inl.hpp"
 
 #include <cstddef>
 
 HWY_BEFORE_NAMESPACE();
 namespace kirchhoff::tree::HWY_NAMESPACE {
 
-// Rows that take up a block's together; registers are the limit.
+// Rows that take up a block's together. Registers are the limit: where they are few, a row takes more columns at a time
+// instead.
 template <class N>
-inline constexpr std::size_t kRows = (kLanes == 8 ? 4 : 2) / (kIsDual<N> ? 2 : 1);
+inline constexpr std::size_t kRows = kLanes == 8 ? (kIsDual<N> ? 2 : 4) : 1;
 
 // A graph on the root and the words [begin, end).
 struct Part {
@@ -34,146 +35,133 @@ struct Step {
   bool record;  // the pivots are factors of Z
 };
 
-// What an elimination tells of each lane.
-struct LaneOutcome {
-  LaneProduct product;  // Z of the scaled weights
-  M bad;                // a pivot was zero that must not be
-  LaneOutcome() : bad(hn::Lt(hn::Zero(D()), hn::Zero(D()))) {}
-};
-
-// S words that are eliminated together. First they are eliminated among themselves, where the sum of all kept rows
-// stands for these rows: pivots need no more. Then each kept row is taken through the same steps.
-template <class N, std::size_t S>
-struct LaneBlock {
-  N inner[S][S];  // [k'][k]: weight of block word k' -> block word k; below the diagonal divided by the pivot of k
-  N inverse[S];   // of the pivots
-
-  // The coefficients with which a row takes up the block's rows, from its weights to the block's words: eliminates
-  // these, and folds in that block rows are themselves updated by earlier block rows.
-  HWY_INLINE void reduce_row(N (&c)[S]) const {
-    for (std::size_t k = 0; k < S; ++k) {
-      c[k] = multiply(c[k], inverse[k]);
-      for (std::size_t q = k + 1; q < S; ++q) c[q] = multiply_add(c[k], inner[k][q], c[q]);
-    }
-    fold(c);
-  }
-  HWY_INLINE void fold(N (&c)[S]) const {
-    for (std::size_t k = S - 1; k > 0; --k) {
-      for (std::size_t q = 0; q < k; ++q) c[q] = multiply_add(c[k], inner[k][q], c[q]);
-    }
-  }
-};
-
-// out = keep * in + factor * words, for R rows. Strides are copied because stores might change those of m, for all
-// that the compiler knows.
-template <class N, std::size_t S, std::size_t R>
-HWY_INLINE void add_block(const LaneMatrices& m, const N (&factor)[R][S], const double* HWY_RESTRICT words,
-                          [[maybe_unused]] V keep, const double* in, double* out) {
+// out = in + factor * words in the columns [begin, end), for R rows, T columns at a time. Strides are copied because
+// stores might change those of m, for all that the compiler knows. Returns the first column that is left.
+template <std::size_t T, class N, std::size_t S, std::size_t R>
+HWY_INLINE std::size_t add_columns(const LaneMatrices& m, const N (&factor)[R][S], const double* HWY_RESTRICT words,
+                                   const double* in, double* out, std::size_t begin, std::size_t end) {
   const std::size_t stride = m.stride, plane = m.plane;
-  const double* const end = in + m.longest * kLanes;
-  for (; in != end; in += kLanes, out += kLanes, words += kLanes) {
-    N sum[R];
-    for (std::size_t r = 0; r < R; ++r) sum[r] = load<N>(in + r * stride, plane);
-    if constexpr (R == 1) sum[0] = multiply(keep, sum[0]);
-    for (std::size_t k = 0; k < S; ++k) {
-      const N x = load<N>(words + k * stride, plane);
-      for (std::size_t r = 0; r < R; ++r) sum[r] = multiply_add(factor[r][k], x, sum[r]);
+  for (; begin + T <= end; begin += T) {
+    N sum[R][T];
+    for (std::size_t r = 0; r < R; ++r) {
+      for (std::size_t t = 0; t < T; ++t) sum[r][t] = load<N>(in + r * stride + (begin + t) * kLanes, plane);
     }
-    for (std::size_t r = 0; r < R; ++r) store(sum[r], out + r * stride, plane);
+    for (std::size_t k = 0; k < S; ++k) {
+      for (std::size_t t = 0; t < T; ++t) {
+        const N x = load<N>(words + k * stride + (begin + t) * kLanes, plane);
+        for (std::size_t r = 0; r < R; ++r) sum[r][t] = multiply_add(factor[r][k], x, sum[r][t]);
+      }
+    }
+    for (std::size_t r = 0; r < R; ++r) {
+      for (std::size_t t = 0; t < T; ++t) store(sum[r][t], out + r * stride + (begin + t) * kLanes, plane);
+    }
   }
+  return begin;
 }
 
-// R kept rows take up the block's.
+// R rows take up the block's, whose own columns are written elsewhere.
 template <std::size_t R, class N, std::size_t S>
-HWY_INLINE void add_to_rows(const LaneMatrices& m, const LaneBlock<N, S>& block, std::size_t first, const double* words,
-                            const double* in, double* out) {
+HWY_INLINE void add_rows(const LaneMatrices& m, const double* factors, const double* words, std::size_t first,
+                         const double* in, double* out) {
   N factor[R][S];
   for (std::size_t r = 0; r < R; ++r) {
-    for (std::size_t k = 0; k < S; ++k) factor[r][k] = load<N>(in + r * m.stride + (first + k) * kLanes, m.plane);
-    block.reduce_row(factor[r]);
+    for (std::size_t k = 0; k < S; ++k) factor[r][k] = load<N>(factors + (r * S + k) * kSize<N>, kLanes);
   }
-  add_block(m, factor, words, hn::Set(D(), 1.0), in, out);
+  const auto add_range = [&](std::size_t begin, std::size_t end) HWY_ATTR {
+    if constexpr (R == 1 && !kIsDual<N>) begin = add_columns<8>(m, factor, words, in, out, begin, end);
+    add_columns<1>(m, factor, words, in, out, begin, end);
+  };
+  add_range(0, first);
+  add_range(first + S, m.longest);
 }
 
-// Eliminates S words. Returns where the root counts then.
+// Reads the block's weights, and sums up those of the kept rows.
 template <class N, std::size_t S>
-HWY_NOINLINE V eliminate(const LaneMatrices& m, const Part& part, const Step& step, LaneOutcome& outcome) {
-  const D d;
-  const V one = hn::Set(d, 1.0), zeros = hn::Zero(d);
-  const N nothing = constant<N>(zeros);
-  const std::size_t rows = step.rows, first = step.first, stride = m.stride, plane = m.plane;
+HWY_INLINE void read_block(const LaneMatrices& m, const Part& part, const Step& step, LaneBlock<N, S>& block) {
+  const std::size_t first = step.first, stride = m.stride, plane = m.plane;
   const double* const words = part.words + (first - part.begin) * stride;
-  const double* const kept = part.words + (step.kept - part.begin) * stride;
-  LaneBlock<N, S> block;
-  N sum[S], root_row[1][S];
-  V committed[S];
-  N(&root)[S] = root_row[0];
+  const double* const kept = part.words + (step.kept - part.begin) * stride + first * kLanes;
+  N even[S];
   for (std::size_t k = 0; k < S; ++k) {
     const std::size_t column = (first + k) * kLanes;
     for (std::size_t other = 0; other < S; ++other) {
       block.inner[other][k] = load<N>(words + other * stride + column, plane);
     }
-    sum[k] = constant<N>(at(m.exits, first + k));
-    root[k] = load<N>(part.root + column, plane);
-    committed[k] = zeros;
+    block.sum[k] = constant<N>(at(m.exits, first + k));
+    even[k] = constant<N>(hn::Zero(D()));
+    block.root[k] = load<N>(part.root + column, plane);
   }
-  for (std::size_t r = 0; r < rows; ++r) {
-    for (std::size_t k = 0; k < S; ++k) {
-      sum[k] = add(sum[k], load<N>(kept + r * stride + (first + k) * kLanes, plane));
+  for (std::size_t r = 0; r < step.rows; r += 2) {  // in two sums, neither of which waits for the other
+    const double* const row = kept + r * stride;
+    for (std::size_t k = 0; k < S; ++k) even[k] = add(even[k], load<N>(row + k * kLanes, plane));
+    if (r + 1 == step.rows) break;
+    for (std::size_t k = 0; k < S; ++k) block.sum[k] = add(block.sum[k], load<N>(row + stride + k * kLanes, plane));
+  }
+  for (std::size_t k = 0; k < S; ++k) block.sum[k] = add(block.sum[k], even[k]);
+  block.counts = part.counts;
+}
+
+// The root's row takes up the block's.
+template <class N, std::size_t S>
+HWY_INLINE void add_to_root(const LaneMatrices& m, const Part& part, const Step& step, const LaneBlock<N, S>& block) {
+  const D d;
+  const std::size_t first = step.first, plane = m.plane;
+  const double* in = part.root;
+  if (block.any_commits) {
+    for (std::size_t i = 0; i < m.longest * kLanes; i += kLanes) {
+      store(multiply(block.keep_root, load<N>(in + i, plane)), step.root_out + i, plane);
     }
+    in = step.root_out;
   }
-  V counts = part.counts, keep_root = one;
+  for (std::size_t k = 0; k < S; ++k) store(block.root[k], m.factors + k * kSize<N>, kLanes);
+  const double* const words = part.words + (first - part.begin) * m.stride;
+  add_rows<1, N, S>(m, m.factors, words, first, in, step.root_out);
   for (std::size_t k = 0; k < S; ++k) {
-    N pivot = multiply_add(counts, root[k], sum[k]);
-    for (std::size_t other = k + 1; other < S; ++other) pivot = add(pivot, block.inner[other][k]);
-    const V size = value_of(pivot);
-    const M zero = hn::Eq(size, zeros);
-    const N inverse = reciprocal(pivot, hn::IfThenZeroElse(zero, hn::Div(one, size)));
-    const M commits = hn::And(zero, hn::And(hn::Eq(counts, zeros), hn::Gt(value_of(root[k]), zeros)));
-    if (step.record) outcome.product.multiply(hn::IfThenElse(commits, value_of(root[k]), size));
-    block.inverse[k] = inverse;
-    sum[k] = multiply(sum[k], inverse);
-    root[k] = multiply(root[k], inverse);
-    for (std::size_t other = k + 1; other < S; ++other) {
-      block.inner[other][k] = multiply(block.inner[other][k], inverse);
+    const N total = load<N>(m.totals + (first + k) * kLanes, plane);
+    N own = multiply(block.root[k], total);
+    if (block.any_commits) {  // a committed word's own walk ends in the root for sure
+      const N all = choose(hn::Eq(value_of(total), hn::Zero(d)), constant<N>(hn::Set(d, 1.0)), total);
+      own = choose(hn::Ne(block.committed[k], hn::Zero(d)), all, own);
     }
-    for (std::size_t q = k + 1; q < S; ++q) {
-      const N x = block.inner[k][q];
-      sum[q] = multiply_add(sum[k], x, sum[q]);
-      root[q] = multiply_add(root[k], x, root[q]);
-      for (std::size_t other = k + 1; other < S; ++other) {
-        block.inner[other][q] = multiply_add(block.inner[other][k], x, block.inner[other][q]);
-      }
-    }
-    if (hn::AllFalse(d, zero)) continue;
-    // Where it commits, word k takes the root's place: the new root row is row k and nothing of the old one.
-    outcome.bad = hn::Or(outcome.bad, hn::AndNot(commits, zero));
-    for (std::size_t q = 0; q < k; ++q) root[q] = choose(commits, nothing, root[q]);
-    root[k] = choose(commits, constant<N>(one), root[k]);
-    for (std::size_t q = k + 1; q < S; ++q) root[q] = choose(commits, block.inner[k][q], root[q]);
-    keep_root = hn::IfThenZeroElse(commits, keep_root);
-    counts = hn::IfThenElse(commits, one, counts);
-    committed[k] = hn::IfThenElseZero(commits, one);
+    store(own, step.root_out + (first + k) * kLanes, plane);
   }
-  block.fold(root);
-  add_block(m, root_row, words, keep_root, part.root, step.root_out);
+}
+
+// Eliminates S words. Returns where the root counts then.
+//
+// Columns of the words themselves need no sums: if C are the coefficients of a row, its weights to these words become
+// C times the totals of their columns, which elimination does not change.
+template <class N, std::size_t S>
+HWY_NOINLINE V eliminate(const LaneMatrices& m, const Part& part, const Step& step, LaneOutcome& outcome) {
+  const std::size_t rows = step.rows, first = step.first, stride = m.stride, plane = m.plane;
+  const double* const words = part.words + (first - part.begin) * stride;
+  const double* const kept = part.words + (step.kept - part.begin) * stride;
+  LaneBlock<N, S> block;
+  read_block(m, part, step, block);
+  block.eliminate(step.record, outcome);
+  add_to_root(m, part, step, block);
+  N totals[S];
+  for (std::size_t k = 0; k < S; ++k) totals[k] = load<N>(m.totals + (first + k) * kLanes, plane);
+  double* const factors = m.factors;
+  for (std::size_t r = 0; r < rows; ++r) {
+    N c[S];
+    for (std::size_t k = 0; k < S; ++k) c[k] = load<N>(kept + r * stride + (first + k) * kLanes, plane);
+    block.reduce_row(c);
+    for (std::size_t k = 0; k < S; ++k) {
+      store(c[k], factors + (r * S + k) * kSize<N>, kLanes);
+      store(multiply(c[k], totals[k]), step.kept_out + r * stride + (first + k) * kLanes, plane);
+    }
+  }
   std::size_t r = 0;
-  const auto add_rows = [&]<std::size_t R>() HWY_ATTR {
+  const auto add_all = [&]<std::size_t R>() HWY_ATTR {
     for (; r + R <= rows; r += R) {
-      add_to_rows<R>(m, block, first, words, kept + r * stride, step.kept_out + r * stride);
+      add_rows<R, N, S>(m, factors + r * S * kSize<N>, words, first, kept + r * stride, step.kept_out + r * stride);
     }
   };
-  if constexpr (kRows<N> == 4) add_rows.template operator()<4>();
-  if constexpr (kRows<N> >= 2) add_rows.template operator()<2>();
-  add_rows.template operator()<1>();
-  if (!hn::AllTrue(d, hn::Eq(keep_root, one))) {
-    // A committed word's own walk ends in the root for sure.
-    for (std::size_t k = 0; k < S; ++k) {
-      double* const own = step.root_out + (first + k) * kLanes;
-      store(choose(hn::Eq(committed[k], one), constant<N>(one), load<N>(own, plane)), own, plane);
-    }
-  }
-  return counts;
+  if constexpr (kRows<N> == 4) add_all.template operator()<4>();
+  if constexpr (kRows<N> >= 2) add_all.template operator()<2>();
+  add_all.template operator()<1>();
+  return block.counts;
 }
 
 }  // namespace kirchhoff::tree::HWY_NAMESPACE

@@ -33,6 +33,8 @@ struct Dual {
 };
 template <class N>
 inline constexpr bool kIsDual = std::is_same_v<N, Dual>;
+template <class N>
+inline constexpr std::size_t kSize = kIsDual<N> ? 2 * kLanes : kLanes;  // doubles
 
 HWY_INLINE V value_of(V x) { return x; }
 HWY_INLINE V value_of(const Dual& x) { return x.value; }
@@ -106,6 +108,9 @@ class LaneProduct {
   hn::Vec<hn::RebindToSigned<D>> exponent_;
 };
 
+inline constexpr std::size_t kLeaves = 4;  // words of which each is left alone, without halving them again
+inline constexpr std::size_t kBlock = 4;   // words that are eliminated together: their rows are read once
+
 // The matrices of a group: rows of `stride` doubles, the root's first, of which an element has kLanes. Where numbers
 // have derivatives, a row is two planes: the values, and the tangents.
 struct LaneMatrices {
@@ -113,8 +118,11 @@ struct LaneMatrices {
   std::size_t plane, stride;
   double* weights;  // scores at first, and their direction
   double* exits;    // one plane: 1 for words that fill up, else 0
+  double* totals;   // one row: sums of the columns that elimination does not change, of the weights that count
+  double* inverse;  // one row: of these, 1 for 0
   double* slopes;   // result: d log Z / d w
   double* rows;     // room for row_count() rows
+  double* factors;  // room for longest * kBlock numbers
   bool single_root;
 
   /// What is halved again and again: a power of two, so that words are parted in the same places whatever the size.
@@ -122,7 +130,7 @@ struct LaneMatrices {
   /// Halves of halves, each with a root's row.
   std::size_t row_count() const {
     std::size_t count = 0;
-    for (std::size_t m = size(); m > 1; m /= 2) count += m + 1;
+    for (std::size_t m = size(); m > kLeaves; m /= 2) count += m + 1;
     return count;
   }
 };

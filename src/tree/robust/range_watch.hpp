@@ -5,7 +5,6 @@
 #include "tree/robust/numbers.hpp"
 
 #include <algorithm>
-#include <cfenv>
 #include <cmath>
 
 namespace kirchhoff::tree {
@@ -30,7 +29,7 @@ class RangeWatch {
   bool zeros_are_structural() const { return !underflowed_ && !FloatingPointFlags::underflowed(); }
   /// Nothing underflowed, or everything that matters is far from where it could have mattered; nothing overflowed.
   bool trustworthy() const {
-    if (std::fetestexcept(FE_OVERFLOW) != 0) return false;
+    if (FloatingPointFlags::overflowed()) return false;
     return zeros_are_structural() || (smallest_ >= kSafe && largest_ <= 1.0 / kSafe);
   }
 
