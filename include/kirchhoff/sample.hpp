@@ -8,6 +8,7 @@
 #include "kirchhoff/parallel.hpp"
 #include "kirchhoff/tree_batch.hpp"
 
+#include <concepts>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -54,8 +55,13 @@ class TreeSampler {
   explicit TreeSampler(const LabelledTreeDistribution& p, Sampler method = Sampler::automatic);
   /// Samples trees of these scores, which are copied. wilson and wilson_reject need no distribution, and take O(n^2) to
   /// set up: one is made, in O(n^3), when it is first needed, for log-probabilities, expected_draws() or a walk that
-  /// has spent its budget. Throws what TreeDistribution throws.
+  /// has spent its budget. The trees are those that a distribution's sampler draws, but for graphs of more than 256
+  /// words, whose first 64 samples are drawn in another way: in little more time than it takes to read the scores.
+  /// Throws what TreeDistribution throws.
   TreeSampler(const MatrixRef& scores, Root root, Sampler method);
+  /// The same; takes the matrix over (std::move(scores)), where copying would take longer than a sample.
+  template <std::same_as<Matrix> M>
+  TreeSampler(M&& scores, Root root, Sampler method);
 
   /// The method that runs, which is never automatic.
   Sampler method() const;

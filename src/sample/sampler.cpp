@@ -6,10 +6,12 @@
 #include "sample/conditional_walk.hpp"
 #include "sample/kernels/wilson.hpp"
 #include "sample/labels.hpp"
+#include "sample/rejection.hpp"
 #include "tree/feasible.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <concepts>
 #include <mutex>
 #include <string>
 
@@ -40,6 +42,11 @@ std::size_t checked_count(int count) {
   if (count < 0) base::input_error("TreeSampler", "count is " + std::to_string(count) + ", expected 0 or more");
   return static_cast<std::size_t>(count);
 }
+
+/// Samplers of the scores of more words than this draw their first samples without tables.
+constexpr int kTableWords = 256;
+/// How many: by then tables, which make draws faster, are worth making.
+constexpr std::uint64_t kWithoutTables = 64;
 
 /// Tables of the weights of each word's heads, relative to the best; given the marginals of the root's children,
 /// without the root's arcs and with a table of those. Scores are read by rows, some words at a time, because they lie
@@ -73,13 +80,28 @@ struct TreeSampler::State {
   State(const TreeDistribution& p, Sampler wanted) : root(p.root()), words(p.words()), method(wanted), solved(p) {
     check_method(method, root);
     if (method == Sampler::automatic) choose_method();
-    if (method != Sampler::colbourn) {
-      tables.emplace(make_tables(p.scores(), method == Sampler::wilson_marginal ? p.marginals().data() : nullptr));
-    }
+    if (method != Sampler::colbourn) tables();
   }
-  State(const MatrixRef& given, Root root_mode, Sampler walk)
-      : root(root_mode), words(static_cast<int>(given.rows()) - 1), method(walk), scores(given) {
-    tables.emplace(make_tables(scores, nullptr));
+  State(Matrix&& given, Root root_mode, Sampler walk)
+      : root(root_mode), words(static_cast<int>(given.rows()) - 1), method(walk), scores(std::move(given)) {
+    if (words <= kTableWords) {
+      base::check_scores("TreeSampler", scores);
+      tree::require_feasible(scores, root);
+      tables();
+      return;
+    }
+    scores.diagonal().setConstant(-HUGE_VAL);  // no arcs
+    without_tables.emplace(scores, root);
+  }
+
+  /// Tables are made when they are first needed.
+  const sample::AliasTables& tables() const {
+    std::call_once(tables_made, [&] {
+      const bool marginal = method == Sampler::wilson_marginal;
+      lazy_tables.emplace(
+          make_tables(solved ? solved->scores() : scores, marginal ? solved->marginals().data() : nullptr));
+    });
+    return *lazy_tables;
   }
 
   /// The distribution and its inverse are made when they are first needed.
@@ -111,6 +133,11 @@ struct TreeSampler::State {
     method = draws > other ? Sampler::colbourn : (root == Root::multi ? Sampler::wilson : Sampler::wilson_marginal);
   }
 
+  /// Adds a walk towards `top`; false when the budget is spent.
+  bool wilson(int top, std::uint64_t index, base::Random& random, Walk& walk) const {
+    if (without_tables && index < kWithoutTables) return without_tables->wilson(random, budget, walk);
+    return sample::wilson(tables(), words, top, random, budget, walk);
+  }
   /// `child` is the root's child when it has been chosen already, else 0.
   Heads colbourn(std::uint64_t seed, std::uint64_t index, int child) const;
   Walk reject(std::uint64_t seed, std::uint64_t index) const;
@@ -119,10 +146,11 @@ struct TreeSampler::State {
   int words;
   Sampler method;
   std::int64_t budget = kLargestWalk;
-  std::optional<sample::AliasTables> tables;
   std::optional<LabelledTreeDistribution> labelled;
   Matrix scores;  // when there is no distribution yet
-  mutable std::once_flag distribution_made, inverse_made;
+  std::optional<sample::RejectionDraws> without_tables;
+  mutable std::once_flag distribution_made, inverse_made, tables_made;
+  mutable std::optional<sample::AliasTables> lazy_tables;
   mutable std::optional<TreeDistribution> solved;
   mutable std::optional<sample::LaplacianInverse> lazy_inverse;
 };
@@ -157,7 +185,7 @@ Walk TreeSampler::State::reject(std::uint64_t seed, std::uint64_t index) const {
   base::Random random(seed, index, kWalk);
   Walk walk;
   for (;; ++walk.tries) {
-    if (!sample::wilson(*tables, words, 0, random, budget, walk)) break;
+    if (!wilson(0, index, random, walk)) break;
     if (std::count(walk.heads.begin(), walk.heads.end(), 0) == 1) return walk;
   }
   walk.budget_spent = true;
@@ -173,17 +201,20 @@ TreeSampler::TreeSampler(const LabelledTreeDistribution& p, Sampler method) {
   state_ = std::move(state);
 }
 
-TreeSampler::TreeSampler(const MatrixRef& scores, Root root, Sampler method) {
+TreeSampler::TreeSampler(const MatrixRef& scores, Root root, Sampler method)
+    : TreeSampler(Matrix(scores), root, method) {}
+
+template <std::same_as<Matrix> M>
+TreeSampler::TreeSampler(M&& scores, Root root, Sampler method) {
   check_method(method, root);
   if (method != Sampler::wilson && method != Sampler::wilson_reject) {
     *this = TreeSampler(TreeDistribution(scores, root), method);
     return;
   }
   base::check_square("TreeSampler", "scores", scores);
-  base::check_scores("TreeSampler", scores);
-  tree::require_feasible(scores, root);
-  state_ = std::make_shared<State>(scores, root, method);
+  state_ = std::make_shared<State>(std::move(scores), root, method);
 }
+template TreeSampler::TreeSampler(Matrix&&, Root, Sampler);
 
 Sampler TreeSampler::method() const { return state_->method; }
 
@@ -209,8 +240,8 @@ Walk TreeSampler::walk(std::uint64_t seed, std::uint64_t index) const {
   // The number of draws depends on the root's child, so a walk given up keeps it.
   base::Random random(seed, index, kWalk);
   const bool marginal = state.method == Sampler::wilson_marginal;
-  const int child = marginal ? static_cast<int>(state.tables->draws().draw(0, random.bits())) : 0;
-  if (sample::wilson(*state.tables, state.words, child, random, state.budget, walk)) return walk;
+  const int child = marginal ? static_cast<int>(state.tables().draws().draw(0, random.bits())) : 0;
+  if (state.wilson(child, index, random, walk)) return walk;
   walk.budget_spent = true;
   walk.heads = state.colbourn(seed, index, child);
   return walk;
