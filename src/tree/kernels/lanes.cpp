@@ -70,6 +70,11 @@ HWY_NOINLINE void solve_group(std::span<const LaneGraph> graphs, Root root, std:
     if constexpr (kIsDual<N>) side_by_side = side_by_side && group.graphs[i]->direction.dependent_stride == 1;
   }
   group.whole = side_by_side ? group.shortest / kLanes * kLanes : 0;
+  group.short_tail = kHasMasks && side_by_side && m.longest <= group.whole + kLanes;
+  for (std::size_t i = 0; i < kLanes; ++i) {
+    const std::size_t words = group.graphs[i]->view.words;
+    group.tail[i] = hn::FirstN(D(), std::min(kLanes, words - std::min(words, group.whole)));
+  }
   // Whole vectors of columns, and an odd number of them: columns of even ones would crowd into a few cache sets.
   const std::size_t columns = (m.longest + kLanes - 1) / kLanes * kLanes | 1;
   m.plane = columns * kLanes;

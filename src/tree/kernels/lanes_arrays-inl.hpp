@@ -23,17 +23,26 @@ HWY_INLINE void write_arcs(const Group& group, const LaneAnswer (&answers)[kLane
   const std::size_t longest = group.m.longest;
   const bool all = std::all_of(answers, answers + kLanes, [](const LaneAnswer& answer) { return answer.solved; });
   for (std::size_t r = 0; r <= longest; ++r) {
+    const bool inside = all && r <= group.shortest;
     double* to[kLanes];
     for (std::size_t i = 0; i < kLanes; ++i) {
-      to[i] = group.graphs[i]->*array + r * group.graphs[i]->stride + 1;
-      if (answers[i].solved && r <= static_cast<std::size_t>(group.graphs[i]->view.words)) to[i][-1] = 0.0;
+      const LaneGraph& graph = *group.graphs[i];
+      to[i] = graph.*array + r * graph.stride + 1;
+      if (inside || (answers[i].solved && r <= static_cast<std::size_t>(graph.view.words))) to[i][-1] = 0.0;
     }
     std::size_t c = 0;
-    for (const std::size_t end = all && r <= group.shortest ? group.whole : 0; c < end; c += kLanes) {
+    for (const std::size_t end = inside ? group.whole : 0; c < end; c += kLanes) {
       V x[kLanes];
       columns(r, c, x);
       transpose_lanes(d, x);
       for (std::size_t i = 0; i < kLanes; ++i) hn::StoreU(x[i], d, to[i] + c);
+    }
+    if (inside && group.short_tail && c < longest) {
+      V x[kLanes];
+      columns(r, c, x);
+      transpose_lanes(d, x);
+      for (std::size_t i = 0; i < kLanes; ++i) hn::BlendedStore(x[i], group.tail[i], d, to[i] + c);
+      continue;
     }
     for (; c < longest; c += kLanes) {
       V x[kLanes];

@@ -20,6 +20,9 @@ namespace kirchhoff::tree::HWY_NAMESPACE {
 using numeric::HWY_NAMESPACE::transpose_lanes;
 
 inline constexpr double kMinusInfinity = -HUGE_VAL;
+// Whether vectors can be read and written in part, without touching the rest of their memory. Highway says no for all
+// types if there is one without such an instruction.
+inline constexpr bool kHasMasks = !HWY_MEM_OPS_MIGHT_FAULT || HWY_TARGET == HWY_AVX2;
 inline constexpr double kLargestLaneScore = 1e9;  // beyond, sums of scores must be compared exactly
 
 // A running sum with twice the precision of a double.
@@ -33,6 +36,15 @@ struct LaneSum {
   }
 };
 
+// a - b as a sum of two numbers.
+HWY_INLINE LaneSum difference(V a, V b) {
+  LaneSum result;
+  result.high = hn::Sub(a, b);
+  const V back = hn::Sub(result.high, a);
+  result.low = hn::Sub(hn::Sub(a, hn::Sub(result.high, back)), hn::Add(b, back));
+  return result;
+}
+
 // Elements [column, column + kLanes) of a row of one graph's scores, without column 0; `none` beyond its words.
 HWY_INLINE V load_scores(const GraphView& graph, std::size_t row, std::size_t column, V none) {
   const D d;
@@ -41,10 +53,10 @@ HWY_INLINE V load_scores(const GraphView& graph, std::size_t row, std::size_t co
   const double* const from = graph.scores + row * graph.head_stride + (column + 1) * graph.dependent_stride;
   if (graph.dependent_stride == 1) {
     if (column + kLanes <= words) return hn::LoadU(d, from);
-#if !HWY_MEM_OPS_MIGHT_FAULT || HWY_TARGET == HWY_AVX2  // where it has instructions of its own for doubles
-    const M inside = hn::FirstN(d, words - column);
-    return hn::IfThenElse(inside, hn::MaskedLoad(inside, d, from), none);
-#endif
+    if constexpr (kHasMasks) {
+      const M inside = hn::FirstN(d, words - column);
+      return hn::IfThenElse(inside, hn::MaskedLoad(inside, d, from), none);
+    }
   }
   HWY_ALIGN double part[kLanes];
   hn::Store(none, d, part);
@@ -60,31 +72,43 @@ HWY_INLINE N best_scores(const LaneGraph& graph, std::size_t column, bool with_r
   const GraphView& view = graph.view;
   const std::size_t words = view.words;
   N best = constant<N>(none);
-  const bool whole = view.dependent_stride == 1 && column + kLanes <= words;
+  const bool near = view.dependent_stride == 1, whole = near && column + kLanes <= words;
+  const M inside = hn::FirstN(d, column < words ? std::min(kLanes, words - column) : 0);
   const double* const from = view.scores + column + 1;
-  const auto see = [&](std::size_t row, bool is_whole, M own) HWY_ATTR {
-    const V x = is_whole ? hn::LoadU(d, from + row * view.head_stride) : load_scores(view, row, column, none);
+  enum How { kWhole, kMasked, kScattered };
+  const auto see = [&](std::size_t row, How how, M own) HWY_ATTR {
+    V x = none;
+    if (how == kWhole) {
+      x = hn::LoadU(d, from + row * view.head_stride);
+    } else if (how == kMasked) {
+      x = hn::IfThenElse(inside, hn::MaskedLoad(inside, d, from + row * view.head_stride), none);
+    } else {
+      x = load_scores(view, row, column, none);
+    }
     const V arc = hn::IfThenElse(own, none, x);
     if constexpr (kIsDual<N>) {
-      best.tangent =
-          hn::IfThenElse(hn::Gt(arc, best.value), load_scores(graph.direction, row, column, zeros), best.tangent);
+      const V direction = load_scores(graph.direction, row, column, zeros);
+      best.tangent = hn::IfThenElse(hn::Gt(arc, best.value), direction, best.tangent);
       best.value = hn::Max(best.value, arc);
     } else {
       best = hn::Max(best, arc);
     }
   };
+  const How how = whole ? kWhole : near && kHasMasks ? kMasked : kScattered;
   const auto see_rows = [&](std::size_t begin, std::size_t end) HWY_ATTR {
     const M no_own = hn::Ne(zeros, zeros);
-    if (whole) {
-      for (std::size_t row = begin; row < end; ++row) see(row, true, no_own);
+    if (how == kWhole) {
+      for (std::size_t row = begin; row < end; ++row) see(row, kWhole, no_own);
+    } else if (how == kMasked) {
+      for (std::size_t row = begin; row < end; ++row) see(row, kMasked, no_own);
     } else {
-      for (std::size_t row = begin; row < end; ++row) see(row, false, no_own);
+      for (std::size_t row = begin; row < end; ++row) see(row, kScattered, no_own);
     }
   };
   const std::size_t own_end = std::min(column + kLanes, words) + 1;
   see_rows(with_root ? 0 : 1, column + 1);
   for (std::size_t row = column + 1; row < own_end; ++row) {  // the diagonal is no arc
-    see(row, whole, hn::Eq(hn::Iota(d, 0), hn::Set(d, static_cast<double>(row - column - 1))));
+    see(row, how, hn::Eq(hn::Iota(d, 0), hn::Set(d, static_cast<double>(row - column - 1))));
   }
   see_rows(own_end, words + 1);
   return best;
@@ -98,6 +122,8 @@ struct Group {
   double* best_direction;           // and the direction of that arc
   std::size_t shortest;             // words of the smallest graph
   std::size_t whole;                // columns that all graphs have as whole vectors
+  bool short_tail;                  // all other columns fit into one vector
+  M tail[kLanes];                   // those that a graph has there
   M bad;
   LaneSum log_scale;
   Group() : bad(hn::Lt(hn::Zero(D()), hn::Zero(D()))) {}
@@ -117,6 +143,15 @@ struct Group {
       for (std::size_t i = 0; i < kLanes; ++i) x[i] = hn::LoadU(d, from[i] + c);
       transpose_lanes(d, x);
       for (std::size_t i = 0; i < kLanes; ++i) put(to, c + i, x[i]);
+    }
+    if (short_tail && row <= shortest && c < longest) {
+      V x[kLanes];
+      for (std::size_t i = 0; i < kLanes; ++i) {
+        x[i] = hn::IfThenElse(tail[i], hn::MaskedLoad(tail[i], d, from[i] + c), none);
+      }
+      transpose_lanes(d, x);
+      for (std::size_t i = 0; i < kLanes; ++i) put(to, c + i, x[i]);
+      return;
     }
     for (; c < longest; c += kLanes) {
       V x[kLanes];

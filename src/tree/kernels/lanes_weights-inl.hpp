@@ -112,15 +112,12 @@ void weigh(Group& group) {
   if (m.single_root) {
     group.log_scale.add(best_score);
     group.log_scale.add(hn::Neg(best_column));
+    // The difference of the score and the word's best, less that of the best root arc, each of them exactly.
+    const LaneSum top = difference(best_score, best_column);
     const auto root_weight_of = [&](std::size_t c, V x) HWY_ATTR {
-      LaneSum apart, shift;  // best_score + (the word's best - best_column), exactly
-      apart.add(at(group.best, c));
-      apart.add(hn::Neg(best_column));
-      shift.add(best_score);
-      shift.add(apart.high);
-      const Power power = shifted_exp<true, false>(d, x, shift.high, hn::Add(shift.low, apart.low));
-      const M normal = hn::Ge(power.k, hn::Set(d, -1022.0));
-      return hn::IfThenElseZero(normal, hn::Mul(power.m, power_of_two(d, power.k)));
+      const LaneSum own = difference(x, at(group.best, c));
+      const V y = hn::Add(hn::Sub(own.high, top.high), hn::Sub(own.low, top.low));
+      return exp_below(d, hn::IfThenElse(hn::Eq(x, none), none, y));  // -inf has no difference
     };
     // The root's weights are in no total, which the room for totals' inverses holds for a while.
     for (std::size_t c = 0; c < m.longest * kLanes; c += kLanes) store(constant<N>(zeros), m.inverse + c, m.plane);
