@@ -68,8 +68,19 @@ void read_arcs(JsonValue value, JsonPlace& place, FactorFields& factor) {
   });
 }
 
+void read_weights(JsonValue value, JsonPlace& place, FactorFields& factor) {
+  for_each(value, place, [&](JsonValue v) { factor.weights.push_back(read_int(v, place, 0, kMaxInt)); });
+}
+
+void read_groups(JsonValue value, JsonPlace& place, FactorFields& factor) {
+  for_each(value, place, [&](JsonValue list) {
+    std::vector<int>& group = factor.groups.emplace_back();
+    for_each(list, place, [&](JsonValue v) { group.push_back(read_int(v, place, 0, kMaxInt)); });
+  });
+}
+
 /// First the fields that a type may or may not take, in the order of FactorField.
-constexpr std::array<Field<FactorFields>, 9> kFactorFields = {{
+constexpr std::array<Field<FactorFields>, 11> kFactorFields = {{
     {"vars", read_vars},
     {"negate", read_negate},
     {"budget", read_budget},
@@ -78,6 +89,8 @@ constexpr std::array<Field<FactorFields>, 9> kFactorFields = {{
     {"n", read_n},
     {"root", read_root},
     {"arcs", read_arcs},
+    {"weights", read_weights},
+    {"groups", read_groups},
     {"type", read_type},
 }};
 static_assert(std::equal(kFactorFieldNames.begin(), kFactorFieldNames.end(), kFactorFields.begin(),

@@ -24,9 +24,11 @@ enum FactorField : unsigned {
   n_field = 32,
   root_field = 64,
   arcs_field = 128,
+  weights_field = 256,
+  groups_field = 512,
 };
-inline constexpr std::array<std::string_view, 8> kFactorFieldNames = {"vars",           "negate", "budget", "score",
-                                                                      "log_potentials", "n",      "root",   "arcs"};
+inline constexpr std::array<std::string_view, 10> kFactorFieldNames = {
+    "vars", "negate", "budget", "score", "log_potentials", "n", "root", "arcs", "weights", "groups"};
 
 /// What one factor says.
 struct FactorFields {
@@ -40,6 +42,8 @@ struct FactorFields {
   int n = 0;
   std::string root;
   std::vector<std::array<int, 3>> arcs;  ///< Head, dependent and variable.
+  std::vector<int> weights;
+  std::vector<std::vector<int>> groups;  ///< Variables, as lists of those of which one is 1.
 };
 
 /// What a line says of dependency trees.

@@ -53,7 +53,7 @@ struct FactorPlan {
   }
 };
 
-/// Adds a factor whose last variable is the output.
+/// Adds a factor whose last variable is the output, or the conclusion.
 void add_with_output(const FactorPlan& plan, int (FactorGraph::*add)(const Literals& literals, Literal output)) {
   Literals literals = plan.literals();
   if (literals.size() < 2) fail_at(plan.place("vars"), "an input and the output are needed");
@@ -62,9 +62,16 @@ void add_with_output(const FactorPlan& plan, int (FactorGraph::*add)(const Liter
   (plan.graph.*add)(literals, output);
 }
 
-void add_imply(const FactorPlan& plan) {
-  const auto [condition, conclusion] = plan.two_literals();
-  plan.graph.add_imply(condition, conclusion);
+void add_sequence(const FactorPlan& plan) {
+  std::vector<Literals> groups;
+  for (std::size_t g = 0; g < plan.fields.groups.size(); ++g) {
+    Literals& group = groups.emplace_back();
+    const std::vector<int>& variables = plan.fields.groups[g];
+    for (std::size_t i = 0; i < variables.size(); ++i) {
+      group.push_back(plan.variable(variables[i], fmt::format("groups[{}]", g), i));
+    }
+  }
+  plan.graph.add_sequence(groups, plan.fields.log_potentials);
 }
 
 void add_pair(const FactorPlan& plan) {
@@ -95,14 +102,18 @@ constexpr std::array kTypes = {
     FactorType{"or", vars_field, [](const FactorPlan& p) { p.graph.add_or(p.literals()); }},
     FactorType{"nand", vars_field, [](const FactorPlan& p) { p.graph.add_nand(p.literals()); }},
     FactorType{"at_most_one", vars_field, [](const FactorPlan& p) { p.graph.add_at_most_one(p.literals()); }},
-    FactorType{"imply", vars_field, add_imply},
+    FactorType{"imply", vars_field, [](const FactorPlan& p) { add_with_output(p, &FactorGraph::add_imply); }},
     FactorType{"budget", vars_field | budget_field,
                [](const FactorPlan& p) { p.graph.add_budget(p.literals(), p.fields.budget); }},
+    FactorType{"knapsack", vars_field | weights_field | budget_field,
+               [](const FactorPlan& p) { p.graph.add_knapsack(p.literals(), p.fields.weights, p.fields.budget); }},
+    FactorType{"and_out", vars_field, [](const FactorPlan& p) { add_with_output(p, &FactorGraph::add_and_out); }},
     FactorType{"or_out", vars_field, [](const FactorPlan& p) { add_with_output(p, &FactorGraph::add_or_out); }},
     FactorType{"xor_out", vars_field, [](const FactorPlan& p) { add_with_output(p, &FactorGraph::add_xor_out); }},
     FactorType{"pair", vars_field | score_field, add_pair},
     FactorType{"table", vars_field | log_potentials_field,
                [](const FactorPlan& p) { p.graph.add_table(p.literals(), p.fields.log_potentials); }},
+    FactorType{"sequence", groups_field | log_potentials_field, add_sequence},
     FactorType{"tree", n_field | root_field | arcs_field, add_tree},
 };
 

@@ -57,13 +57,17 @@ class FactorGraph {
   Variable add_multi_valued(std::span<const double> scores);
 
   /// Each of the following functions returns the factor's index.
-  int add_xor(const Literals& literals);   ///< exactly one is 1
-  int add_or(const Literals& literals);    ///< at least one is 1
-  int add_nand(const Literals& literals);  ///< not all are 1
-  int add_imply(Literal a, Literal b);     ///< a implies b
+  int add_xor(const Literals& literals);          ///< exactly one is 1
+  int add_or(const Literals& literals);           ///< at least one is 1
+  int add_nand(const Literals& literals);         ///< not all are 1
+  int add_imply(Literal a, Literal b);            ///< a implies b
+  int add_imply(const Literals& all, Literal b);  ///< all of them together imply b
   int add_at_most_one(const Literals& literals);
-  int add_budget(const Literals& literals, int budget);       ///< at most so many are 1
+  int add_budget(const Literals& literals, int budget);  ///< at most so many are 1
+  /// The weights of those that are 1, whole numbers that are not negative, sum to at most the capacity.
+  int add_knapsack(const Literals& literals, const std::vector<int>& weights, int capacity);
   int add_or_out(const Literals& literals, Literal output);   ///< output = a or b or ...
+  int add_and_out(const Literals& literals, Literal output);  ///< output = a and b and ...
   int add_xor_out(const Literals& literals, Literal output);  ///< at most one is 1, and output says whether one is
   int add_pair(Literal a, Literal b, double score);           ///< scores when both are 1
   /// A score for each combination, the first literal varying slowest; -inf forbids. At most 2^16 entries.
@@ -71,10 +75,20 @@ class FactorGraph {
   /// The same over multi-valued variables: a group of one literal has values 0 and 1; a larger one (from add_values)
   /// has a value for each literal, and exactly one of them is 1.
   int add_table(const std::vector<Literals>& groups, const std::vector<double>& log_potentials);
+  /// Variables in a row, given as groups like those of a table, with scores for the values of neighbours: those of the
+  /// first and the second variable, the first one's value varying slowest, then of the second and the third, and so on;
+  /// -inf forbids.
+  int add_sequence(const std::vector<Literals>& groups, const std::vector<double>& transitions);
   /// The arcs that are 1 form a tree over words 1 ... n. Every word needs an arc into it. The arcs into a word may be
   /// the values of a variable. `accuracy` is that of marginals in belief propagation.
   int add_tree(int words, const std::vector<TreeArc>& arcs, Root root, const Accuracy& accuracy = {});
   int add_factor(std::shared_ptr<const Factor> factor, const Literals& literals);
+
+  /// The following functions change scores, and nothing else, so that results on the graph before are a good start.
+  void set_score(Variable v, double score);
+  void set_pair_score(int factor, double score);  ///< of a factor that add_pair made
+  /// Of a factor that add_table made, as many as there were.
+  void set_table_scores(int factor, const std::vector<double>& log_potentials);
 
   int variables() const { return static_cast<int>(scores_.size()); }
   int factors() const { return static_cast<int>(factors_.size()); }

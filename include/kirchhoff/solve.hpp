@@ -152,6 +152,8 @@ struct Ad3Options {
   std::optional<double> time_limit = {};  ///< in seconds
   Search search = Search::relaxation;
   Stop stop = {};
+  Messages start = {};                   ///< duals of an earlier result on a graph of the same shape
+  std::vector<double> start_point = {};  ///< its point
 };
 /// Solves the same relaxation by alternating directions dual decomposition: `bound` tends to its optimum.
 MapResult solve_ad3(const FactorGraph& graph, const Ad3Options& options = {});

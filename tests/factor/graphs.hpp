@@ -1,7 +1,7 @@
 // Random factor graphs: small ones of all kinds, trees of factors, and second-order dependency graphs.
 #pragma once
 
-#include "factor/brute_force.hpp"
+#include "factor/all_factors.hpp"
 #include "support/oracle.hpp"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ inline Literal random_sign(Literal literal, Random& random) { return uniform(ran
 inline void add_random_factor(FactorGraph& graph, Literals literals, Random& random) {
   for (Literal& literal : literals) literal = random_sign(literal, random);
   const int n = static_cast<int>(literals.size());
-  const int kind = std::uniform_int_distribution<int>(0, 6)(random);
+  const int kind = std::uniform_int_distribution<int>(0, 9)(random);
   if (kind == 0 && n == 2) {
     graph.add_pair(literals[0], literals[1], uniform(random, -2, 2));
   } else if (kind <= 1) {
@@ -31,6 +31,22 @@ inline void add_random_factor(FactorGraph& graph, Literals literals, Random& ran
     const Literal output = literals.back();
     literals.pop_back();
     graph.add_or_out(literals, output);
+  } else if (kind == 7 && n > 1) {
+    const Literal output = literals.back();
+    literals.pop_back();
+    if (uniform(random, 0, 1) < 0.5) {
+      graph.add_and_out(literals, output);
+    } else {
+      graph.add_imply(literals, output);
+    }
+  } else if (kind == 8) {
+    std::vector<int> weights;
+    for (int i = 0; i < n; ++i) weights.push_back(std::uniform_int_distribution<int>(1, 5)(random));
+    graph.add_knapsack(literals, weights, 6);
+  } else if (kind == 9 && n > 2) {
+    std::vector<double> transitions(4);
+    for (double& x : transitions) x = uniform(random, -1.5, 1.5);
+    graph.add_sequence({{literals[0]}, Literals(literals.begin() + 1, literals.begin() + 3)}, transitions);
   } else {
     graph.add_at_most_one(literals);
   }

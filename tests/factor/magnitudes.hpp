@@ -74,10 +74,25 @@ inline void add_factor(FactorGraph& graph, Literals literals, const Scores& scor
   }
   const Literal last = literals.back();
   const Literals others(literals.begin(), literals.end() - 1);
-  switch (number(random, 0, 4)) {
+  switch (number(random, 0, 8)) {
     case 0:
       graph.add_or_out(others, last);
       return;
+    case 5:
+      graph.add_and_out(others, last);
+      return;
+    case 6:
+      graph.add_imply(others, last);
+      return;
+    case 7:
+      graph.add_knapsack(literals, std::vector<int>(literals.size(), number(random, 0, 4)), number(random, 0, 8));
+      return;
+    case 8: {
+      std::vector<double> transitions(2 * std::max<std::size_t>(2, others.size()));
+      for (double& x : transitions) x = scores.penalty();
+      graph.add_sequence({others, {last}}, transitions);
+      return;
+    }
     case 1:
       graph.add_xor_out(others, last);
       return;

@@ -64,6 +64,8 @@ class Ad3 {
   void list_edges();
   void weigh();
   bool start_from_best();
+  void start_from_duals();
+  std::pair<double, double> taken_from_pair(int f) const;
   void balance();
   void iterate();
   void project(Other& other);

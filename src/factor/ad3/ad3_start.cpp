@@ -48,6 +48,7 @@ Ad3::Ad3(const FactorGraph& graph, const Ad3Options& options)
   for (std::vector<double>* values : {&u_, &q_, &u_sum_, &q_sum_, &mean_}) values->resize(literal_.size(), 0.0);
   choose_homes();
   list_edges();
+  if (!options.start.empty()) start_from_duals();
   double size = 0.0;
   for (int i = 0; i < graph.variables(); ++i) size += std::abs(theta_[i]);
   const double start = pairs_.size() > 0 ? kStartPenalty : kStartWithoutPairs;
@@ -79,6 +80,28 @@ bool Ad3::is_said_by_another(int f) const {
   const auto edges = incidence_.edges_of(graph_.edge(first).variable);
   return std::any_of(edges.begin(), edges.end(),
                      [&](int e) { return incidence_.is_whole(e) && !is_xor(incidence_.factor_of(e)); });
+}
+
+/// What add_pair() has moved from the pair to the scores of its variables.
+std::pair<double, double> Ad3::taken_from_pair(int f) const {
+  const double score = static_cast<const PairFactor&>(graph_.factor(f)).pair_score();
+  const bool a = graph_.edge(graph_.first_edge(f)).negated, b = graph_.edge(graph_.first_edge(f) + 1).negated;
+  return {a && b ? -score : b ? score : 0.0, a && b ? -score : a ? score : 0.0};
+}
+
+/// Parts of scores as duals() gives them; run() makes them sum to the scores of this graph.
+void Ad3::start_from_duals() {
+  for (std::size_t k = 0; k < pair_factors_.size(); ++k) {
+    const auto [a, b] = taken_from_pair(pair_factors_[k]);
+    const int e = graph_.first_edge(pair_factors_[k]);
+    bound_pairs_[2 * k] = options_.start[e] + a;
+    bound_pairs_[2 * k + 1] = options_.start[e + 1] + b;
+  }
+  pairs_.set_local(bound_pairs_);
+  for (const Other& other : others_) {
+    const int first = graph_.first_edge(other.factor);
+    for (int e = other.begin; e < other.end; ++e) q_[e] = options_.start[first + e - other.begin];
+  }
 }
 
 void Ad3::add_other(int f) {
@@ -171,6 +194,7 @@ bool Ad3::start_from_best() {
       if (fixed_[literal.variable] < 0) p_[literal.variable] = (y_[k] != 0) != literal.negated ? 1.0 : 0.0;
     }
   }
+  if (!options_.start_point.empty()) std::copy(options_.start_point.begin(), options_.start_point.end(), p_.begin());
   return true;
 }
 

@@ -4,6 +4,7 @@
 #include "factor/ad3/ad3.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace kirchhoff {
 namespace {
@@ -12,20 +13,26 @@ using factor::Ad3;
 
 constexpr double kNearInteger = 1e-4;
 
-void check_options(const Ad3Options& options) {
+void check_options(const FactorGraph& graph, const Ad3Options& options) {
   const auto check = [](bool good, const char* problem) {
     if (!good) base::input_error("solve_ad3", problem);
   };
   check(options.gap >= 0.0, "gap: negative or not a number");
   check(options.tolerance >= 0.0, "tolerance: negative or not a number");
   check(options.max_iterations >= 1, "max_iterations: less than 1");
+  const auto fits = [](const std::vector<double>& values, int size) {
+    return values.empty() || (static_cast<int>(values.size()) == size &&
+                              std::all_of(values.begin(), values.end(), [](double x) { return std::isfinite(x); }));
+  };
+  check(fits(options.start, graph.edges()), "start: not a finite number for each edge");
+  check(fits(options.start_point, graph.variables()), "start_point: not a finite number for each variable");
   check(!options.time_limit || *options.time_limit >= 0.0, "time_limit: negative or not a number");
 }
 
 }  // namespace
 
 MapResult solve_ad3(const FactorGraph& graph, const Ad3Options& options) {
-  check_options(options);
+  check_options(graph, options);
   factor::Clock clock(options.time_limit, options.stop);
   Ad3 ad3(graph, options);
   const factor::Fixed free(graph.variables(), -1);

@@ -28,10 +28,9 @@ Messages Ad3::duals() const {
     const double z = std::max(0.0, x) - std::max(0.0, x + s);
     moved[a.variable] += bound_pairs_[2 * k] - x;
     moved[b.variable] += bound_pairs_[2 * k + 1] - z;
-    // What add_pair() moved to the variables' scores goes back.
-    const double both = a.negated && b.negated ? own : 0.0;
-    duals[e] = x + (b.negated && !a.negated ? -own : both);
-    duals[e + 1] = z + (a.negated && !b.negated ? -own : both);
+    const auto [taken_a, taken_b] = taken_from_pair(pair_factors_[k]);
+    duals[e] = x - taken_a;
+    duals[e + 1] = z - taken_b;
   }
   for (const Other& other : others_) {
     const int first = graph_.first_edge(other.factor);

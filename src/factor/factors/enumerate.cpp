@@ -43,4 +43,20 @@ void slot_messages(const Slots& slots, std::span<const double> q, const std::vec
   }
 }
 
+void max_slot_messages(const Slots& slots, std::span<const double> q, const std::vector<double>& b,
+                       std::span<double> messages) {
+  for (int k = 0; k < slots.count(); ++k) {
+    const double* own_b = b.data() + slots.offset[k];
+    const int first = slots.first[k];
+    if (slots.inputs[k] == 1) {
+      messages[first] = own_b[1] - own_b[0];
+      continue;
+    }
+    const auto own = messages.subspan(first, slots.inputs[k]);
+    for (int j = 0; j < slots.inputs[k]; ++j) own[j] = own_b[j] == -HUGE_VAL ? -HUGE_VAL : q[first + j] + own_b[j];
+    numeric::maxima_without(own, -HUGE_VAL, own);
+    for (int j = 0; j < slots.inputs[k]; ++j) own[j] = own_b[j] - own[j];
+  }
+}
+
 }  // namespace kirchhoff::factor

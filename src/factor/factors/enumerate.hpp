@@ -35,6 +35,10 @@ bool state_weights(const Slots& slots, std::span<const double> q, EnumerationScr
 void slot_messages(const Slots& slots, std::span<const double> q, const std::vector<double>& b,
                    EnumerationScratch& scratch, std::span<double> messages);
 
+/// The same with max for sum.
+void max_slot_messages(const Slots& slots, std::span<const double> q, const std::vector<double>& b,
+                       std::span<double> messages);
+
 /// A number larger than this is not added where it is to be subtracted again.
 constexpr double kLargeWeight = 1e4;
 
@@ -100,19 +104,7 @@ double max_by_enumeration(const Slots& slots, std::span<const double> q, std::sp
   if (!state_weights(slots, q, scratch)) return -HUGE_VAL;
   const double best = highest_entries(slots, scratch, score);
   if (best == -HUGE_VAL) return best;
-  const auto message = [&](int slot, int state) { return scratch.highest[slots.offset[slot] + state]; };
-  for (int k = 0; k < slots.count(); ++k) {
-    const int first = slots.first[k];
-    if (slots.inputs[k] == 1) {
-      messages[first] = message(k, 1) - message(k, 0);
-      continue;
-    }
-    const auto own = messages.subspan(first, slots.inputs[k]);
-    for (int j = 0; j < slots.inputs[k]; ++j)
-      own[j] = message(k, j) == -HUGE_VAL ? -HUGE_VAL : q[first + j] + message(k, j);
-    numeric::maxima_without(own, -HUGE_VAL, own);
-    for (int j = 0; j < slots.inputs[k]; ++j) own[j] = message(k, j) - own[j];
-  }
+  max_slot_messages(slots, q, scratch.highest, messages);
   return best + scratch.shift;
 }
 

@@ -1,6 +1,8 @@
 // Building a factor graph: every argument is checked here, once.
 #include "base/check.hpp"
 #include "factor/factors/factors.hpp"
+#include "factor/factors/knapsack.hpp"
+#include "factor/factors/sequence.hpp"
 #include "factor/graph/incidence.hpp"
 
 #include <string>
@@ -22,6 +24,38 @@ template <class F, class... Arguments>
 std::shared_ptr<const Factor> make(const Literals& literals, Arguments... arguments) {
   return std::make_shared<F>(static_cast<int>(literals.size()), arguments...);
 }
+
+Literals negated(const Literals& literals) {
+  Literals result;
+  for (const Literal literal : literals) result.push_back(!literal);
+  return result;
+}
+
+void check_pair_score(const char* function, double score) {
+  if (score == -HUGE_VAL) base::input_error(function, "score: -inf; add_nand forbids a pair");
+  base::check_score(function, "score", score);
+}
+
+void check_scores(const char* function, const char* argument, std::size_t expected, const std::vector<double>& scores) {
+  if (scores.size() != expected) {
+    base::input_error(function, std::string(argument) + ": " + std::to_string(scores.size()) + " entries, expected " +
+                                    std::to_string(expected));
+  }
+  for (const double score : scores) base::check_score(function, argument, score);
+}
+
+/// The inputs of groups of literals, one group after the other.
+struct Grouped {
+  std::vector<int> sizes;
+  Literals literals;
+  Grouped(const char* function, const std::vector<Literals>& groups) {
+    for (const Literals& group : groups) {
+      if (group.empty()) base::input_error(function, "groups: an empty one");
+      sizes.push_back(static_cast<int>(group.size()));
+      literals.insert(literals.end(), group.begin(), group.end());
+    }
+  }
+};
 
 }  // namespace
 
@@ -103,13 +137,19 @@ int FactorGraph::add_at_most_one(const Literals& literals) {
 
 int FactorGraph::add_or(const Literals& literals) { return add_factor(make<factor::OrFactor>(literals), literals); }
 
-int FactorGraph::add_nand(const Literals& literals) {
-  Literals negated;
-  for (const Literal literal : literals) negated.push_back(!literal);
-  return add_or(negated);
-}
+int FactorGraph::add_nand(const Literals& literals) { return add_or(negated(literals)); }
 
 int FactorGraph::add_imply(Literal a, Literal b) { return add_or({!a, b}); }
+
+int FactorGraph::add_imply(const Literals& all, Literal b) { return add_or(with(negated(all), b)); }
+
+int FactorGraph::add_knapsack(const Literals& literals, const std::vector<int>& weights, int capacity) {
+  if (weights.size() != literals.size()) {
+    base::input_error("add_knapsack", "weights: " + std::to_string(weights.size()) + " for " +
+                                          std::to_string(literals.size()) + " literals");
+  }
+  return add_factor(std::make_shared<factor::KnapsackFactor>(weights, capacity), literals);
+}
 
 int FactorGraph::add_budget(const Literals& literals, int budget) {
   return add_factor(make<factor::BudgetFactor>(literals, budget), literals);
@@ -120,11 +160,14 @@ int FactorGraph::add_or_out(const Literals& literals, Literal output) {
   return add_factor(make<factor::OrOutFactor>(all), all);
 }
 
+int FactorGraph::add_and_out(const Literals& literals, Literal output) {
+  return add_or_out(negated(literals), !output);
+}
+
 int FactorGraph::add_xor_out(const Literals& literals, Literal output) { return add_xor(with(literals, !output)); }
 
 int FactorGraph::add_pair(Literal a, Literal b, double score) {
-  if (score == -HUGE_VAL) base::input_error("add_pair", "score: -inf; add_nand forbids a pair");
-  base::check_score("add_pair", "score", score);
+  check_pair_score("add_pair", score);
   return add_factor(std::make_shared<factor::PairFactor>(score), {a, b});
 }
 
@@ -135,22 +178,50 @@ int FactorGraph::add_table(const Literals& literals, const std::vector<double>& 
 }
 
 int FactorGraph::add_table(const std::vector<Literals>& groups, const std::vector<double>& log_potentials) {
-  std::vector<int> sizes;
-  Literals literals;
+  const Grouped grouped("add_table", groups);
   std::size_t entries = 1;
-  for (const Literals& group : groups) {
-    if (group.empty()) base::input_error("add_table", "groups: an empty one");
-    sizes.push_back(static_cast<int>(group.size()));
-    literals.insert(literals.end(), group.begin(), group.end());
-    entries *= std::max<std::size_t>(group.size(), 2);
+  for (const int size : grouped.sizes) {
+    entries *= static_cast<std::size_t>(std::max(size, 2));
     if (entries > kMaxEntries) base::input_error("add_table", "log_potentials: more than 65536 entries");
   }
-  if (log_potentials.size() != entries) {
-    base::input_error("add_table", "log_potentials: " + std::to_string(log_potentials.size()) + " entries, expected " +
-                                       std::to_string(entries));
+  check_scores("add_table", "log_potentials", entries, log_potentials);
+  return add_factor(std::make_shared<factor::TableFactor>(factor::Slots(grouped.sizes), log_potentials),
+                    grouped.literals);
+}
+
+int FactorGraph::add_sequence(const std::vector<Literals>& groups, const std::vector<double>& transitions) {
+  const Grouped grouped("add_sequence", groups);
+  if (groups.empty()) base::input_error("add_sequence", "groups: none given");
+  const factor::Slots slots(grouped.sizes);
+  check_scores("add_sequence", "transitions", factor::SequenceFactor::size(slots), transitions);
+  return add_factor(std::make_shared<factor::SequenceFactor>(slots, transitions), grouped.literals);
+}
+
+void FactorGraph::set_score(Variable v, double score) {
+  if (v.index < 0 || v.index >= variables()) {
+    base::input_error("set_score",
+                      "variable " + std::to_string(v.index) + " is not among " + std::to_string(variables()));
   }
-  for (const double score : log_potentials) base::check_score("add_table", "log_potentials", score);
-  return add_factor(std::make_shared<factor::TableFactor>(factor::Slots(sizes), log_potentials), literals);
+  base::check_score("set_score", "score", score);
+  scores_[v.index] = score;
+}
+
+void FactorGraph::set_pair_score(int factor, double score) {
+  if (factor < 0 || factor >= factors() || dynamic_cast<const factor::PairFactor*>(factors_[factor].get()) == nullptr) {
+    base::input_error("set_pair_score", "factor " + std::to_string(factor) + " is not a pair of this graph");
+  }
+  check_pair_score("set_pair_score", score);
+  factors_[factor] = std::make_shared<factor::PairFactor>(score);
+}
+
+void FactorGraph::set_table_scores(int factor, const std::vector<double>& log_potentials) {
+  const auto* table =
+      factor < 0 || factor >= factors() ? nullptr : dynamic_cast<const factor::TableFactor*>(factors_[factor].get());
+  if (table == nullptr) {
+    base::input_error("set_table_scores", "factor " + std::to_string(factor) + " is not a table of this graph");
+  }
+  check_scores("set_table_scores", "log_potentials", table->slots().entries, log_potentials);
+  factors_[factor] = std::make_shared<factor::TableFactor>(table->slots(), log_potentials);
 }
 
 int FactorGraph::add_tree(int words, const std::vector<TreeArc>& arcs, Root root, const Accuracy& accuracy) {

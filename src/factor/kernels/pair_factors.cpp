@@ -223,6 +223,14 @@ double PairFactors::add_local(std::span<double> sums) const {
   return size;
 }
 
+void PairFactors::set_local(std::span<const double> q) {
+  for (std::size_t k = 0; k < score_.size(); ++k) {
+    if (number_[k] < 0) continue;
+    q_a_[k] = q[2 * static_cast<std::size_t>(number_[k])];
+    q_b_[k] = q[2 * static_cast<std::size_t>(number_[k]) + 1];
+  }
+}
+
 void PairFactors::copy_local(std::span<double> q) const {
   for (std::size_t k = 0; k < score_.size(); ++k) {
     if (number_[k] < 0) continue;

@@ -65,6 +65,7 @@ class PairFactors {
   void leave_mean();
 
   double add_local(std::span<double> sums) const;    ///< adds q to the sums; returns the sum of its sizes
+  void set_local(std::span<const double> q);         ///< the other way round
   void copy_local(std::span<double> q) const;        ///< writes q_a and q_b of the k-th pair added to 2 k and 2 k + 1
   void shift_local(std::span<const double> shifts);  ///< adds the variable's shift to q
 

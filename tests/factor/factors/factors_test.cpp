@@ -1,5 +1,5 @@
 // Every factor's answers against enumeration, with fixed inputs and with log-ratios up to 1e4.
-#include "factor/brute_force.hpp"
+#include "factor/all_factors.hpp"
 
 #include <gtest/gtest.h>
 

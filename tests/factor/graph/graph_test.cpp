@@ -23,6 +23,15 @@ TEST(FactorGraph, RefusesBadArguments) {
   EXPECT_THROW(graph.add_xor({a, Variable{-1}}), InputError);
   EXPECT_THROW(graph.add_budget({a, b}, -1), InputError);
   EXPECT_THROW(graph.add_or_out({}, a), InputError);
+  EXPECT_THROW(graph.add_and_out({}, a), InputError);
+  EXPECT_THROW(graph.add_knapsack({a, b}, {1}, 2), InputError);
+  EXPECT_THROW(graph.add_knapsack({a, b}, {1, -1}, 2), InputError);
+  EXPECT_THROW(graph.add_knapsack({a, b}, {1, 1}, -1), InputError);
+  EXPECT_THROW(graph.add_knapsack({a, b}, {1000000000, 1000000000}, 2000000000), InputError) << "a table too large";
+  EXPECT_THROW(graph.add_sequence({}, {}), InputError);
+  EXPECT_THROW(graph.add_sequence({{a}, {}}, {}), InputError);
+  EXPECT_THROW(graph.add_sequence({{a}, {b}}, {0, 0, 0}), InputError);
+  EXPECT_THROW(graph.add_sequence({{a}, {b}}, {0, 0, 0, NAN}), InputError);
   EXPECT_THROW(graph.add_pair(a, b, -HUGE_VAL), InputError);
   EXPECT_THROW(graph.add_table({a, b}, {0, 0, 0}), InputError);
   EXPECT_THROW(graph.add_table({a, b}, {0, 0, 0, NAN}), InputError);
@@ -56,7 +65,31 @@ TEST(FactorGraph, NegationGivesTheOtherFactors) {
   EXPECT_EQ(allowed([&](FactorGraph& g) { g.add_or_out({a, b}, c); }), "10010101");
   EXPECT_EQ(allowed([&](FactorGraph& g) { g.add_xor_out({a, b}, c); }), "10010100");
   EXPECT_EQ(allowed([&](FactorGraph& g) { g.add_or_out({!a, b}, !c); }), "10100110");
+  EXPECT_EQ(allowed([&](FactorGraph& g) { g.add_and_out({a, b}, c); }), "10101001");
+  EXPECT_EQ(allowed([&](FactorGraph& g) { g.add_imply({a, b}, c); }), "11111101");
+  EXPECT_EQ(allowed([&](FactorGraph& g) { g.add_imply({a, !b}, c); }), "11110111");
+  EXPECT_EQ(allowed([&](FactorGraph& g) { g.add_knapsack({a, b, c}, {2, 3, 4}, 6); }), "11101110");
+  EXPECT_EQ(allowed([&](FactorGraph& g) { g.add_knapsack({a, !b, c}, {2, 3, 4}, 4); }), "10110010");
   EXPECT_EQ(allowed([&](FactorGraph& g) { g.add_budget({a, b, c}, 2); }), "11111110");
+}
+
+TEST(FactorGraph, SequencesScoreNeighbours) {
+  FactorGraph graph;
+  const auto a = graph.add_values({0, 0, 0}), c = graph.add_values({0, 0});
+  const Variable b = graph.add_variable();
+  // From a (3 values) to b (2), then from b to c (2).
+  graph.add_sequence({{a[0], a[1], a[2]}, {b}, {c[0], c[1]}}, {1, 2, 3, 4, 5, 6, 10, 20, 30, -HUGE_VAL});
+  const auto at = [&](int x, int y, int z) {
+    Assignment assignment(6, 0);
+    assignment[a[x].index] = assignment[c[z].index] = 1;
+    assignment[b.index] = static_cast<std::uint8_t>(y);
+    return score(graph, assignment);
+  };
+  EXPECT_EQ(at(0, 0, 0), 11.0);
+  EXPECT_EQ(at(2, 0, 1), 25.0);
+  EXPECT_EQ(at(1, 1, 0), 34.0);
+  EXPECT_EQ(at(1, 1, 1), -HUGE_VAL);
+  EXPECT_EQ(score(graph, Assignment{1, 1, 0, 1, 0, 0}), -HUGE_VAL) << "two values";
 }
 
 TEST(FactorGraph, MultiValuedVariables) {
