@@ -97,9 +97,12 @@ struct TreeSampler::State {
   /// Tables are made when they are first needed.
   const sample::AliasTables& tables() const {
     std::call_once(tables_made, [&] {
-      const bool marginal = method == Sampler::wilson_marginal;
-      lazy_tables.emplace(
-          make_tables(solved ? solved->scores() : scores, marginal ? solved->marginals().data() : nullptr));
+      if (scores.size() > 0) {  // a distribution may be on its way
+        lazy_tables.emplace(make_tables(scores, nullptr));
+      } else {
+        const bool marginal = method == Sampler::wilson_marginal;
+        lazy_tables.emplace(make_tables(solved->scores(), marginal ? solved->marginals().data() : nullptr));
+      }
     });
     return *lazy_tables;
   }
