@@ -97,8 +97,8 @@ struct GraphObjective {
   double value = 0.0;             ///< Approximate inference may make it negative.
   std::vector<double> variables;  ///< The gradient by the scores of variables.
   /// By factor, the gradient by a PAIR's score (one number), a TABLE's entries, or the scores of all configurations of
-  /// a factor of one's own, first literal slowest; empty for hard factors, HEADs, and where there are too many inputs
-  /// to list.
+  /// a factor of one's own, first literal slowest; empty for hard factors, HEADs and SEQUENCEs, and where there are too
+  /// many inputs to list.
   std::vector<std::vector<double>> factors;
 };
 /// Bethe's log Z, whose gradient at a fixed point is the beliefs: exact on graphs without loops.

@@ -3,13 +3,14 @@
 
 #include "factor/factors/factors.hpp"
 #include "factor/factors/head.hpp"
+#include "factor/factors/sequence.hpp"
 
 #include <vector>
 
 namespace kirchhoff::learn {
 
 enum class Parameters {
-  none,     ///< a hard factor, a HEAD, or one of one's own with too many inputs to list
+  none,     ///< a hard factor, a HEAD, a SEQUENCE, or one of one's own with too many inputs to list
   pair,     ///< the score of a PAIR
   entries,  ///< a TABLE's entries, or all configurations of a factor of one's own
 };
@@ -17,7 +18,9 @@ enum class Parameters {
 inline Parameters parameters_of(const Factor& factor) {
   if (dynamic_cast<const factor::HardFactor*>(&factor) != nullptr) return Parameters::none;
   if (dynamic_cast<const factor::PairFactor*>(&factor) != nullptr) return Parameters::pair;
-  if (dynamic_cast<const factor::HeadFactor*>(&factor) != nullptr) return Parameters::none;  // its parts are shared
+  // These have scores of parts that share inputs, and not of configurations.
+  if (dynamic_cast<const factor::HeadFactor*>(&factor) != nullptr) return Parameters::none;
+  if (dynamic_cast<const factor::SequenceFactor*>(&factor) != nullptr) return Parameters::none;
   const bool table = dynamic_cast<const factor::TableFactor*>(&factor) != nullptr;
   return table || factor.arity() <= Factor::kEnumerable ? Parameters::entries : Parameters::none;
 }
