@@ -18,7 +18,8 @@
 namespace kirchhoff {
 namespace {
 
-constexpr double kConverged = 1e-14;  // relative to what the direction has outside the spaces
+constexpr double kConverged = 1e-14;  // of the direction, for each edge: what is outside the spaces by rounding alone
+constexpr double kDiverged = 1e8;     // times the least that was outside: by then it is rounding that is amplified
 
 class Spaces {
  public:
@@ -68,14 +69,15 @@ class Spaces {
   std::vector<double> inputs_, du_;
 };
 
-/// What is left of v in the intersection: CGLS for min |v - B' z|^2, of which only the residual is kept.
+/// What is left of v in the intersection: CGLS for min |v - B' z|^2, of which only the residual is kept. A direction
+/// that lies in all spaces is outside them by rounding, which must not be taken for something to project.
 Vector project(Spaces& spaces, Vector v) {
-  Vector normal = spaces.outside(v);
-  const double start = normal.squaredNorm();
+  Vector normal = spaces.outside(v), best = v;
   Vector direction = normal;
-  double square = start;
+  double square = normal.squaredNorm(), lowest = square;
+  const double allowed = kConverged * kConverged * static_cast<double>(normal.size()) * v.squaredNorm();
   const Eigen::Index most = 2 * (v.size() + normal.size()) + 10;
-  for (Eigen::Index step = 0; step < most && square > kConverged * kConverged * start; ++step) {
+  for (Eigen::Index step = 0; step < most && lowest > allowed && square < kDiverged * lowest; ++step) {
     const Vector image = spaces.gather(direction);
     const double length = image.squaredNorm();
     if (!(length > 0.0)) break;
@@ -84,8 +86,11 @@ Vector project(Spaces& spaces, Vector v) {
     const double next = normal.squaredNorm();
     direction = normal + next / square * direction;
     square = next;
+    if (square >= lowest) continue;
+    lowest = square;
+    best = v;
   }
-  return v;
+  return best;
 }
 
 }  // namespace

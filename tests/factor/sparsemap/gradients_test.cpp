@@ -115,9 +115,14 @@ int expect_scores_gradient(const FactorGraph& graph, Random& random, const std::
   EXPECT_LT((found - *expected).cwiseAbs().maxCoeff(), 1e-6) << what;
   const Vector other = vector_of(sparsemap_gradient(graph, p, {w.data(), static_cast<std::size_t>(w.size())}).scores);
   EXPECT_NEAR(w.dot(found), v.dot(other), 1e-9) << what << ": symmetric";
-  const Vector again =
-      vector_of(sparsemap_gradient(graph, p, {found.data(), static_cast<std::size_t>(found.size())}).scores);
-  EXPECT_LT((again - found).cwiseAbs().maxCoeff(), 1e-9) << what << ": idempotent";
+  // What lies in all spaces stays there, however small rounding makes what it has outside them.
+  Vector inside = found;
+  for (int repeat = 0; repeat < 8; ++repeat) {
+    const Vector again =
+        vector_of(sparsemap_gradient(graph, p, {inside.data(), static_cast<std::size_t>(inside.size())}).scores);
+    EXPECT_LT((again - inside).cwiseAbs().maxCoeff(), 1e-12) << what << ": idempotent";
+    inside = again / 3.0;
+  }
   return 1;
 }
 
