@@ -69,6 +69,8 @@ void check_uses(const CLI::App& verb, const SolveOptions& options) {
   refuse_unused(verb, {
                           {"--schedule", bp, "--method bp and max_product"},
                           {"--damping", bp, "--method bp and max_product"},
+                          {"--free-energy", bp, "--method bp and max_product"},
+                          {"--retry-damping", bp, "--method bp and max_product"},
                           {"--max-iterations", bp || ad3, "--method bp, max_product and ad3"},
                           {"--tolerance", bp || ad3, "--method bp, max_product and ad3"},
                           {"--beliefs", method == SolveMethod::bp, "--method bp"},
@@ -98,6 +100,11 @@ void add_settings(CLI::App& verb, SolveSettings& settings) {
   add_number(verb, "--damping", settings.bp.damping, "X", {0, 1, NumberRange::Ends::only_low},
              "How much of the old message bp and max_product keep in the new one, from 0 up to but not "
              "including 1 [0].");
+  add_number(verb, "--retry-damping", settings.bp.retry_damping, "X", {0, 1, NumberRange::Ends::only_low},
+             "Lets bp and max_product start again with this damping when they do not converge [0, they do not].");
+  add_choice(verb, "--free-energy", settings.bp.free_energy,
+             "What bp and max_product make stationary: Bethe's free energy, or a convex one, which has one fixed point "
+             "and a log Z that is never too low [bethe].");
   add_number_function<int>(
       verb, "--max-iterations",
       [&settings](int limit) { settings.bp.max_iterations = settings.ad3.max_iterations = limit; }, "N",

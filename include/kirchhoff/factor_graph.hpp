@@ -89,6 +89,8 @@ class FactorGraph {
   void set_pair_score(int factor, double score);  ///< of a factor that add_pair made
   /// Of a factor that add_table made, as many as there were.
   void set_table_scores(int factor, const std::vector<double>& log_potentials);
+  /// Another factor, of as many inputs, in the place of this one.
+  void set_factor(int index, std::shared_ptr<const Factor> factor);
 
   int variables() const { return static_cast<int>(scores_.size()); }
   int factors() const { return static_cast<int>(factors_.size()); }

@@ -71,6 +71,17 @@ enum class Convergence {
 template <>
 inline constexpr std::array<std::string_view, 2> kNames<Convergence> = {"messages", "beliefs"};
 
+/// What belief propagation makes stationary: energy plus an approximate entropy, a sum of entropies of factors and
+/// variables.
+enum class FreeEnergy {
+  bethe,   ///< each factor counts once: exact without loops, but with loops the messages may never settle
+  convex,  ///< a factor counts one part of the degree of its variables, so that there is just one fixed point, whose
+           ///< log_partition is never below the true one. Whatever the schedule, variables are updated in turn, each
+           ///< by all its factors: an iteration updates a factor once for each variable.
+};
+template <>
+inline constexpr std::array<std::string_view, 2> kNames<FreeEnergy> = {"bethe", "convex"};
+
 struct BpOptions {
   Product product = Product::sum;
   Schedule schedule = Schedule::sequential;
@@ -80,11 +91,16 @@ struct BpOptions {
   Messages start = {};      ///< messages of an earlier result on a graph of the same shape; uniform when empty
   Stop stop = {};
   Convergence convergence = Convergence::messages;
+  /// `convex` asks for log-potentials divided by a number, so factors of your own with scores may have kEnumerable
+  /// inputs at most. Without loops it is the same as `bethe`.
+  FreeEnergy free_energy = FreeEnergy::bethe;
+  /// When the iterations allowed are not enough, as many more follow from the start with this damping; 0: none do.
+  double retry_damping = 0.0;
 };
 struct BpResult {
   Status status = Status::iteration_limit;
-  int iterations = 0;             ///< each has as many factor updates as there are factors
-  double residual = 0.0;          ///< the largest change of a probability in the last iteration
+  int iterations = 0;     ///< each has as many factor updates as there are factors; those of a first try are counted
+  double residual = 0.0;  ///< the largest change of a probability in the last iteration
   std::vector<double> marginals;  ///< beliefs p(y_i = 1); max-product compares the best assignments with y_i = 1 and 0
   std::vector<double> log_odds;   ///< their log-ratios
   std::vector<double> factor_entropies;
@@ -93,6 +109,8 @@ struct BpResult {
   Assignment assignment;       ///< the likeliest value of each variable, repaired by the hard factors where possible
   double value = 0.0;          ///< its score
   Messages messages;
+  double damping = 0.0;                        ///< that of the iterations which led here: `damping`, or `retry_damping`
+  FreeEnergy free_energy = FreeEnergy::bethe;  ///< the one that was asked for
 };
 /// Runs belief propagation, which is exact on graphs without loops. Entropies and log_partition are for Product::sum;
 /// with max they are 0. An update of a TREE factor costs O(n^3), with max O(arcs n^2).

@@ -23,6 +23,8 @@ class UnusedOptions(Case):
         text = '{"scores":[1,2],"factors":[{"type":"xor","vars":[0,1]}]}'
         table = {"--schedule": ("flooding", BP, ("bp", "max_product")),
                  "--damping": ("0.1", BP, ("bp", "max_product")),
+                 "--retry-damping": ("0.5", BP, ("bp", "max_product")),
+                 "--free-energy": ("convex", BP, ("bp", "max_product")),
                  "--max-iterations": ("50", ITERATIVE, ("bp", "max_product", "ad3")),
                  "--tolerance": ("1e-3", ITERATIVE, ("bp", "max_product", "ad3")),
                  "--beliefs": (None, "--method bp", ("bp",)),

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace kirchhoff::factor {
 namespace {
@@ -22,12 +23,13 @@ double log_ratio(double own, double others) {
 
 }  // namespace
 
-Beliefs::Beliefs(const FactorGraph& graph, const BpOptions& options)
+Beliefs::Beliefs(const FactorGraph& graph, const BpOptions& options, std::vector<double> counting)
     : graph_(graph),
       product_(options.product),
       damping_(options.damping),
       harmless_constant_(options.convergence == Convergence::beliefs ? 1e6 : 0.0),
       incidence_(graph),
+      counting_(std::move(counting)),
       messages_(options.start.empty() ? Messages(graph.edges(), 0.0) : options.start),
       fresh_(graph.edges()),
       q_(graph.edges()),
@@ -66,7 +68,7 @@ void Beliefs::sum_up() {
   for (int i = 0; i < graph_.variables(); ++i) {
     totals_[i] = {};
     totals_[i].add(graph_.scores()[i]);
-    for (const int e : incidence_.edges_of(i)) totals_[i].add(messages_[e]);
+    for (const int e : incidence_.edges_of(i)) totals_[i].add(counted(e, messages_[e]));
     feasible_ = feasible_ && !totals_[i].contradicts();
   }
   for (int i = 0; i < graph_.variables(); i = incidence_.values_of(i).end) {
@@ -276,8 +278,8 @@ void Beliefs::send(int e) {
     largest_ = std::max(largest_, std::abs(next));
   }
   Total& total = totals_[graph_.edge(e).variable];
-  total.remove(messages_[e]);
-  total.add(next);
+  total.remove(counted(e, messages_[e]));
+  total.add(counted(e, next));
   messages_[e] = next;
 }
 

@@ -37,7 +37,8 @@ struct Total {
 
 class Beliefs {
  public:
-  Beliefs(const FactorGraph& graph, const BpOptions& options);
+  /// `counting` has how often each factor counts (counting.hpp), or is empty when all count once.
+  Beliefs(const FactorGraph& graph, const BpOptions& options, std::vector<double> counting = {});
 
   const Messages& messages() const { return messages_; }
   const Incidence& incidence() const { return incidence_; }
@@ -100,8 +101,12 @@ class Beliefs {
   /// What the variable is told by all but edge e.
   Total without(int e) const {
     Total total = totals_[graph_.edge(e).variable];
-    total.remove(messages_[e]);
+    total.remove(messages_[e]);  // once, however often it counts
     return total;
+  }
+  /// A message as it counts in the sums at its variable.
+  double counted(int e, double message) const {
+    return counting_.empty() ? message : counting_[incidence_.factor_of(e)] * message;
   }
   Others others_of(Incidence::Values values) const;
   double log_sum_of_others(const Others& all, int i) const;
@@ -115,6 +120,7 @@ class Beliefs {
   double damping_;
   double harmless_constant_;  ///< Constants in log-weights up to this size are left alone.
   Incidence incidence_;
+  std::vector<double> counting_;
   Messages messages_;
   std::vector<double> fresh_, q_, log_partitions_;
   std::vector<double> noise_;  ///< by factor: what rounding alone may change its messages by

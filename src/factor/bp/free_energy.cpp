@@ -68,7 +68,8 @@ std::optional<double> log_partition_at(const FactorGraph& graph, Beliefs& belief
 
 }  // namespace
 
-bool add_free_energy(const FactorGraph& graph, Propagation& propagation, BpResult& result) {
+bool add_free_energy(const FactorGraph& graph, Propagation& propagation, const std::vector<double>& counting,
+                     BpResult& result) {
   Beliefs& beliefs = propagation.beliefs();
   double energy = 0.0, largest = 0.0;
   for (int i = 0; i < graph.variables(); ++i) {
@@ -79,12 +80,12 @@ bool add_free_energy(const FactorGraph& graph, Propagation& propagation, BpResul
     const auto out = beliefs.outgoing(f);
     const Factor::Sum sum = graph.factor(f).sum_product(q, out);
     if (sum.log_partition == -HUGE_VAL || !beliefs.feasible()) return false;
-    energy += sum.expected_score;
+    energy += (counting.empty() ? 1.0 : counting[f]) * sum.expected_score;
     result.factor_entropies.push_back(entropy(sum, q, out));
     for (const double x : q) largest = std::max(largest, std::abs(numeric::finite_part(x)));
     largest = std::max(largest, std::abs(sum.expected_score));
   }
-  result.bethe_entropy = bethe_entropy(graph, result.marginals, result.factor_entropies);
+  result.bethe_entropy = bethe_entropy(graph, result.marginals, result.factor_entropies, counting);
   result.log_partition = energy + result.bethe_entropy;
   if (!propagation.is_acyclic() || result.status != Status::converged) return true;
   if (largest > kLargeRatio) {

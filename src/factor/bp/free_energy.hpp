@@ -6,7 +6,9 @@
 namespace kirchhoff::factor {
 
 /// Sets factor_entropies, bethe_entropy and log_partition from the marginals and the assignment; false when the beliefs
-/// leave a factor without a configuration.
-bool add_free_energy(const FactorGraph& graph, Propagation& propagation, BpResult& result);
+/// leave a factor without a configuration. The graph is the one of the propagation, divided by `counting`
+/// (counting.hpp).
+bool add_free_energy(const FactorGraph& graph, Propagation& propagation, const std::vector<double>& counting,
+                     BpResult& result);
 
 }  // namespace kirchhoff::factor

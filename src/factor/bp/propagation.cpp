@@ -4,6 +4,7 @@
 #include "factor/bp/propagation.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace kirchhoff::factor {
 namespace {
@@ -13,9 +14,10 @@ constexpr double kDiverges = 1e12;
 
 }  // namespace
 
-Propagation::Propagation(const FactorGraph& graph, const BpOptions& options)
-    : graph_(graph), options_(options), beliefs_(graph, options), marginals_(graph.variables(), 0.0) {
+Propagation::Propagation(const FactorGraph& graph, const BpOptions& options, const std::vector<double>& counting)
+    : graph_(graph), options_(options), beliefs_(graph, options, counting), marginals_(graph.variables(), 0.0) {
   if (options.convergence == Convergence::beliefs) before_.resize(marginals_.size());
+  if (!counting.empty()) computed_for_.assign(graph.factors(), -1);
   if (options.schedule != Schedule::residual) return;
   heap_.emplace(graph.factors());
   for (int f = 0; f < graph.factors(); ++f) {
@@ -65,20 +67,25 @@ double Propagation::update_marginals() {
   return largest;
 }
 
-/// Returns the largest difference of a message, where it is asked for.
+/// Returns the difference of the message, where it is asked for.
+double Propagation::send(int e) {
+  double difference = 0.0;
+  if (options_.convergence == Convergence::messages) {
+    difference = beliefs_.difference_beyond_rounding(e);
+    difference_ = std::max(difference_, beliefs_.difference(e));
+  }
+  beliefs_.send(e);
+  return difference;
+}
+
 double Propagation::send_all(int f) {
   double largest = 0.0;
-  for (int e = graph_.first_edge(f); e < graph_.first_edge(f + 1); ++e) {
-    if (options_.convergence == Convergence::messages) {
-      largest = std::max(largest, beliefs_.difference_beyond_rounding(e));
-      difference_ = std::max(difference_, beliefs_.difference(e));
-    }
-    beliefs_.send(e);
-  }
+  for (int e = graph_.first_edge(f); e < graph_.first_edge(f + 1); ++e) largest = std::max(largest, send(e));
   return largest;
 }
 
 double Propagation::iterate() {
+  if (!computed_for_.empty()) return sweep_variables();
   switch (options_.schedule) {
     case Schedule::flooding:
       return flood();
@@ -108,6 +115,28 @@ double Propagation::sweep() {
     beliefs_.compute(f);
     if (beliefs_.feasible()) largest = std::max(largest, send_all(f));
   }
+  return Beliefs::change(largest);
+}
+
+/// Each variable in turn hears all its factors. With a convex free energy that is the exact minimum of the dual problem
+/// over the messages to this variable, so that the dual falls from step to step.
+double Propagation::sweep_variables() {
+  const Incidence& incidence = beliefs_.incidence();
+  double largest = 0.0;
+  for (int v = 0; v < graph_.variables() && beliefs_.feasible(); v = incidence.values_of(v).end) {
+    const auto for_each_edge = [&](auto visit) {
+      for (int i = v; i < incidence.values_of(v).end; ++i) {
+        for (const int e : incidence.edges_of(i)) {
+          if (beliefs_.sends(incidence.factor_of(e)) && beliefs_.feasible()) visit(e, incidence.factor_of(e));
+        }
+      }
+    };
+    for_each_edge([&](int, int f) {
+      if (std::exchange(computed_for_[f], v) != v) beliefs_.compute(f);
+    });
+    for_each_edge([&](int e, int) { largest = std::max(largest, send(e)); });
+  }
+  std::fill(computed_for_.begin(), computed_for_.end(), -1);
   return Beliefs::change(largest);
 }
 

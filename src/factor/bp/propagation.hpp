@@ -12,7 +12,7 @@ namespace kirchhoff::factor {
 class Propagation {
  public:
   /// Both must outlive the propagation.
-  Propagation(const FactorGraph& graph, const BpOptions& options);
+  Propagation(const FactorGraph& graph, const BpOptions& options, const std::vector<double>& counting = {});
 
   /// Iterates until the tolerance is met or a limit is reached, which it is too when messages grow beyond all measure.
   Status run();
@@ -28,8 +28,10 @@ class Propagation {
   double iterate();
   double flood();
   double sweep();
+  double sweep_variables();
   double update_by_residual();
   double send_all(int f);
+  double send(int e);
   void wake(int i, int f, double change);
   double update_marginals();
 
@@ -38,6 +40,7 @@ class Propagation {
   Beliefs beliefs_;
   std::optional<Heap> heap_;  ///< only the residual schedule has one
   std::vector<double> marginals_, before_;
+  std::vector<int> computed_for_;  ///< by factor, the variable it was computed for last; empty unless it is convex
   std::optional<bool> acyclic_;
   double highest_message_ = HUGE_VAL;
   int iterations_ = 0;

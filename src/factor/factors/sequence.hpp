@@ -22,6 +22,7 @@ class SequenceFactor final : public Factor {
   Relaxation relaxation() const override;
   OneHot one_hot() const override { return {grouped_inputs_, group_first_}; }
   const Slots& slots() const { return slots_; }
+  const std::vector<double>& transitions() const { return transitions_; }
 
  private:
   double transition(int t, int a, int b) const {

@@ -224,6 +224,19 @@ void FactorGraph::set_table_scores(int factor, const std::vector<double>& log_po
   factors_[factor] = std::make_shared<factor::TableFactor>(table->slots(), log_potentials);
 }
 
+void FactorGraph::set_factor(int index, std::shared_ptr<const Factor> factor) {
+  if (index < 0 || index >= factors()) {
+    base::input_error("set_factor", "factor " + std::to_string(index) + " is not among " + std::to_string(factors()));
+  }
+  if (!factor || factor->arity() != factors_[index]->arity()) {
+    base::input_error("set_factor",
+                      "factor: none given, or not of " + std::to_string(factors_[index]->arity()) + " inputs");
+  }
+  factors_[index] = std::move(factor);
+  std::fill(whole_edge_.begin() + first_edge(index), whole_edge_.begin() + first_edge(index + 1), char{0});
+  mark_whole_edges(index);
+}
+
 int FactorGraph::add_tree(int words, const std::vector<TreeArc>& arcs, Root root, const Accuracy& accuracy) {
   if (words < 1) base::input_error("add_tree", "words: at least 1 is needed");
   if (arcs.empty()) base::input_error("add_tree", "arcs: none given");

@@ -45,28 +45,22 @@ bool is_acyclic(const FactorGraph& graph, const Incidence& incidence) {
 }
 
 double bethe_entropy(const FactorGraph& graph, const std::vector<double>& marginals,
-                     const std::vector<double>& factor_entropies) {
+                     const std::vector<double>& factor_entropies, const std::vector<double>& counting) {
   const Incidence incidence(graph);
+  const auto times = [&](int f) { return counting.empty() ? 1.0 : counting[f]; };
   numeric::Sum sum;
-  for (const double h : factor_entropies) sum.add(h);
+  for (int f = 0; f < graph.factors(); ++f) sum.add(times(f) * factor_entropies[f]);
   const auto surprise = [](double p) { return p > 0.0 ? -p * std::log(p) : 0.0; };
   for (int i = 0; i < graph.variables(); ++i) {
     const double p = marginals[i];
     const double h = surprise(p) + (p < 1.0 ? -(1.0 - p) * std::log1p(-p) : 0.0);
-    if (!incidence.is_multi_valued(i)) {
-      sum.add((1 - incidence.degree(i)) * h);
-      continue;
-    }
-    // The variable's own entropy is the sum of its values' surprises, and counts once less often than it is held.
-    int holds = 0;
+    // A variable's own entropy, which for one of several values is the sum of their surprises, counts as often as its
+    // factors leave it; what has one of its values only takes the entropy of that value.
+    double own = 1.0, value = 0.0;
     for (const int e : incidence.edges_of(i)) {
-      if (incidence.is_whole(e)) {
-        ++holds;
-      } else {
-        sum.add(-h);
-      }
+      (incidence.is_whole(e) || !incidence.is_multi_valued(i) ? own : value) -= times(incidence.factor_of(e));
     }
-    sum.add((1 - holds) * surprise(p));
+    sum.add(own * (incidence.is_multi_valued(i) ? surprise(p) : h) + value * h);
   }
   return sum.value();
 }

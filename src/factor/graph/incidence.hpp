@@ -67,8 +67,8 @@ bool is_acyclic(const FactorGraph& graph, const Incidence& incidence);
 
 /// Bethe's approximation of the entropy: the sum of the entropies H_C of factors and H_v of variables, less, for every
 /// factor at a variable, H_v when it holds the variable as a whole, else the entropy of the one value it has
-/// [Martins10, section 4.1].
+/// [Martins10, section 4.1]. Where `counting` is not empty, it has how often each factor counts.
 double bethe_entropy(const FactorGraph& graph, const std::vector<double>& marginals,
-                     const std::vector<double>& factor_entropies);
+                     const std::vector<double>& factor_entropies, const std::vector<double>& counting = {});
 
 }  // namespace kirchhoff::factor
