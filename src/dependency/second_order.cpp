@@ -75,7 +75,7 @@ double log_partition_with_pairs(const FactorGraph& graph, factor::Propagation& p
   BpResult result;
   result.marginals = propagation.marginals();
   result.value = -HUGE_VAL;  // no assignment has been looked for
-  factor::add_free_energy(graph, propagation, result);
+  factor::add_free_energy(graph, propagation, {}, result);
   return result.log_partition;
 }
 

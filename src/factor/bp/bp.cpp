@@ -63,10 +63,6 @@ void set_contradiction(const FactorGraph& graph, const factor::Incidence& incide
   result.log_partition = -HUGE_VAL;
 }
 
-}  // namespace
-
-namespace {
-
 /// One run. The factors of `divided` have scores divided by `counting`.
 BpResult run(const FactorGraph& graph, const FactorGraph& divided, const std::vector<double>& counting,
              const BpOptions& options) {
