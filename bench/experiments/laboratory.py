@@ -95,9 +95,9 @@ class Laboratory:
             self._place(kept, lambda new: new.write_text(text, encoding="utf-8"))
         return kept
 
-    def run(self, *arguments):
-        """What `kirchhoff` prints on standard output for these arguments."""
-        return self._call(self.program, *arguments)
+    def run(self, *arguments, timed=None):
+        """What `kirchhoff` prints on standard output for these arguments; the file `timed` gets its processor time."""
+        return self._call(*((sys.executable, "-c", TIMED, timed) if timed else ()), self.program, *arguments)
 
     def measure(self, program, *arguments, environment=None):
         """The rows that a program of bench/ prints as CSV, each a dictionary by the names of the columns."""
@@ -130,9 +130,9 @@ class Laboratory:
         if not kept.exists():
             said = " ".join(["training:", pathlib.Path(train).name, *(str(getattr(o, "name", o)) for o in options)])
             print(said + "\n", end="", file=sys.stderr, flush=True)  # In one piece: trainings run side by side.
-            command = (self.program, "train", "--train", train, *options, "--skip-bad", "--threads", threads, "--quiet")
             seconds = kept.with_suffix(".seconds")
-            self._place(kept, lambda new: self._call(sys.executable, "-c", TIMED, seconds, *command, "--model", new))
+            self._place(kept, lambda new: self.run("train", "--train", train, "--model", new, *options, "--skip-bad",
+                                                   "--threads", threads, "--quiet", timed=seconds))
         return kept
 
     def training_seconds(self, train, options):

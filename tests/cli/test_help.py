@@ -40,7 +40,7 @@ class HelpTexts(Case):
     def test_choices_are_shown_as_names(self):
         for verb, choices in {"solve": ["bp|max_product|lp|ilp|ad3|exact", "flooding|sequential|residual", "json|uai"],
                               "train": ["crf|svm|perceptron|softmax_margin|risk", "aggressive|adagrad"],
-                              "parse": ["automatic|bp|ad3|lp", "single|multi", "conllu|conllx|json|displacy"],
+                              "parse": ["automatic|bp|ad3|lp|exact", "single|multi", "conllu|conllx|json|displacy"],
                               "wfsm": ["neglog|log|real"], "eval": ["length|pos|deprel|distance"]}.items():
             text = run(verb, "--help").stdout
             for choice in choices:

@@ -19,7 +19,7 @@ class Counting(laboratory.Laboratory):
         super().__init__("no build", work, quick)
         self.calls = 0
 
-    def run(self, *arguments):
+    def run(self, *arguments, timed=None):
         self.calls += 1
         words = list(map(str, arguments))
         if "--model" in words and words[0] == "train":
@@ -77,7 +77,7 @@ class LaboratoryTest(unittest.TestCase):
 
     def test_a_failed_training_leaves_nothing(self):
         lab = Counting(self.work)
-        lab.run = lambda *arguments: (_ for _ in ()).throw(SystemExit("no"))
+        lab.run = lambda *arguments, timed=None: (_ for _ in ()).throw(SystemExit("no"))
         with self.assertRaises(SystemExit):
             lab.model(self.data)
         self.assertEqual(list(lab.cache.iterdir()), [])

@@ -12,7 +12,9 @@ STEPS = ("aggressive", "adagrad")
 BETAS, GAMMAS = ("1", "3", "5", "inf"), ("0", "1", "3", "5")
 CAPS = (0.001, 0.01, 0.1, 1.0)  # the values of 1/(λm) that dev chooses from
 TUNED_ON = "hu_szeged"  # the paper: English; there, in Hungarian, it takes a tenth of the time
-EPOCHS = {("aggressive", 1): 10, ("aggressive", 2): 10, ("adagrad", 1): 8, ("adagrad", 2): 5}  # 10: the paper's
+EPOCHS = {("aggressive", 1): 10, ("aggressive", 2): 10, ("aggressive", "all"): 10, ("adagrad", 1): 8, ("adagrad", 2): 5}  # 10: the paper's
+PARTS = {1: "arcs", 2: "next", "all": "all"}  # by order
+TURBO = {"Turbo #1": "crf", "Turbo #2": "svm"}  # the paper's models: every two siblings and grandparents
 
 # The parser as its users train it.
 DEFAULTS = {"arcs, the default options": (), "second order, `--order 2 --epochs 5`": ("--order", "2", "--epochs", "5")}
@@ -57,7 +59,12 @@ class Trainings:
         plan = [one for name, order in rows for step in STEPS for one in row(name, order, step)]
         grids = [one for name, order in self.grids for one in self.grid(name, order).values()]
         slow = [one for name in large for step in STEPS[::-1] for one in row(name, 2, step)[::-1]]
-        return list(dict.fromkeys(plan + grids + slow))
+        turbo = [self.turbo(name, loss) for name in small + large for loss in TURBO.values()]
+        return list(dict.fromkeys(plan + grids + slow + turbo))
+
+    def turbo(self, treebank, loss):
+        """Turbo Parser #1 or #2, by Algorithm 1."""
+        return training(treebank, "all", "aggressive", loss=loss)
 
     def grid(self, treebank, order):
         """Table 3: the family of losses, by Algorithm 1; the trainings by β and γ."""
@@ -81,7 +88,8 @@ class Trainings:
                 self.caps[loss, order] = None if any(uas is None for uas, _ in found) else max(found)[1]
 
     def cap_of(self, one):
-        return one.cap or self.caps["svm" if one.loss in ("svm", "perceptron") or one.beta == "inf" else "crf", one.order]
+        kind = "svm" if one.loss in ("svm", "perceptron") or one.beta == "inf" else "crf"
+        return one.cap or self.caps[kind, 1 if one.order == 1 else 2]
 
     def part(self, treebank, part):
         path = self.lab.treebank(treebank, part)
@@ -93,7 +101,8 @@ class Trainings:
         if one.step == "aggressive":
             sentences = sum(line.startswith("1\t") for line in train.read_text(encoding="utf-8").splitlines())
             step += ["--batch", "1", "--lambda", f"{1 / (self.cap_of(one) * sentences):.6g}"]
-        return ["--order", one.order, *loss, *step, "--features", one.features, "--min-count", "1",
+        relaxed = ["--relaxed"] if one.order == "all" and one.loss == "svm" else []
+        return ["--parts", PARTS[one.order], *loss, *relaxed, *step, "--features", one.features, "--min-count", "1",
                 "--epochs", self.lab.pick(EPOCHS[one.step, one.order], 2)]
 
     def files(self, one):

@@ -89,13 +89,16 @@ void check_training(const std::vector<Sentence>& train, const std::vector<Senten
 }
 
 std::uint64_t fingerprint(const std::vector<Sentence>& train, const std::vector<Sentence>& dev, const TrainOptions& o) {
-  std::uint64_t h = hash_text(o.arc_templates + "/" + o.label_templates + "/" + to_string(o.parts));
+  std::uint64_t h = hash_text(o.arc_templates + "/" + o.label_templates);
   const auto add = [&](auto value) { h = mix(h ^ std::bit_cast<std::uint64_t>(static_cast<double>(value))); };
   for (const double value : {o.loss.beta, o.loss.gamma, o.step.rate, o.step.cap, o.pruning.threshold}) add(value);
-  for (const int value : {static_cast<int>(o.root), static_cast<int>(o.step.kind), o.pruning.max_heads, o.pruner_epochs,
-                          static_cast<int>(o.features), o.min_count, o.batch, static_cast<int>(o.relaxed)}) {
+  for (const int value : {static_cast<int>(o.root), o.parts == kArcs ? 1 : 2, static_cast<int>(o.step.kind),
+                          o.pruning.max_heads, o.pruner_epochs, static_cast<int>(o.features), o.min_count, o.batch}) {
     add(value);
   }
+  // Arcs and next siblings are 1 and 2, as in checkpoints of version 0.1.
+  if (o.parts != kArcs && o.parts != kNextSiblings) h = mix(h ^ hash_text(to_string(o.parts)));
+  if (o.relaxed) h = mix(h ^ hash_text("relaxed"));
   h = mix(h ^ o.seed);
   for (const std::vector<Sentence>* sentences : {&train, &dev}) {
     h = mix(h ^ sentences->size());
