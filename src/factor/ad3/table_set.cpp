@@ -10,7 +10,7 @@
 namespace kirchhoff::factor {
 namespace {
 
-constexpr double kDependent = 1e-9;  // pivots of a Gram matrix of whole numbers are not that small
+constexpr double kDependentCell = 1e-9;  // pivots of a Gram matrix of whole numbers are not that small
 constexpr double kOptimal = 1e-12;
 
 }  // namespace
@@ -95,7 +95,7 @@ bool TableSet::append() {
     own[i] = x / row[i];
     square -= own[i] * own[i];
   }
-  if (square < kDependent) return false;
+  if (square < kDependentCell) return false;
   own[s] = std::sqrt(square);
   ++factored_;
   return true;

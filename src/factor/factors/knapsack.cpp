@@ -25,10 +25,10 @@ void extend(const double* from, double q, int weight, int k, Add add, double* to
   }
 }
 
-struct Scratch {
+struct KnapsackScratch {
   std::vector<double> before, after, up_to;
-  static Scratch& get() {
-    thread_local Scratch scratch;
+  static KnapsackScratch& get() {
+    thread_local KnapsackScratch scratch;
     return scratch;
   }
 };
@@ -37,7 +37,7 @@ struct Scratch {
 template <class Add>
 double messages_by_table(std::span<const double> q, const std::vector<int>& weights, int k, Add add,
                          std::span<double> messages) {
-  auto& [before, after, up_to] = Scratch::get();
+  auto& [before, after, up_to] = KnapsackScratch::get();
   const std::size_t n = q.size(), width = static_cast<std::size_t>(k) + 1;
   before.assign((n + 1) * width, -HUGE_VAL);
   before[0] = 0.0;
@@ -97,7 +97,7 @@ double KnapsackFactor::max_product(std::span<const double> q, std::span<double> 
 }
 
 double KnapsackFactor::best(std::span<const double> q, std::span<std::uint8_t> y) const {
-  std::vector<double>& before = Scratch::get().before;
+  std::vector<double>& before = KnapsackScratch::get().before;
   const std::size_t n = q.size(), width = static_cast<std::size_t>(capacity_) + 1;
   before.assign((n + 1) * width, -HUGE_VAL);
   before[0] = 0.0;

@@ -11,11 +11,11 @@
 namespace kirchhoff::factor {
 namespace {
 
-struct Scratch {
+struct SequenceScratch {
   std::vector<double> before, after;  // by state
   std::vector<int> from;
-  static Scratch& get() {
-    thread_local Scratch scratch;
+  static SequenceScratch& get() {
+    thread_local SequenceScratch scratch;
     return scratch;
   }
 };
@@ -76,7 +76,7 @@ bool SequenceFactor::soft() const {
 /// Fills before and after; `gather(values)` is the logarithm of their sum, or the largest.
 template <class Gather>
 void SequenceFactor::pass(const std::vector<double>& r, Gather gather) const {
-  auto& [before, after, from] = Scratch::get();
+  auto& [before, after, from] = SequenceScratch::get();
   before.assign(r.size(), 0.0);
   after.assign(r.size(), 0.0);
   std::vector<double>& terms = EnumerationScratch::get().own;
@@ -111,7 +111,7 @@ Factor::Sum SequenceFactor::sum_product(std::span<const double> q, std::span<dou
     return highest + std::log(sum);
   };
   pass(r, log_sum);
-  const auto& [before, after, from] = Scratch::get();
+  const auto& [before, after, from] = SequenceScratch::get();
   scratch.own.resize(slots_.states(0));
   for (int a = 0; a < slots_.states(0); ++a) scratch.own[a] = r[a] + after[a];
   const double log_z = log_sum(scratch.own);
@@ -137,7 +137,7 @@ double SequenceFactor::max_product(std::span<const double> q, std::span<double> 
   EnumerationScratch& scratch = EnumerationScratch::get();
   if (!state_weights(slots_, q, scratch)) return -HUGE_VAL;
   pass(scratch.r, [](std::span<const double> values) { return *std::max_element(values.begin(), values.end()); });
-  const auto& [before, after, from] = Scratch::get();
+  const auto& [before, after, from] = SequenceScratch::get();
   double best = -HUGE_VAL;
   for (int a = 0; a < slots_.states(0); ++a) best = std::max(best, scratch.r[a] + after[a]);
   if (best == -HUGE_VAL) return best;
@@ -151,7 +151,7 @@ double SequenceFactor::best(std::span<const double> q, std::span<std::uint8_t> y
   EnumerationScratch& scratch = EnumerationScratch::get();
   if (!state_weights(slots_, q, scratch)) return -HUGE_VAL;
   const std::vector<double>& r = scratch.r;
-  auto& [value, after, from] = Scratch::get();
+  auto& [value, after, from] = SequenceScratch::get();
   value = r;
   from.assign(r.size(), 0);
   for (int t = 1; t < slots_.count(); ++t) {

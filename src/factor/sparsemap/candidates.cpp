@@ -10,7 +10,7 @@
 namespace kirchhoff::factor {
 namespace {
 
-constexpr double kRounding = 4.0 * std::numeric_limits<double>::epsilon();
+constexpr double kCandidateRounding = 4.0 * std::numeric_limits<double>::epsilon();
 
 }  // namespace
 
@@ -22,7 +22,7 @@ Candidates::Candidates(const MatrixRef& all, const Heads& best) : words(static_c
     for (int d = 1; d <= words; ++d) most[d] = h == d ? most[d] : std::max(most[d], all(h, d) - shift[d]);
   }
   const double total = std::accumulate(most.begin(), most.end(), 0.0);
-  const double least = -(words + 1.0) - kRounding * words * total;
+  const double least = -(words + 1.0) - kCandidateRounding * words * total;
   for (int h = 0; h <= words; ++h) {
     for (int d = 1; d <= words; ++d) {
       const double score = all(h, d) - shift[d];

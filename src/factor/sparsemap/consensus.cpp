@@ -14,9 +14,9 @@ namespace kirchhoff::factor {
 namespace {
 
 constexpr double kRelaxation = 1.6;
-constexpr double kUnbalanced = 3.0;    // ratio of the residuals at which the penalty changes
-constexpr double kPenaltyRange = 1e6;  // around 1
-constexpr double kStartPenalty = 0.4;  // relative to the mean size of the scores
+constexpr double kConsensusUnbalanced = 3.0;  // ratio of the residuals at which the penalty changes
+constexpr double kConsensusRange = 1e6;       // around 1
+constexpr double kConsensusPenalty = 0.4;     // relative to the mean size of the scores
 
 /// A factor, some inputs of which are fixed.
 class Restricted final : public Factor {
@@ -53,7 +53,7 @@ Consensus::Consensus(const FactorGraph& graph, std::span<const double> scores)
     p_[i] = std::clamp(scores[i], 0.0, 1.0);
     if (!is_fixed(i)) size += std::abs(scores[i]);
   }
-  penalty_ = std::clamp(kStartPenalty * size / std::max(1, graph.variables()), 0.5, kPenaltyRange);
+  penalty_ = std::clamp(kConsensusPenalty * size / std::max(1, graph.variables()), 0.5, kConsensusRange);
   locals_.reserve(static_cast<std::size_t>(graph.factors()));
   for (int f = 0; f < graph.factors(); ++f) add(f);
 }
@@ -151,8 +151,8 @@ void Consensus::adapt_penalty() {
   for (const double q : q_) size += q * q;
   size = std::sqrt(size / std::max<double>(1.0, static_cast<double>(q_.size())));
   const double ratio = std::sqrt(squares_) * std::max(1.0, size) / std::max(1e-300, penalty_ * std::sqrt(moves_));
-  if (ratio < kUnbalanced && ratio > 1.0 / kUnbalanced) return;
-  penalty_ = std::clamp(penalty_ * std::clamp(std::sqrt(ratio), 0.2, 5.0), 1.0 / kPenaltyRange, kPenaltyRange);
+  if (ratio < kConsensusUnbalanced && ratio > 1.0 / kConsensusUnbalanced) return;
+  penalty_ = std::clamp(penalty_ * std::clamp(std::sqrt(ratio), 0.2, 5.0), 1.0 / kConsensusRange, kConsensusRange);
 }
 
 double Consensus::gap() {

@@ -17,7 +17,7 @@ using factor::Candidates;
 using factor::CandidateTrees;
 
 constexpr int kStepsBetweenStops = 50;
-constexpr double kRounding = 4.0 * std::numeric_limits<double>::epsilon();
+constexpr double kTreeRounding = 4.0 * std::numeric_limits<double>::epsilon();
 // Values of trees that differ by less are equal: so much, and as much again for each unit of the scale.
 constexpr double kTie = 1e-9;
 constexpr double kTieOfScale = 1e-14;
@@ -32,7 +32,7 @@ void project(const Candidates& candidates, const SparseMapOptions& options, fact
              std::vector<double>& u, SparseTrees& result) {
   const CandidateTrees factor(candidates, result.root);
   const double scale = candidates.scale();
-  const double allowed = std::max(options.tolerance, kRounding) * scale;
+  const double allowed = std::max(options.tolerance, kTreeRounding) * scale;
   u.resize(candidates.arcs.size());
   for (;;) {
     const int left = options.max_iterations - result.iterations;

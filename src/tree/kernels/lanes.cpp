@@ -80,7 +80,7 @@ HWY_NOINLINE void solve_group(std::span<const LaneGraph> graphs, Root root, std:
   m.plane = columns * kLanes;
   m.stride = kIsDual<N> ? 2 * m.plane + kLanes : m.plane;
   const std::size_t matrix = (m.longest + 1) * m.stride;
-  const std::size_t factors = kBlock * m.longest * kSize<N>;
+  const std::size_t factors = kWordsTogether * m.longest * kSize<N>;
   m.weights = storage.take(2 * matrix + (m.row_count() + 2) * m.stride + 3 * m.plane + factors);
   m.slopes = m.weights + matrix;
   m.rows = m.slopes + matrix;

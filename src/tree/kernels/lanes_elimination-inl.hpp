@@ -56,7 +56,7 @@ class LaneElimination {
     const std::size_t origin = part.begin;
     std::size_t left = keep_left ? mid : part.begin, right = keep_left ? part.end : mid;  // what is to go
     while (left < right) {
-      const std::size_t count = std::min(kBlock, right - left);
+      const std::size_t count = std::min(kWordsTogether, right - left);
       const std::size_t first = keep_left ? right - count : left;
       const std::size_t begin = keep_left ? part.begin : first + count, end = keep_left ? first : part.end;
       (keep_left ? right : left) = keep_left ? first : first + count;

@@ -108,8 +108,8 @@ class LaneProduct {
   hn::Vec<hn::RebindToSigned<D>> exponent_;
 };
 
-inline constexpr std::size_t kLeaves = 4;  // words of which each is left alone, without halving them again
-inline constexpr std::size_t kBlock = 4;   // words that are eliminated together: their rows are read once
+inline constexpr std::size_t kLeaves = 4;         // words of which each is left alone, without halving them again
+inline constexpr std::size_t kWordsTogether = 4;  // words that are eliminated together: their rows are read once
 
 // The matrices of a group: rows of `stride` doubles, the root's first, of which an element has kLanes. Where numbers
 // have derivatives, a row is two planes: the values, and the tangents.
@@ -122,7 +122,7 @@ struct LaneMatrices {
   double* inverse;  // one row: of these, 1 for 0
   double* slopes;   // result: d log Z / d w
   double* rows;     // room for row_count() rows
-  double* factors;  // room for longest * kBlock numbers
+  double* factors;  // room for longest * kWordsTogether numbers
   bool single_root;
 
   /// What is halved again and again: a power of two, so that words are parted in the same places whatever the size.
