@@ -53,6 +53,9 @@ def write(lab, page):
                 for name in treebanks]
         page.table(metric, ["treebank", *MODELS], rows, f"{metric.upper()} on test, all words, gold tags. AdaGrad, features seen "
                    "twice, the best of 5 epochs on dev; softmax-margin unless a column says SVM.")
+    if len(scores) < len(models):
+        page.text(f"{len(scores)} of {len(models)} trainings of this page have been run; a dash stands for each of the others, and "
+                  "a run with `MINUTES=60` goes on with them.")
     judge(page, treebanks, scores)
     page.heading("Cost")
     seconds = {key: lab.training_seconds(*training(lab, key[0], MODELS[key[1]])) for key in scores}
