@@ -9,14 +9,22 @@
 namespace kirchhoff::dependency {
 namespace {
 
-constexpr int kRounds = 10;  ///< How many times cuts are added. Most trees of real sentences need one.
+constexpr double kSeconds = 10.0;  ///< Branch and bound, whose time has no other bound, ends after these in each round.
+constexpr int kRounds = 10;        ///< How many times cuts are added. Most trees of real sentences need one.
+
+/// What is left of the gap after branch and bound is rounding.
+double gap_of(const MapEffort& effort) {
+  constexpr double kExact = 1e-9;
+  return effort.solver == MapSolver::exact ? std::min(kExact, effort.gap) : effort.gap;
+}
 
 MapResult solve(const FactorGraph& graph, const MapEffort& effort) {
   if (effort.solver == MapSolver::lp) return solve_lp(graph);
   Ad3Options options;
-  options.gap = effort.gap;
+  options.gap = gap_of(effort);
   if (effort.solver == MapSolver::exact) {
     options.search = Search::exact;
+    options.time_limit = kSeconds;
   } else {
     options.max_iterations = effort.iterations;
   }
@@ -110,7 +118,7 @@ BestTree find_best_tree(const ScoredParts& scored, const MapEffort& effort) {
         best.parts = relaxed_parts(scored, crossings, graph, map);
       }
     }
-    if (best.bound - best.score <= effort.gap * std::max(1.0, std::abs(best.bound))) break;
+    if (best.bound - best.score <= gap_of(effort) * std::max(1.0, std::abs(best.bound))) break;
     if (!crossings.cut(heads, map.assignment)) break;
   }
   if (best.heads.empty()) {
