@@ -146,6 +146,7 @@ void bind_building(nb::class_<FactorGraph>& c) {
     return g.add_tree(words, arcs_of(arcs), named<Root>(root, "root"));
   });
   c.def("set_dependency_graph", set_dependency_graph);
+  c.def("factor_name", [](const G& g, int f) { return g.factor(f).name(); });
   c.def("variables", &G::variables);
   c.def("factors", &G::factors);
   c.def("scores", [](const G& g) { return copied<double>(g.scores()); });

@@ -119,5 +119,29 @@ TEST(Lanes, AGraphsBitsDoNotDependOnTheOthers) {
   }
 }
 
+/// A score that is none is refused wherever it is, with derivatives and without.
+TEST(Lanes, RefuseWhatIsNoScoreWhereverItIs) {
+  graphs::Random random(151);
+  for (const double bad : {std::nan(""), kInf, 2e100}) {
+    for (Root root : graphs::kRoots) {
+      for (const int n : {1, 2, 3, 5, 8, 11, 17, 30}) {
+        std::vector<Matrix> matrices;
+        for (int k = 0; k < 6; ++k) matrices.push_back(graphs::normal(n, 1.0, random));
+        for (int h = 0; h <= n; ++h) {
+          for (int d = 1; d <= n; ++d) {
+            if (h == d) continue;
+            std::vector<Matrix> changed = matrices;
+            changed[3](h, d) = bad;
+            const TreeBatch batch(batch_of(changed), root);
+            EXPECT_THROW(batch.marginals(), InputError) << bad << " at " << h << ", " << d << " of " << n;
+            std::vector<double> gradients(batch.array_size());
+            EXPECT_THROW(entropies(batch, gradients), InputError) << bad << " at " << h << ", " << d << " of " << n;
+          }
+        }
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace kirchhoff

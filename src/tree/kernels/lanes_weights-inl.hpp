@@ -42,8 +42,8 @@ void find_best(Group& group) {
 }
 
 // Turns the scores of a row into weights, given by weight_of(c, score), and their direction into tangents, after
-// subtracting from it each word's and the root's. Lanes are bad where a weight is below the normal doubles; where it is
-// not a number, totals are none either.
+// subtracting from it each word's and the root's. Lanes are bad where a weight is below the normal doubles, or is not a
+// number.
 template <class N, class WeightOf>
 HWY_INLINE void weigh_row(Group& group, double* row, const WeightOf& weight_of, [[maybe_unused]] V root_direction,
                           double* totals) {
@@ -56,7 +56,7 @@ HWY_INLINE void weigh_row(Group& group, double* row, const WeightOf& weight_of, 
     const V weight = weight_of(c, x);
     put(row, c, weight);
     put(totals, c, hn::Add(at(totals, c), weight));
-    bad = hn::Or(bad, hn::And(hn::Eq(weight, zeros), hn::Ne(x, none)));
+    bad = hn::Or(bad, hn::Not(hn::Or(hn::Gt(weight, zeros), hn::Eq(x, none))));  // NaN is none of both
     if constexpr (kIsDual<N>) {
       const V direction = hn::Sub(hn::Sub(at(row + plane, c), at(group.best_direction, c)), root_direction);
       const V tangent = hn::IfThenElseZero(hn::Ne(weight, zeros), hn::Mul(weight, direction));
