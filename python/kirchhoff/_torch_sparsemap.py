@@ -83,8 +83,9 @@ class SparsePairMarginals(Function):
 
     @staticmethod
     def forward(ctx, scores, pair_scores, graph, pair_factors, tolerance, max_iterations):
-        given = [(f, [score]) for f, score in zip(pair_factors, pair_scores.tolist()) if f >= 0]
-        ctx.graph, ctx.pairs = _core.graph_with_scores(graph, graph.scores().tolist(), given), pair_factors
+        factors = np.asarray(pair_factors, dtype=np.int64)
+        ctx.graph = _core.graph_with_scores(graph, graph.scores(), factors, pair_scores.detach().numpy(), [])
+        ctx.pairs = pair_factors
         ctx.found = _solved_rows(ctx.graph, scores, tolerance, max_iterations)
         return _stacked([found.marginals() for found in ctx.found], scores)
 
