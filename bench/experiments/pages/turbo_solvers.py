@@ -22,7 +22,7 @@ def measured(trainings):
             if model is None:
                 continue
             rows = lab.measure("turbo_inference", "--model", model, "--data", trainings.part(treebank, "dev"),
-                               "--sentences", lab.pick(60, 12), "--seconds", lab.pick(10, 2))
+                               "--sentences", lab.pick(60, 3), "--seconds", lab.pick(10, 2))
             yield treebank, loss, [{name: float(text) if text else math.nan for name, text in row.items()} for row in rows]
 
 
