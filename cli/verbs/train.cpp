@@ -172,8 +172,7 @@ void add_learning(CLI::App& verb, TrainVerbOptions& train) {
   verb.add_option_function<std::string>(
           "--parts", [&o](const std::string& text) { o.parts = parts_named(text); },
           "Chooses what the model scores: arcs; also next siblings and grandparents (next); also every two siblings "
-          "and "
-          "grandparents (all); or a list of siblings=next|all, grandparents, bigrams, nonprojective [arcs].")
+          "and grandparents (all); or a list of siblings=next|all, grandparents, bigrams, nonprojective [arcs].")
       ->type_name("LIST")
       ->excludes(order);
   verb.add_flag("--relaxed", o.relaxed,

@@ -56,7 +56,7 @@ void add_head_parts(const ScoredParts& scored, const FactorGraph& graph, const M
                     std::vector<double>& values) {
   int f = 0;
   for (const HeadParts& head : scored.parts.heads) {
-    if (head.in.empty() && head.out[0].empty() && head.out[1].empty()) continue;
+    if (head.empty()) continue;
     const auto& factor = static_cast<const factor::HeadFactor&>(graph.factor(f));
     const FactorPosterior posterior = factor_posterior(graph, map, f++);
     for (std::size_t c = 0; c < posterior.configurations.size(); ++c) {

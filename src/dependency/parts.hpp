@@ -28,6 +28,8 @@ struct HeadParts {
   std::array<std::size_t, 2> first_sibling{};     ///< as in HeadShape
   std::size_t first_grandparent = 0;
 
+  /// True for a root without candidates to depend on it, which has no HEAD factor.
+  bool empty() const { return in.empty() && out[0].empty() && out[1].empty(); }
   factor::HeadShape shape() const {
     return {in.size(), {out[0].size(), out[1].size()}, first_sibling, first_grandparent};
   }

@@ -28,11 +28,11 @@ std::shared_ptr<const Factor> kept_with(const std::shared_ptr<const void>& owner
 void add_heads(const ScoredParts& scored, const std::shared_ptr<const void>& owner, FactorGraph& graph) {
   Literals literals;
   for (const HeadParts& head : scored.parts.heads) {
+    if (head.empty()) continue;
     literals.clear();
     for (const auto* list : {&head.in, &head.out[0], &head.out[1]}) {
       for (const std::uint32_t c : *list) literals.push_back(literal_of(c));
     }
-    if (literals.empty()) continue;  // a root without candidates to depend on it
     auto factor = std::make_shared<const factor::HeadFactor>(head.shape(), scored.part_scores);
     graph.add_factor(owner ? kept_with(owner, std::move(factor)) : std::move(factor), literals);
   }
@@ -52,7 +52,7 @@ double add_parts(const ScoredParts& scored, const FactorGraph& graph, factor::Be
   int f = 0;
   for (std::size_t h = 0; scored.parts.has_heads && h < scored.parts.heads.size(); ++h) {
     const HeadParts& head = scored.parts.heads[h];
-    if (head.in.empty() && head.out[0].empty() && head.out[1].empty()) continue;
+    if (head.empty()) continue;
     const auto& factor = static_cast<const factor::HeadFactor&>(graph.factor(f));
     log_partition += factor.add_marginals(beliefs.gather(f++), result.parts).log_partition + beliefs.log_divisor();
   }
