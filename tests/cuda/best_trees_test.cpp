@@ -44,7 +44,7 @@ TEST(CudaBestTrees, AreTheBestOfAllTrees) {
   for (int trial = 0; trial < 400; ++trial) {
     const int n = 1 + trial % 5;
     LabelledMatrix scores = graphs::normal(n, 2, trial % 3 == 0 ? 30.0 : 1.0, random);
-    asked.scores.push_back(trial % 2 == 0 ? scores : graphs::masked(scores, 1.0 / n + 0.1, random));
+    asked.scores.push_back(trial % 2 == 0 ? scores : graphs::masked(scores, n == 1 ? 0.5 : 1.0 / n + 0.1, random));
   }
   for (Root root : graphs::kRoots) {
     const AnsweredTrees answered = ask_best(asked, root);
