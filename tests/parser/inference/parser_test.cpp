@@ -84,8 +84,12 @@ TEST(Parser, FactorGraphHasItsTrees) {
     for (const Sentence& s : sentences) graphs.push_back(parser.factor_graph(s));
     for (std::size_t i = 0; i < graphs.size(); ++i) {
       const DependencyGraph& g = graphs[i];
-      if (set == kArcs) EXPECT_EQ(g.graph.factors(), 1) << "TREE";
-      if (set == kNextSiblings) EXPECT_EQ(g.graph.factors(), g.words + 2) << "TREE, and HEAD of words and the root";
+      if (set == kArcs) {
+        EXPECT_EQ(g.graph.factors(), 1) << "TREE";
+      }
+      if (set == kNextSiblings) {
+        EXPECT_EQ(g.graph.factors(), g.words + 2) << "TREE, and HEAD of words and the root";
+      }
       const MapResult best = solve_ad3(g.graph, {.search = Search::exact});
       ASSERT_EQ(best.status, Status::converged);
       const Heads heads = heads_of(g, best.assignment);
