@@ -92,16 +92,16 @@ class Laboratory:
         text = "".join(block.strip("\n") + "\n\n" for block in blocks[skip:skip + sentences])
         kept = self.cache / f"sample-{hashlib.sha256(text.encode()).hexdigest()[:16]}.conllu"
         if not kept.exists():
-            self._place(kept, lambda new: new.write_text(text, encoding="utf-8"))
+            self.place(kept, lambda new: new.write_text(text, encoding="utf-8"))
         return kept
 
     def run(self, *arguments, timed=None):
         """What `kirchhoff` prints on standard output for these arguments; the file `timed` gets its processor time."""
-        return self._call(*((sys.executable, "-c", TIMED, timed) if timed else ()), self.program, *arguments)
+        return self.call(self.program, *arguments, timed=timed)
 
     def measure(self, program, *arguments, environment=None):
         """The rows that a program of bench/ prints as CSV, each a dictionary by the names of the columns."""
-        return list(csv.DictReader(self._call(self.build / "bench" / program, *arguments, environment=environment).splitlines()))
+        return list(csv.DictReader(self.call(self.build / "bench" / program, *arguments, environment=environment).splitlines()))
 
     def model(self, train, *options):
         """A model that was trained on a file with these options of `kirchhoff train`; options may be files."""
@@ -110,16 +110,17 @@ class Laboratory:
     def affordable(self, train, *options):
         """The same, but None when the model is not there and the time for trainings is over: a dash on the page."""
         kept = self._model_file(train, options)
-        return None if self._is_late() and not kept.exists() else self.model(train, *options)
+        return None if self.is_late() and not kept.exists() else self.model(train, *options)
 
     def train_all(self, trainings):
         """Trains what is not there yet of pairs (train, options), while there is time: as many at once as there are cores, on one
         thread each, which is faster than one after the other on all cores. Models do not depend on the number of threads."""
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-            for done in [pool.submit(lambda t: self._is_late() or self._train(*t, 1), training) for training in trainings]:
+            for done in [pool.submit(lambda t: self.is_late() or self._train(*t, 1), training) for training in trainings]:
                 done.result()
 
-    def _is_late(self):
+    def is_late(self):
+        """Whether the time for trainings is over."""
         return self.deadline is not None and time.monotonic() > self.deadline
 
     def _model_file(self, train, options):
@@ -131,7 +132,7 @@ class Laboratory:
             said = " ".join(["training:", pathlib.Path(train).name, *(str(getattr(o, "name", o)) for o in options)])
             print(said + "\n", end="", file=sys.stderr, flush=True)  # In one piece: trainings run side by side.
             seconds = kept.with_suffix(".seconds")
-            self._place(kept, lambda new: self.run("train", "--train", train, "--model", new, *options, "--skip-bad",
+            self.place(kept, lambda new: self.run("train", "--train", train, "--model", new, *options, "--skip-bad",
                                                    "--threads", threads, "--quiet", timed=seconds))
         return kept
 
@@ -143,15 +144,18 @@ class Laboratory:
         """A file with a model's parses of the data."""
         kept = self.cache / f"{self._key('parse', model, data, *options)}.conllu"
         if not kept.exists():
-            self._place(kept, lambda new: new.write_text(self.run("parse", "--model", model, *options, data), encoding="utf-8"))
+            self.place(kept, lambda new: new.write_text(self.run("parse", "--model", model, *options, data), encoding="utf-8"))
         return kept
 
     def score(self, model, data, *options):
         """What `kirchhoff eval --json` says of a model's parses of the data."""
-        system = self.parsed(model, data, *options)
+        return self.judged(self.parsed(model, data, *options), data)
+
+    def judged(self, system, data):
+        """What `kirchhoff eval --json` says of parses of the data."""
         kept = self.cache / f"{self._key('eval', system, data)}.json"
         if not kept.exists():
-            self._place(kept, lambda new: new.write_text(self.run("eval", "--skip-bad", data, system, "--json"), encoding="utf-8"))
+            self.place(kept, lambda new: new.write_text(self.run("eval", "--skip-bad", data, system, "--json"), encoding="utf-8"))
         return json.loads(kept.read_text(encoding="utf-8"))
 
     def _key(self, *parts):
@@ -169,14 +173,16 @@ class Laboratory:
             self._data_hashes[path] = hashlib.sha256(path.read_bytes()).hexdigest()
         return self._data_hashes[path]
 
-    def _place(self, kept, write):
+    def place(self, kept, write):
         """Writes a file beside its place and moves it there, so that none is ever half-written."""
         with tempfile.TemporaryDirectory(dir=self.cache) as folder:
             new = pathlib.Path(folder) / kept.name
             write(new)
             shutil.move(new, kept)
 
-    def _call(self, *command, environment=None):
+    def call(self, *command, environment=None, timed=None):
+        """What a program prints on standard output; its failure ends the run. The file `timed` gets its processor time."""
+        command = [*((sys.executable, "-c", TIMED, timed) if timed else ()), *command]
         result = subprocess.run(list(map(str, command)), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                 env={**os.environ, **(environment or {})})
         if result.returncode != 0:
