@@ -56,21 +56,27 @@ void write_paths(X x, const std::vector<kirchhoff::Path>& paths, Out out) {
   });
 }
 
+template <class F>
+void for_each_word(std::string_view text, const F& f) {
+  for (std::size_t at = text.find_first_not_of(' '); at != std::string_view::npos;) {
+    const std::size_t end = std::min(text.find(' ', at), text.size());
+    f(text.substr(at, end - at));
+    at = text.find_first_not_of(' ', end);
+  }
+}
+
 /// Reads words between spaces: names of the table, or numbers where there is no table.
 std::vector<int> symbols_of(X x, std::string_view text) {
   const SymbolTable& table = x.machine.symbols().input;
   std::vector<int> symbols;
-  for (std::size_t at = text.find_first_not_of(' '); at != std::string_view::npos;) {
-    const std::size_t end = std::min(text.find(' ', at), text.size());
-    const std::string_view word = text.substr(at, end - at);
+  for_each_word(text, [&](std::string_view word) {
     const int symbol = table.empty() ? symbol_number(word) : table.find(word);
     if (symbol < 0) {
       throw InputError(fmt::format("symbol '{}' is not {}", word,
                                    table.empty() ? "a number, and there is no --isymbols" : "in the table of symbols"));
     }
     symbols.push_back(symbol);
-    at = text.find_first_not_of(' ', end);
-  }
+  });
   return symbols;
 }
 
@@ -84,6 +90,17 @@ void write_string(X x, A ask, Out out) {
   out.raw(",\"log_prob\":");
   out.write(probability);
   out.raw("}");
+}
+
+/// Reads the numbers of transitions between spaces.
+std::vector<int> transitions_of(A ask) {
+  std::vector<int> transitions;
+  for_each_word(ask.text, [&](std::string_view word) {
+    const int number = symbol_number(word);
+    if (number < 0) throw InputError(fmt::format("'{}' is not the number of a transition, which count from 0", word));
+    transitions.push_back(number);
+  });
+  return transitions;
 }
 
 const WfsmFeatures& features_of(X x) {
@@ -119,6 +136,8 @@ constexpr ArgumentRule kMaxOrder{ArgumentRule::Kind::whole_number, 1, 30, true, 
 constexpr ArgumentRule kManyPaths{ArgumentRule::Kind::whole_number,  0, 1e6, true, -1,
                                   "a whole number from 0 to 1000000"};
 constexpr ArgumentRule kText{ArgumentRule::Kind::text};
+constexpr ArgumentRule kRenyiOrder{ArgumentRule::Kind::number, 0, 1e6, true, -1, "a number from 0 to 1e6"};
+constexpr ArgumentRule kTensorOrder{ArgumentRule::Kind::whole_number, 1, 16, true, -1, "a whole number from 1 to 16"};
 
 constexpr std::array kWfsmWants = {
     Want<WfsmSubject>{{"log_partition", "log of the sum over trajectories of their weights"},
@@ -133,6 +152,25 @@ constexpr std::array kWfsmWants = {
                       [](X x, A, Out out) { out.write(gradient(x.machine).transitions); }},
     Want<WfsmSubject>{{"hessian", "d2Z/dw dw for every pair of transitions", no_input, "", {}, true},
                       [](X x, A, Out out) { out.write(hessian(x.machine)); }},
+    Want<WfsmSubject>{
+        {"derivative", "dZ/dw dw ... for some transitions, which may repeat", no_input, "\"0 1 1\"", kText},
+        [](X x, A ask, Out out) { out.write(derivative(x.machine, transitions_of(ask))); }},
+    Want<WfsmSubject>{
+        {"derivatives", "all derivatives of order M, the last index fastest", no_input, "M", kTensorOrder, true},
+        [](X x, A ask, Out out) {
+          const std::vector<double> all = derivatives(x.machine, static_cast<int>(ask.number));
+          out.list(all.size(), [&](std::size_t i) { out.write(all[i]); });
+        }},
+    Want<WfsmSubject>{
+        {"joint_count", "expected product of the counts of some transitions", no_input, "\"0 1 1\"", kText},
+        [](X x, A ask, Out out) { out.write(joint_count(x.machine, transitions_of(ask))); }},
+    Want<WfsmSubject>{{"contains", "probability that one of some transitions is used", no_input, "\"0 1\"", kText},
+                      [](X x, A ask, Out out) { out.write(contains_probability(x.machine, transitions_of(ask))); }},
+    Want<WfsmSubject>{
+        {"renyi", "Renyi entropy of order ALPHA, null where it is infinite", no_input, "ALPHA", kRenyiOrder},
+        [](X x, A ask, Out out) { out.write(renyi(x.machine, ask.number)); }},
+    Want<WfsmSubject>{{"entropy_gradient", "dH/dlog w for every transition"},
+                      [](X x, A, Out out) { out.write(entropy_gradient(x.machine).transitions); }},
     Want<WfsmSubject>{{"expectation", "E[f] of the features", features_input},
                       [](X x, A, Out out) { out.write(expectation(x.machine, features_of(x))); }},
     Want<WfsmSubject>{{"second_order", "E[f f^T]", features_input},

@@ -24,7 +24,13 @@ Matrix hessian_rows(const Wfsm& machine, int first, int count, const Stop& stop 
 /// The Hessian times a vector, start and final weights included, by two solves and without the matrix itself.
 WfsmWeights hessian_vector(const Wfsm& machine, const WfsmWeights& direction);
 
-/// The m-th derivative of Z with respect to the weights of these transitions, m <= 16. O(m^2 2^m) after m solves.
+/// Rows of W* = (I - W)^-1, the total weight of all walks from each of these states to every state, the empty walk
+/// included. It is 0 from and to states that no trajectory visits. One solve for each row.
+Matrix closure_rows(const Wfsm& machine, const std::vector<int>& states);
+
+/// The m-th derivative of Z with respect to the weights of these transitions, which may repeat. With d different ones
+/// it takes d solves and d^2 steps for each of the prod(uses + 1) contents: 2^m where all differ. Throws InputError
+/// when there are more than 64 transitions or more than 2^16 contents, so that 16 different ones are always possible.
 double derivative(const Wfsm& machine, const std::vector<int>& transitions);
 /// The logarithm of that derivative; no derivative is negative.
 double log_derivative(const Wfsm& machine, const std::vector<int>& transitions);

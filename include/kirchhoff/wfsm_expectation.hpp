@@ -55,6 +55,16 @@ Matrix covariance(const Wfsm& machine, const WfsmFeatures& r, const WfsmFeatures
 /// E[direction] with respect to the log-weights, Cov(direction, count). Two solves.
 WfsmWeights counts_along(const Wfsm& machine, const WfsmWeights& direction);
 
+/// The expected product of the counts of these transitions, which may repeat: E[c_0 c_0 c_1] for {0, 0, 1}. It is what
+/// lemma 2 of [ZmigrodW21] is about. Costs and limits are those of derivative().
+double joint_count(const Wfsm& machine, const std::vector<int>& transitions);
+/// The probability that a trajectory uses at least one of these transitions, to small relative error however small it
+/// is. One more machine.
+double contains_probability(const Wfsm& machine, const std::vector<int>& transitions);
+
+/// The Fisher information of parameters whose features are r, that is of log-weights theta . r: Cov(r, r).
+Matrix fisher(const Wfsm& machine, const WfsmFeatures& r);
+
 /// The moments of orders 0 .. m of an additive function f.
 struct Moments {
   Vector raw;        ///< E[f^k]
@@ -77,6 +87,9 @@ struct WfsmPairGradient {
   WfsmWeights q;
 };
 WfsmPairGradient kl_gradient(const Wfsm& p, const Wfsm& q);
+/// -E_p[log q] = entropy(p) + kl(p, q), with the same rules.
+double cross_entropy(const Wfsm& p, const Wfsm& q);
+WfsmPairGradient cross_entropy_gradient(const Wfsm& p, const Wfsm& q);
 
 /// The Renyi entropy of order alpha >= 0. It is +inf where the sum of p^alpha diverges, as it does for alpha = 0 when
 /// there are cycles.

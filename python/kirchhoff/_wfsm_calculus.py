@@ -47,7 +47,10 @@ class WfsmCalculus:
         return WfsmWeights(*self._machine.hessian_vector(*weights_of(direction)))
 
     def derivative(self, transitions: Sequence[int]) -> float:
-        """Returns the derivative of Z by the weights of these m <= 16 transitions. Takes O(m^2 2^m) after m solves.
+        """Returns the derivative of Z by the weights of these transitions, which may repeat.
+
+        With d different ones it takes d solves and d^2 steps for each of the prod(uses + 1) contents: 2^m where m differ.
+        There may be 16 different ones, and up to 64 where they repeat.
 
         >>> round(m.derivative([0, 0, 1]), 9)  # d3 Z / da da db = 2 / (1 - a)^3
         16.0
@@ -56,8 +59,6 @@ class WfsmCalculus:
 
     def log_derivative(self, transitions: Sequence[int]) -> float:
         """Returns the logarithm of `derivative`, which is never negative; it may be beyond the range of doubles.
-
-        It takes O(m^2 2^m) after m solves.
 
         >>> round(m.log_derivative([0, 0, 1]) / np.log(2).item(), 9)
         4.0
@@ -74,6 +75,16 @@ class WfsmCalculus:
         """
         arcs = len(self._machine.arcs())
         return self._machine.derivatives(order).reshape((arcs,) * order)
+
+    def closure(self, states: Sequence[int]) -> np.ndarray:
+        """Returns rows of W* = (I - W)^-1, (len(states), states): the total weights of all walks from these states.
+
+        It takes a solve for each row; states that no trajectory visits have 0.
+
+        >>> m.closure([0]).round(12).tolist()
+        [[2.0, 1.0]]
+        """
+        return self._machine.closure_rows(list(states))
 
     def _features(self, f: Features, name: str):
         parts = [np.asarray(a, dtype=np.float64) for a in (f if isinstance(f, tuple) else (f,))]
@@ -111,6 +122,32 @@ class WfsmCalculus:
         [[2.0]]
         """
         return self._machine.covariance(*self._features(r, "r"), *self._features(s, "s"))
+
+    def fisher(self, r: Features) -> np.ndarray:
+        """Returns the Fisher information, (R, R), of parameters whose features are r: Cov(r, r).
+
+        >>> m.fisher([[1, 1]]).round(12).tolist()
+        [[2.0]]
+        """
+        return self.covariance(r, r)
+
+    def joint_count(self, transitions: Sequence[int]) -> float:
+        """Returns the expected product of the counts of these transitions, which may repeat.
+
+        Costs and limits are those of `derivative`.
+
+        >>> round(m.joint_count([0, 0]), 12)  # E[count^2] of the loop: variance 2 + mean 1 squared
+        3.0
+        """
+        return self._machine.joint_count(list(transitions))
+
+    def contains_probability(self, transitions: Sequence[int]) -> float:
+        """Returns the probability that a trajectory uses at least one of these transitions, however small it is.
+
+        >>> round(m.contains_probability([0]), 12)
+        0.5
+        """
+        return self._machine.contains_probability(list(transitions))
 
     def counts_along(self, direction: WfsmWeights) -> WfsmWeights:
         """Returns the derivative of the counts when the log-weights move along `direction`, both WfsmWeights.
@@ -170,6 +207,23 @@ class WfsmCalculus:
         """
         p, q_ = self._machine.kl_gradient(q._machine)
         return WfsmWeights(*p), WfsmWeights(*q_)
+
+    def cross_entropy(self, q: "Wfsm") -> float:
+        """Returns -E_p[log q] = entropy + KL, for machines as in `kl`.
+
+        >>> round(m.cross_entropy(m) / np.log(2).item(), 12)
+        2.0
+        """
+        return self._machine.cross_entropy(q._machine)
+
+    def cross_entropy_gradient(self, q: "Wfsm") -> Tuple[WfsmWeights, WfsmWeights]:
+        """Returns d cross-entropy / d log-weights of p, and of q: two WfsmWeights. Takes two solves.
+
+        >>> m.cross_entropy_gradient(m)[1].transitions.round(12).tolist()
+        [0.0, 0.0]
+        """
+        of_p, of_q = self._machine.cross_entropy_gradient(q._machine)
+        return WfsmWeights(*of_p), WfsmWeights(*of_q)
 
     def renyi(self, alpha: float) -> float:
         """Returns Renyi's entropy of order alpha >= 0, log(sum of p^alpha) / (1 - alpha) in nats.

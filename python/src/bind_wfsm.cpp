@@ -159,6 +159,9 @@ void bind_derivatives(nb::class_<Wfsm>& c) {
       "derivative", [](const Wfsm& m, const std::vector<int>& t) { return derivative(m, t); }, Unlocked());
   c.def(
       "log_derivative", [](const Wfsm& m, const std::vector<int>& t) { return log_derivative(m, t); }, Unlocked());
+  c.def("closure_rows", [](const Wfsm& m, const std::vector<int>& states) {
+    return array_of(unlocked([&] { return closure_rows(m, states); }));
+  });
   c.def("derivatives", [](const Wfsm& m, int order) {
     auto all = interruptible([&](const Stop& stop) { return derivatives(m, order, kMaxBytes, stop); });
     const std::size_t size = all.size();
@@ -179,6 +182,11 @@ void bind_expectations(nb::class_<Wfsm>& c) {
   };
   pair("second_order", &second_order);
   pair("covariance", &covariance);
+  c.def(
+      "joint_count", [](const Wfsm& m, const std::vector<int>& t) { return joint_count(m, t); }, Unlocked());
+  c.def(
+      "contains_probability", [](const Wfsm& m, const std::vector<int>& t) { return contains_probability(m, t); },
+      Unlocked());
   c.def("counts_along", [](const Wfsm& m, const Doubles& t, const Doubles& s, const Doubles& f) {
     return arrays_of(counts_along(m, weights_of(t, s, f)));
   });
@@ -191,6 +199,11 @@ void bind_expectations(nb::class_<Wfsm>& c) {
   c.def("kl", [](const Wfsm& p, const Wfsm& q) { return kl(p, q); });
   c.def("kl_gradient", [](const Wfsm& p, const Wfsm& q) {
     const WfsmPairGradient both = kl_gradient(p, q);
+    return std::pair(arrays_of(both.p), arrays_of(both.q));
+  });
+  c.def("cross_entropy", [](const Wfsm& p, const Wfsm& q) { return cross_entropy(p, q); });
+  c.def("cross_entropy_gradient", [](const Wfsm& p, const Wfsm& q) {
+    const WfsmPairGradient both = cross_entropy_gradient(p, q);
     return std::pair(arrays_of(both.p), arrays_of(both.q));
   });
   c.def("renyi", [](const Wfsm& m, double alpha) { return renyi(m, alpha); });

@@ -184,6 +184,8 @@ def test_gradients_by_differences(rng):
         (machine.renyi_gradient(2.0), lambda m: m.renyi(2.0)),
         (machine.kl_gradient(other)[0], lambda m: m.kl(other)),
         (other.kl_gradient(machine)[1], lambda m: other.kl(m)),
+        (machine.cross_entropy_gradient(other)[0], lambda m: m.cross_entropy(other)),
+        (other.cross_entropy_gradient(machine)[1], lambda m: other.cross_entropy(m)),
         (machine.counts(), Wfsm.log_partition),
     ]:
         along = sum((g * np.where(np.isfinite(a), b, 0.0)).sum() for g, a, b in zip(gradient, w, v))

@@ -76,6 +76,17 @@ class Answers(Case):
         self.assertEqual(len(found["samples"]), 3)
         self.assertTrue(found["dot"].startswith("digraph"))
 
+    def test_uses_by_hand(self):
+        """The loop is taken n times with probability (1 - w) w^n."""
+        w, v = math.exp(-1), math.exp(-0.5)
+        found = answer(LOOP, 'derivative="0 1 0",derivatives=2,joint_count="0 0",contains="0",renyi=2,entropy_gradient')
+        self.assert_same(found["derivative"], 2 / (1 - w) ** 3)
+        self.assert_same(found["derivatives"], [2 * v / (1 - w) ** 3, 1 / (1 - w) ** 2, 1 / (1 - w) ** 2, 0.0])
+        self.assert_same(found["joint_count"], w * (1 + w) / (1 - w) ** 2)
+        self.assert_same(found["contains"], w)
+        self.assert_same(found["renyi"], -math.log((1 - w) ** 2 / (1 - w * w)))
+        self.assert_same(found["entropy_gradient"], [w / (1 - w) ** 2, 0.0])
+
     def test_defaults(self):
         self.assertEqual(list(json.loads(wfsm(LOOP).stdout)), ["log_partition", "counts"])
 
@@ -157,7 +168,7 @@ class BadInput(Case):
         self.assertEqual(json.loads(done.stdout)["counts"], [1.0, 0.0])
 
     def test_usage(self):
-        for want in ("nothing", "moments", "moments=31", "moments=0", "paths=-1", "paths=x", "entropy=2", "paths=1,paths=2", ""):
+        for want in ("derivatives=17", "renyi=-1", "nothing", "moments", "moments=31", "moments=0", "paths=-1", "paths=x", "entropy=2", "paths=1,paths=2", ""):
             done = wfsm(LOOP, "--want", want)
             self.assertEqual((done.returncode, done.stdout), (2, ""), want)
             self.assertRegex(done.stderr, r"^kirchhoff: --want.*see 'kirchhoff wfsm --help'\)\n$")
@@ -165,6 +176,11 @@ class BadInput(Case):
         self.assertEqual(wfsm(LOOP, "--weights", "percent").returncode, 2)
         done = wfsm(LOOP, "--want", "covariance")
         self.assertEqual((done.returncode, done.stderr), (1, "kirchhoff: covariance: needs --features\n"))
+        for want, message in (('derivative="2"', "there is no transition 2"), ('joint_count="-1"', "'-1' is not the number of"),
+                              ('contains="a"', "'a' is not the number of"), ('derivative=""', "0 transitions are not 1 to 64")):
+            done = wfsm(LOOP, "--want", want)
+            self.assertEqual((done.returncode, done.stdout), (1, ""), want)
+            self.assertIn(message, done.stderr)
 
     def test_help_has_an_example_that_works(self):
         text = run("wfsm", "--help").stdout

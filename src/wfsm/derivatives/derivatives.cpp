@@ -2,16 +2,15 @@
 //
 // For transitions t = (i -> j) it is the sum over permutations of s_i1 W*_j1i2 ... e_jm. In the chain's terms, with
 // s_i = Z visits_i / e_i and W*_jk = P*_jk e_j / e_k, every permutation has the factor Z prod_t e_j / e_i, and what is
-// left is visits_i1 P*_j1i2 ... P*_j(m-1)im. The sum over permutations goes through sets of transitions, of which each
-// is extended by one: m^2 2^m instead of m m! steps.
+// left is visits_i1 P*_j1i2 ... P*_j(m-1)im. OrderSums sums over the permutations.
 #include "base/check.hpp"
 #include "base/stop.hpp"
 #include "kirchhoff/wfsm_derivatives.hpp"
+#include "wfsm/derivatives/transition_walk.hpp"
 #include "wfsm/derivatives/visits.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 namespace kirchhoff {
 namespace {
@@ -32,71 +31,27 @@ double checked(const char* function, double x) {
 
 Extended ratio(const MarkovChain& chain, int from, int to) { return chain.total()[to] / chain.total()[from]; }
 
-/// Expected visits as a number of any size.
-Extended scaled(double x) { return x < 1e-300 ? Extended{} : Extended::of(x, 0); }
-
-/// The rows of P* that belong to the ends of these transitions: element [a][b] is P* from the end of a to the start of
-/// b.
-std::vector<std::vector<Extended>> links(const MarkovChain& chain, const std::vector<wfsm::Ends>& ends) {
-  std::vector<std::vector<Extended>> rows;
-  std::vector<double> row;
-  for (const wfsm::Ends& a : ends) {
-    row.assign(chain.graph().nodes(), 0.0);
-    row[a.to] = 1.0;
-    chain.forward(row.data());
-    rows.emplace_back();
-    for (const wfsm::Ends& b : ends) rows.back().push_back(scaled(row[b.from]));
-  }
-  return rows;
-}
-
-/// The sum over all orders, where sums[set][last] is that over the orders of the set that end in `last`.
-Extended sum_over_orders(const MarkovChain& chain, const std::vector<wfsm::Ends>& ends) {
-  const auto link = links(chain, ends);
-  const std::size_t m = ends.size(), sets = std::size_t{1} << m;
-  std::vector<Extended> sums(sets * m);
-  for (std::size_t a = 0; a < m; ++a) sums[(std::size_t{1} << a) * m + a] = scaled(chain.visits()[ends[a].from]);
-  for (std::size_t set = 1; set < sets; ++set) {
-    for (std::size_t last = 0; last < m; ++last) {
-      const Extended sum = sums[set * m + last];
-      if (sum.is_zero()) continue;
-      for (std::size_t next = 0; next < m; ++next) {
-        if (set >> next & 1) continue;
-        Extended& extended = sums[(set | std::size_t{1} << next) * m + next];
-        extended = extended + sum * link[last][next];
-      }
-    }
-  }
-  Extended total;
-  for (std::size_t last = 0; last < m; ++last) total = total + sums[(sets - 1) * m + last];
-  return total;
-}
+using wfsm::scaled;
 
 Extended scaled_derivative(const char* function, const Wfsm& machine, const std::vector<int>& transitions) {
-  if (transitions.empty() || transitions.size() > kMaxOrder) {
-    base::input_error(function,
-                      "order " + std::to_string(transitions.size()) + " is not in 1.." + std::to_string(kMaxOrder));
-  }
   const MarkovChain& chain = chain_of(machine);
-  std::vector<wfsm::Ends> ends;
-  Extended result = chain.total()[0];
-  bool possible = true;
-  for (const int t : transitions) {
-    if (t < 0 || static_cast<std::size_t>(t) >= machine.transitions().size()) {
-      base::input_error(function, "there is no transition " + std::to_string(t));
-    }
-    ends.push_back(wfsm::ends_of(machine, t));
-    possible = possible && ends.back().useful();
-    if (possible) result = result * ratio(chain, ends.back().from, ends.back().to);
-  }
-  return possible ? result * sum_over_orders(chain, ends) : Extended{};
+  const auto ratios = [&](int t) {
+    const wfsm::Ends ends = wfsm::ends_of(machine, t);
+    return ends.useful() ? ratio(chain, ends.from, ends.to) : Extended{};
+  };
+  const wfsm::TransitionWalk walk(function, machine, transitions, ratios);
+  const wfsm::OrderSums sums = walk.sums();
+  Extended result = chain.total()[0] * sums.sum(sums.contents() - 1);
+  for (const auto& used : sums.used()) result = result * wfsm::factorial(used.count);
+  return result;
 }
 
 /// All derivatives of one order: each multiset of transitions is computed once, then written wherever its orders stand.
+/// It is the walk of its own sums.
 class DerivativeTensor {
  public:
   DerivativeTensor(const Wfsm& machine, int order, const Stop& stop)
-      : size_(machine.transitions().size()), order_(order), stop_(stop) {
+      : size_(machine.transitions().size()), order_(order), stop_(stop), sums_(*this, order) {
     const MarkovChain& chain = chain_of(machine);
     const Matrix visits = wfsm::all_visits(chain, stop);
     std::vector<wfsm::Ends> ends;
@@ -114,10 +69,13 @@ class DerivativeTensor {
     }
     values.resize(static_cast<std::size_t>(std::llround(std::pow(size_, order))));
     tuple_.assign(order, 0);
-    sums_.assign((std::size_t{1} << order) * order, 0.0);
     fill(0);
   }
   std::vector<double> values;
+
+  using Scalar = double;
+  double first(std::size_t t) const { return first_[t]; }
+  double link(std::size_t a, std::size_t b) const { return link_(a, b); }
 
  private:
   /// Goes through the tuples in ascending order; those with the same beginning share its sums.
@@ -125,35 +83,16 @@ class DerivativeTensor {
     if (position == order_) return store();
     for (std::size_t t = position == 0 ? 0 : tuple_[position - 1]; t < size_; ++t) {
       tuple_[position] = t;
-      extend(position);
+      sums_.push(t);
       fill(position + 1);
+      sums_.pop();
     }
-  }
-  /// Computes sums_[set][last], the sum over the orders of a set of positions that end in `last`, for the sets of which
-  /// `position` is the highest.
-  void extend(int position) {
-    const std::size_t begin = std::size_t{1} << position;
-    for (std::size_t set = begin; set < 2 * begin; ++set) {
-      for (int last = 0; last <= position; ++last) {
-        if (set >> last & 1) sums_[set * order_ + last] = sum(set ^ std::size_t{1} << last, last);
-      }
-    }
-  }
-  /// The sum over the orders of the set, followed by `next`.
-  double sum(std::size_t set, int next) const {
-    if (set == 0) return first_[tuple_[next]];
-    double total = 0.0;
-    for (int last = 0; last < order_; ++last) {
-      if (!(set >> last & 1)) continue;
-      const double link = link_(tuple_[last], tuple_[next]);
-      if (link != 0.0) total += sums_[set * order_ + last] * link;
-    }
-    return total;
   }
   void store() {
     base::check_stop(stop_);
-    const double* full = &sums_[((std::size_t{1} << order_) - 1) * order_];
-    const double value = checked("derivatives", std::accumulate(full, full + order_, 0.0));
+    double value = sums_.sum(sums_.contents() - 1);
+    for (const auto& used : sums_.used()) value *= std::tgamma(static_cast<double>(used.count) + 1.0);
+    checked("derivatives", value);
     std::vector<std::size_t> order = tuple_;
     do {
       std::size_t index = 0;
@@ -168,7 +107,7 @@ class DerivativeTensor {
   Matrix link_;
   std::vector<double> first_;
   std::vector<std::size_t> tuple_;
-  std::vector<double> sums_;
+  wfsm::OrderSums<DerivativeTensor> sums_;
 };
 
 }  // namespace

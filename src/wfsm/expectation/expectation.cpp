@@ -191,4 +191,6 @@ WfsmWeights counts_along(const Wfsm& machine, const WfsmWeights& direction) {
   return wfsm::unflatten(wfsm::machine_of(machine), wfsm::count_covariance(wfsm::chain_of(machine), f));
 }
 
+Matrix fisher(const Wfsm& machine, const WfsmFeatures& r) { return covariance(machine, r, r); }
+
 }  // namespace kirchhoff

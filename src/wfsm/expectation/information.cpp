@@ -81,6 +81,23 @@ Wfsm powered(const Wfsm& machine, double alpha) {
   return machine.with_log_weights(wfsm::unflatten(machine_of(machine), log_weights));
 }
 
+/// The arc of q for each arc of p. Throws InputError when q lacks one.
+std::vector<std::size_t> shared_arcs(const char* function, const Wfsm& p, const Wfsm& q) {
+  check_skeletons(function, p, q);
+  const std::vector<std::size_t> q_arcs = arcs_by_place(q);
+  std::vector<std::size_t> shared;
+  for (const TrimGraph::Arc& arc : chain_of(p).graph().arcs) {
+    shared.push_back(q_arcs[arc.place]);
+    if (shared.back() == kNowhere) base::input_error(function, "it is infinite: q forbids a trajectory that p allows");
+  }
+  return shared;
+}
+
+WfsmWeights count_differences(const Wfsm& a, const Wfsm& b) {
+  const WfsmWeights x = a.counts(), y = b.counts();
+  return {x.transitions - y.transitions, x.start - y.start, x.final - y.final};
+}
+
 void check_alpha(const char* function, double alpha) {
   if (!(alpha >= 0.0 && alpha <= 1e6)) base::input_error(function, "alpha is not a number from 0 to 1e6");
 }
@@ -120,16 +137,23 @@ double kl(const Wfsm& p, const Wfsm& q) {
 }
 
 WfsmPairGradient kl_gradient(const Wfsm& p, const Wfsm& q) {
-  if (std::isinf(kl(p, q))) base::input_error("kl_gradient", "KL is infinite: q forbids a trajectory that p allows");
-  const std::vector<std::size_t> q_arcs = arcs_by_place(q);
-  const TrimGraph& g = chain_of(p).graph();
-  std::vector<double> log_ratio(g.arcs.size());
-  for (std::size_t a = 0; a < log_ratio.size(); ++a) {
-    log_ratio[a] = wfsm::log_p(p, a) - wfsm::log_p(q, q_arcs[g.arcs[a].place]);
-  }
-  const WfsmWeights from = p.counts(), to = q.counts();
-  return {slope_of(p, at_places(p, log_ratio)),
-          {to.transitions - from.transitions, to.start - from.start, to.final - from.final}};
+  const std::vector<std::size_t> q_arcs = shared_arcs("kl_gradient", p, q);
+  std::vector<double> log_ratio(q_arcs.size());
+  for (std::size_t a = 0; a < log_ratio.size(); ++a) log_ratio[a] = wfsm::log_p(p, a) - wfsm::log_p(q, q_arcs[a]);
+  return {slope_of(p, at_places(p, log_ratio)), count_differences(q, p)};
+}
+
+double cross_entropy(const Wfsm& p, const Wfsm& q) {
+  const double divergence = kl(p, q);
+  return std::isinf(divergence) ? divergence : entropy(p) + divergence;
+}
+
+WfsmPairGradient cross_entropy_gradient(const Wfsm& p, const Wfsm& q) {
+  const std::vector<std::size_t> q_arcs = shared_arcs("cross_entropy_gradient", p, q);
+  const std::vector<double> surprisal = surprisals(q);
+  std::vector<double> of_q(q_arcs.size());
+  for (std::size_t a = 0; a < of_q.size(); ++a) of_q[a] = surprisal[q_arcs[a]];
+  return {slope_of(p, at_places(p, of_q)), count_differences(q, p)};
 }
 
 double renyi(const Wfsm& machine, double alpha) {
@@ -152,9 +176,9 @@ double renyi(const Wfsm& machine, double alpha) {
 WfsmWeights renyi_gradient(const Wfsm& machine, double alpha) {
   check_alpha("renyi_gradient", alpha);
   if (std::abs(alpha - 1.0) < 1e-8) return entropy_gradient(machine);
-  const WfsmWeights from = machine.counts(), to = powered(machine, alpha).counts();
+  const WfsmWeights change = count_differences(powered(machine, alpha), machine);
   const double c = alpha / (1.0 - alpha);
-  return {c * (to.transitions - from.transitions), c * (to.start - from.start), c * (to.final - from.final)};
+  return {c * change.transitions, c * change.start, c * change.final};
 }
 
 double expected_length(const Wfsm& machine) { return machine.transition_marginals().sum(); }

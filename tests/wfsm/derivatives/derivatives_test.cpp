@@ -4,6 +4,8 @@
 #include "support/compare.hpp"
 #include "wfsm/oracle.hpp"
 
+#include <Eigen/LU>
+
 #include <cmath>
 
 namespace kirchhoff {
@@ -119,7 +121,9 @@ TEST(WfsmDerivatives, SelfLoop) {
     EXPECT_TRUE(close(derivative(loop, tuple), factorial * std::pow(1 / (1 - w), m + 1), {1e-12, 0}));
   }
   EXPECT_TRUE(close(loop.transition_marginals()(0), w / (1 - w), {1e-13, 0}));
-  EXPECT_THROW(derivative(loop, std::vector<int>(17, 0)), InputError);
+  EXPECT_TRUE(
+      close(log_derivative(loop, std::vector<int>(64, 0)), std::lgamma(65.0) - 65 * std::log1p(-w), {1e-13, 0}));
+  EXPECT_THROW(derivative(loop, std::vector<int>(65, 0)), InputError);
   EXPECT_THROW(derivative(loop, {}), InputError);
   EXPECT_THROW(derivative(loop, {1}), InputError);
   EXPECT_THROW(derivatives(loop, 0), InputError);
@@ -134,6 +138,58 @@ TEST(WfsmDerivatives, AllOfTheHighestOrder) {
   const double expected = std::tgamma(17.0) * std::pow(1 / (1 - u - v), 17);
   ASSERT_EQ(all.size(), std::size_t{1} << 16);
   for (const double d : all) ASSERT_TRUE(close(d, expected, {1e-12, 0}));
+}
+
+/// 17 different transitions have 2^17 contents, which is too many, and 16 are not.
+TEST(WfsmDerivatives, ManyDifferentTransitions) {
+  Parts chain{18, {}, std::vector<double>(18, -HUGE_VAL), std::vector<double>(18, -HUGE_VAL)};
+  chain.start[0] = chain.final[17] = 0.0;
+  std::vector<int> all;
+  for (int i = 0; i < 17; ++i) {
+    chain.transitions.push_back({i, i + 1, 1, std::log(2.0)});
+    all.push_back(i);
+  }
+  const Wfsm machine = chain.build();
+  EXPECT_THROW(derivative(machine, all), InputError);
+  all.pop_back();
+  EXPECT_TRUE(close(derivative(machine, all), 2.0, {1e-13, 0}));  // Z is the product of the weights
+}
+
+TEST_P(Derivatives, ClosureIsTheInverse) {
+  using Wide = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
+  Wide system = Wide::Identity(states, states);
+  std::vector<int> rows;
+  for (const Transition& t : parts.transitions)
+    system(t.from, t.to) -= std::exp(static_cast<long double>(t.log_weight));
+  for (int i = 0; i < states; ++i) rows.push_back(i);
+  const Wide inverse = system.inverse();
+  const Matrix closure = closure_rows(machine, rows);
+  for (int i = 0; i < states; ++i)
+    for (int j = 0; j < states; ++j) {
+      const bool visited = machine.state_visits()(i) > 0 && machine.state_visits()(j) > 0;
+      EXPECT_TRUE(close(closure(i, j), visited ? inverse(i, j) : 0.0L, {1e-12, 1e-15})) << i << " " << j;
+    }
+  EXPECT_THROW(closure_rows(machine, {states}), InputError);
+  EXPECT_THROW(closure_rows(machine, {-1}), InputError);
+}
+
+/// Lemma 1 of the paper: dW*_jk / dw_t = W*_ji W*_lk for t = (i -> l).
+TEST_P(Derivatives, ClosureOfMovedWeights) {
+  std::vector<int> rows;
+  for (int i = 0; i < states; ++i) rows.push_back(i);
+  const Matrix closure = closure_rows(machine, rows);
+  for (const Transition& t : parts.transitions) {
+    if (t.log_weight == -HUGE_VAL) continue;
+    const double w = std::exp(t.log_weight), h = 1e-5 * w;
+    const auto moved = [&](double x) {
+      Parts other = parts;
+      other.transitions[&t - parts.transitions.data()].log_weight = std::log(w + x);
+      return closure_rows(other.build(), rows);
+    };
+    const Matrix expected = (moved(h) - moved(-h)) / (2 * h);
+    const Matrix lemma = closure.col(t.from) * closure.row(t.to);
+    EXPECT_LT((lemma - expected).cwiseAbs().maxCoeff(), 1e-7 * std::max(1.0, expected.cwiseAbs().maxCoeff()));
+  }
 }
 
 TEST(WfsmDerivatives, BeyondTheRangeOfDoubles) {

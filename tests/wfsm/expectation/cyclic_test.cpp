@@ -121,6 +121,10 @@ TEST_P(Cyclic, Gradients) {
   expect_gradient_of([&](const Wfsm& m) { return kl(m, q); }, kl_gradient(machine, q).p, "KL, p");
   expect_gradient_of([&](const Wfsm& m) { return kl(q, m); }, kl_gradient(q, machine).q, "KL, q");
   EXPECT_GT(kl(machine, q), 0.0);
+  expect_gradient_of([&](const Wfsm& m) { return cross_entropy(m, q); }, cross_entropy_gradient(machine, q).p,
+                     "surprise, p");
+  expect_gradient_of([&](const Wfsm& m) { return cross_entropy(q, m); }, cross_entropy_gradient(q, machine).q,
+                     "surprise, q");
 }
 
 TEST_P(Cyclic, StringsSumToOne) {

@@ -129,6 +129,8 @@ TEST_P(Enumerated, Information) {
                        parts.final[t.transitions.empty() ? t.start : parts.transitions[t.transitions.back()].to]);
   });
   EXPECT_TRUE(close(kl(machine, q), expected, {1e-11, 1e-14}));
+  const long double surprise = listed.mean([&](const Trajectory& t) { return -log_p(t); });
+  EXPECT_TRUE(close(cross_entropy(machine, q), expected + surprise, {1e-11, 1e-14}));
   EXPECT_GE(kl(machine, q), 0.0);
 }
 
