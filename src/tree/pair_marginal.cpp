@@ -2,6 +2,8 @@
 // the dependents of a and b (docs/methods/trees.md).
 #include "tree/pair_marginal.hpp"
 
+#include "tree/kernels/certified_marginals.hpp"
+
 #include <algorithm>
 
 namespace kirchhoff::tree {

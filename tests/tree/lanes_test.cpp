@@ -1,5 +1,5 @@
-// Small graphs of a batch are solved in the lanes of vector registers: they get the robust method's answers there, with
-// bits that depend on nothing else in the batch.
+// Small graphs of a batch are solved in the lanes of vector registers: they get the robust method's answers there, or
+// the fast method's within the tolerance, with bits that depend on nothing else in the batch.
 #include "kirchhoff/expectation.hpp"
 
 #include "tree/batches.hpp"
@@ -115,6 +115,73 @@ TEST(Lanes, AGraphsBitsDoNotDependOnTheOthers) {
       std::vector<double> again(pair.array_size());
       EXPECT_EQ(entropies(pair, again)[1], entropy_of[k]) << k;
       EXPECT_TRUE(same_bits(all.part(gradients, k), pair.part(again, 1).data())) << k;
+    }
+  }
+}
+
+// Graphs whose weights are mild are inverted, unless an error is larger than the tolerance; all others are not.
+TEST(Lanes, MildGraphsAreInvertedWithinTheTolerance) {
+  graphs::Random random(152);
+  for (Root root : graphs::kRoots) {
+    for (const double tolerance : {1e-15, 2e-14, 1e-13, 1e-12}) {
+      for (const double floor : {0.0, 1.0}) {
+        int inverted = 0, not_inverted = 0;
+        for (const double spread : {0.3, 1.0, 1.5, 2.0}) {
+          std::vector<Matrix> matrices;
+          for (int k = 0; k < 120; ++k) matrices.push_back(graphs::normal(5 + k % 26, spread, random));
+          const TreeBatch batch(batch_of(matrices), root, {.accuracy = {Method::automatic, tolerance, floor}});
+          for (std::size_t k = 0; k < matrices.size(); ++k) {
+            ASSERT_TRUE(batch.reports()[k].certified);
+            const bool fast = batch.reports()[k].method == Method::fast;
+            ++(fast ? inverted : not_inverted);
+            const TreeDistribution p(matrices[k], root, graphs::forced(Method::robust));
+            const double own_error = fast ? tolerance : 0.0;
+            for (std::size_t i = 0; i < batch.marginals(k).size(); ++i) {
+              const double expected = p.marginals().data()[i], error = std::abs(batch.marginals(k)[i] - expected);
+              ASSERT_LE(error, own_error * std::max(expected, floor) + 2e-14 * expected) << k << ", " << i;
+            }
+          }
+        }
+        SCOPED_TRACE(testing::Message() << graphs::name(root) << ", tolerance " << tolerance << ", floor " << floor);
+        if (floor == 0.0) EXPECT_EQ(inverted > 0, tolerance > 1e-15);
+        if (tolerance < 1e-13) EXPECT_GT(not_inverted, 0);
+      }
+    }
+  }
+}
+
+// A group may have graphs of all kinds: mild, mild but not certified, certain of a word, without a tree, with numbers
+// that leave the range of doubles, and no scores at all.
+TEST(Lanes, GraphsOfAllKindsShareAGroup) {
+  graphs::Random random(153);
+  for (Root root : graphs::kRoots) {
+    for (const int n : {2, 5, 9, 14, 26}) {
+      std::vector<Matrix> matrices;
+      for (int k = 0; k < 4; ++k) {
+        for (const double spread : {1.0, 2.5, 8.0, 300.0})
+          matrices.push_back(graphs::normal(n - k % 2, spread, random));
+        matrices.push_back(graphs::normal(n, 1.0, random));
+        matrices.back().col(1 + k % n).setConstant(-kInf);
+        matrices.push_back(graphs::masked_feasible(graphs::normal(n, 1.0, random), 0.4, random));
+      }
+      const TreeBatch all(batch_of(matrices), root);
+      for (std::size_t k = 0; k < matrices.size(); ++k) {
+        const TreeBatch two(batch_of({matrices[k], matrices[(k + 1) % matrices.size()]}), root);
+        const TreeBatch equals(batch_of({matrices[k], matrices[k], matrices[k]}), root);
+        EXPECT_EQ(all.reports()[k].method, two.reports()[0].method) << k;
+        EXPECT_TRUE(same_bits(all.log_partition().subspan(k, 1), two.log_partition().data())) << k;
+        EXPECT_TRUE(same_bits(all.marginals(k), two.marginals(0).data())) << k;
+        EXPECT_TRUE(same_bits(all.marginals(k), equals.marginals(2).data())) << k;
+        try {
+          const TreeDistribution p(matrices[k], root, graphs::forced(Method::robust));
+          for (std::size_t i = 0; i < all.marginals(k).size(); ++i) {
+            const double expected = p.marginals().data()[i];
+            ASSERT_LE(std::abs(all.marginals(k)[i] - expected), 1e-12 * expected + 1e-300) << k << ", " << i;
+          }
+        } catch (const Infeasible&) {
+          EXPECT_TRUE(all_zero(all.marginals(k)));
+        }
+      }
     }
   }
 }

@@ -65,14 +65,14 @@ void BatchOf<D>::State::solve_group(std::span<const std::size_t> group, tree::Ba
     if (is_padded(i)) clear(i, answers);
     in[k] = {graphs[i], static_cast<std::ptrdiff_t>(row_length(i)), answers.values.get() + offset[i]};
   }
-  tree::solve_lanes({in.data(), group.size()}, root, {out.data(), group.size()});
+  tree::solve_lanes({in.data(), group.size()}, root, options.accuracy, {out.data(), group.size()});
   for (std::size_t k = 0; k < group.size(); ++k) {
     if (!out[k].solved) {
       solve_alone(group[k], answers);
       continue;
     }
     answers.log_partition[group[k]] = out[k].log_partition;
-    answers.reports[group[k]] = {Method::robust, false, true};
+    answers.reports[group[k]] = {out[k].method, false, true};
   }
 }
 

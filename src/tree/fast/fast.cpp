@@ -22,7 +22,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <limits>
 #include <optional>
 
 namespace kirchhoff::tree {
@@ -89,8 +88,6 @@ void describe_multi_root(int n, std::size_t ld, const double* d, const SmallRows
 }
 
 }  // namespace
-
-double error_scale(int n) { return (8.0 + 4.0 * std::sqrt(n)) * std::numeric_limits<double>::epsilon(); }
 
 FastResult fast_marginals(const Weights& weights, const Accuracy& accuracy, FastInverse& inverse,
                           numeric::MatrixSpan p) {

@@ -39,9 +39,4 @@ FastResult fast_marginals(const Weights& weights, const Accuracy& accuracy, Fast
 void fast_marginals_along(const Weights& weights, const KooInverse& inverse, const double* p, const double* direction,
                           double* out);
 
-/// The error of a marginal relative to the size of the terms it is subtracted from. Rounding errors of a sum grow like
-/// sqrt(n) in practice: (4 + 1.4 sqrt(n)) eps was the worst of 4,000 graphs of 5 to 600 words (docs/methods/trees.md);
-/// this is more than twice that.
-double error_scale(int n);
-
 }  // namespace kirchhoff::tree

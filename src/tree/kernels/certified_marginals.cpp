@@ -4,6 +4,7 @@
 #include "numeric/simd/products.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #undef HWY_TARGET_INCLUDE
@@ -74,6 +75,8 @@ HWY_AFTER_NAMESPACE();
 namespace kirchhoff::tree {
 HWY_EXPORT(CertifiedMarginals);
 HWY_EXPORT(AbsorptionSlopes);
+
+double error_scale(int n) { return (8.0 + 4.0 * std::sqrt(n)) * std::numeric_limits<double>::epsilon(); }
 
 bool certified_marginals(const MarginalTerms& terms, const MarginalBound& bound, double* scratch,
                          const numeric::MatrixSpan& p) {

@@ -1,10 +1,11 @@
 // From the scores of a group of graphs to their marginals, and the derivatives of these: reads them into lanes, has
-// them eliminated, and writes what came out.
+// them inverted or eliminated, and writes what came out.
 #include "tree/kernels/lanes.hpp"
 
 #include "base/buffer.hpp"
 #include "numeric/sum.hpp"
 #include "tree/floating_point_flags.hpp"
+#include "tree/kernels/certified_marginals.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -14,30 +15,31 @@
 #define HWY_TARGET_INCLUDE "tree/kernels/lanes.cpp"
 #include "numeric/simd/highway.hpp"
 #include "tree/kernels/lanes_arrays-inl.hpp"
+#include "tree/kernels/lanes_certified-inl.hpp"
 #include "tree/kernels/lanes_elimination-inl.hpp"
 #include "tree/kernels/lanes_weights-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace kirchhoff::tree::HWY_NAMESPACE {
 
-// Eliminates, and tells each lane's log Z and whether it can be trusted.
+constexpr double kSmallestTolerance = 1e-15;  // Rounding errors are larger.
+
+// Tells each lane's log Z, given that of the scaled weights, and the entropy, if there are derivatives.
 template <class N>
-void eliminate_group(Group& group, LaneAnswer (&answers)[kLanes]) {
+void tell(const Group& group, const LaneProduct& z, M trusted, Method method, LaneAnswer (&answers)[kLanes]) {
   const D d;
-  LaneElimination<N> elimination(group.m);
-  elimination.run();
-  const LaneOutcome& outcome = elimination.outcome();
-  HWY_ALIGN double mantissa[kLanes], high[kLanes], low[kLanes], bad[kLanes], mean[kLanes];
+  HWY_ALIGN double mantissa[kLanes], high[kLanes], low[kLanes], good[kLanes], mean[kLanes];
   HWY_ALIGN std::int64_t exponent[kLanes];
-  hn::Store(outcome.product.mantissa(), d, mantissa);
-  hn::Store(outcome.product.exponent(), hn::RebindToSigned<D>(), exponent);
+  hn::Store(z.mantissa(), d, mantissa);
+  hn::Store(z.exponent(), hn::RebindToSigned<D>(), exponent);
   hn::Store(group.log_scale.high, d, high);
   hn::Store(group.log_scale.low, d, low);
-  hn::Store(hn::IfThenElseZero(hn::Or(group.bad, outcome.bad), hn::Set(d, 1.0)), d, bad);
+  hn::Store(hn::IfThenElseZero(trusted, hn::Set(d, 1.0)), d, good);
   if constexpr (kIsDual<N>) hn::Store(mean_direction(group.m), d, mean);
   for (std::size_t i = 0; i < kLanes; ++i) {
-    answers[i].solved = bad[i] == 0.0;
+    answers[i].solved = good[i] != 0.0;
     if (!answers[i].solved) continue;
+    answers[i].method = method;
     numeric::LogProduct product;
     product.multiply(mantissa[i], static_cast<double>(exponent[i]));
     numeric::Sum log_z{high[i], low[i]};
@@ -52,8 +54,34 @@ void eliminate_group(Group& group, LaneAnswer (&answers)[kLanes]) {
   }
 }
 
+// Solves the graphs with mild weights by the fast method, as far as their errors are within the tolerance. Returns the
+// other lanes that can be solved at all.
+M solve_mild(const Group& group, const Accuracy& accuracy, LaneAnswer (&answers)[kLanes]) {
+  const D d;
+  const M possible = hn::Not(group.bad), mild = mild_lanes(group);
+  if (accuracy.method == Method::robust || accuracy.tolerance < kSmallestTolerance || hn::AllFalse(d, mild)) {
+    return possible;
+  }
+  HWY_ALIGN double scale[kLanes];
+  for (std::size_t i = 0; i < kLanes; ++i) scale[i] = error_scale(group.graphs[i]->view.words) / accuracy.tolerance;
+  const FloatingPointFlags flags;  // other lanes may raise them
+  const LaneInverse inverse{hn::Load(d, scale), group.m.factors};
+  LaneOutcome outcome;
+  invert(group, inverse, outcome);
+  const M inverted = hn::AndNot(outcome.bad, mild);
+  tell<V>(group, outcome.product, inverted, Method::fast, answers);
+  const M certified =
+      hn::And(inverted, group.m.single_root ? write_certified<true>(group, inverse, accuracy.floor, answers)
+                                            : write_certified<false>(group, inverse, accuracy.floor, answers));
+  HWY_ALIGN double good[kLanes];
+  hn::Store(hn::IfThenElseZero(certified, hn::Set(d, 1.0)), d, good);
+  for (std::size_t i = 0; i < kLanes; ++i) answers[i].solved = good[i] != 0.0;
+  return hn::AndNot(certified, possible);
+}
+
 template <class N>
-HWY_NOINLINE void solve_group(std::span<const LaneGraph> graphs, Root root, std::span<LaneAnswer> answers) {
+HWY_NOINLINE void solve_group(std::span<const LaneGraph> graphs, Root root, const Accuracy& accuracy,
+                              std::span<LaneAnswer> answers) {
   thread_local base::Buffer storage;
   Group group;
   LaneMatrices& m = group.m;
@@ -98,40 +126,50 @@ HWY_NOINLINE void solve_group(std::span<const LaneGraph> graphs, Root root, std:
     put(m.exits, c, hn::IfThenElseZero(fills, hn::Set(d, 1.0)));
   }
   weigh<N>(group);
-  LaneAnswer all[kLanes];
-  const FloatingPointFlags flags;
-  eliminate_group<N>(group, all);
+  LaneAnswer all[kLanes] = {};
+  M rest = hn::Not(group.bad);
+  if constexpr (!kIsDual<N>) rest = solve_mild(group, accuracy, all);
   std::copy_n(all, answers.size(), answers.begin());
-  if (!FloatingPointFlags::underflowed() && !FloatingPointFlags::overflowed()) {
-    if constexpr (kIsDual<N>) return write_derivatives(group, all);
-    return write_marginals(group, all);
-  }
-  // Some lane left the range of doubles. Which one it was is seen when each is alone: results stay what they are.
-  for (std::size_t i = 0; i < answers.size(); ++i) {
-    if (graphs.size() == 1) {
-      answers[0].solved = false;
-    } else if (answers[i].solved) {
-      solve_group<N>(graphs.subspan(i, 1), root, answers.subspan(i, 1));
+  if (hn::AllFalse(d, rest)) return;
+  const FloatingPointFlags flags;
+  LaneElimination<N> elimination(m);
+  elimination.run();
+  const LaneOutcome& outcome = elimination.outcome();
+  tell<N>(group, outcome.product, hn::AndNot(outcome.bad, rest), Method::robust, all);
+  const bool in_range = !FloatingPointFlags::underflowed() && !FloatingPointFlags::overflowed();
+  if (in_range) {
+    if constexpr (kIsDual<N>) {
+      write_derivatives(group, all);
+    } else {
+      write_marginals(group, all);
     }
+  }
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    if (!all[i].solved) continue;
+    answers[i] = all[i];
+    if (in_range) continue;
+    // Some lane left the range of doubles. Which one it was is seen when each is alone: results stay what they are.
+    answers[i].solved = false;
+    if (graphs.size() > 1) solve_group<N>(graphs.subspan(i, 1), root, accuracy, answers.subspan(i, 1));
   }
 }
 
 // Where vectors are single numbers a group is one graph, which the methods for one graph solve as well: the code for it
 // would only take time to compile.
 template <class N>
-void solve(std::span<const LaneGraph> graphs, Root root, std::span<LaneAnswer> answers) {
+void solve(std::span<const LaneGraph> graphs, Root root, const Accuracy& accuracy, std::span<LaneAnswer> answers) {
   if constexpr (kLanes > 1) {
-    solve_group<N>(graphs, root, answers);
+    solve_group<N>(graphs, root, accuracy, answers);
   } else {
     for (LaneAnswer& answer : answers) answer.solved = false;
   }
 }
 
-void SolveLanes(std::span<const LaneGraph> graphs, Root root, std::span<LaneAnswer> answers) {
-  solve<V>(graphs, root, answers);
+void SolveLanes(std::span<const LaneGraph> graphs, Root root, const Accuracy& accuracy, std::span<LaneAnswer> answers) {
+  solve<V>(graphs, root, accuracy, answers);
 }
 void SolveLanesAlong(std::span<const LaneGraph> graphs, Root root, std::span<LaneAnswer> answers) {
-  solve<Dual>(graphs, root, answers);
+  solve<Dual>(graphs, root, {}, answers);
 }
 
 std::size_t Lanes() {
@@ -153,9 +191,10 @@ std::size_t lanes() {
   return kernel();
 }
 
-void solve_lanes(std::span<const LaneGraph> graphs, Root root, std::span<LaneAnswer> answers) {
+void solve_lanes(std::span<const LaneGraph> graphs, Root root, const Accuracy& accuracy,
+                 std::span<LaneAnswer> answers) {
   static const auto kernel = KIRCHHOFF_KERNEL(SolveLanes);
-  kernel(graphs, root, answers);
+  kernel(graphs, root, accuracy, answers);
 }
 
 void solve_lanes_along(std::span<const LaneGraph> graphs, Root root, std::span<LaneAnswer> answers) {

@@ -1,4 +1,4 @@
-// Solves several small graphs at once by the robust method, one graph in each lane of the vector registers.
+// Solves several small graphs at once, one graph in each lane of the vector registers.
 //
 // A register is mostly empty when the rows of one graph of 10 words lie in it. With a graph in each lane every
 // instruction works for all of them, and no row is too short.
@@ -25,7 +25,8 @@ struct LaneGraph {
 struct LaneAnswer {
   double log_partition;
   double entropy;  ///< given with derivatives along the scores themselves
-  bool solved;     ///< else nothing was written, and the graph must be solved alone
+  bool solved;     ///< else what was written means nothing, and the graph must be solved alone
+  Method method;   ///< that solved it: fast where weights are mild and errors certified, else robust
 };
 
 /// Graphs of this many words at most are better solved in lanes than alone by the robust method.
@@ -35,11 +36,13 @@ inline constexpr int kMildLaneWords = 32;
 /// Graphs in a group, at most: as many as a vector has doubles.
 std::size_t lanes();
 inline constexpr std::size_t kMostLanes = 8;
-/// Solves a group of graphs of any sizes; the largest decides how long it takes. A graph's result does not depend on
-/// the others. Not solved are graphs whose scores are wrong, too large or too far apart for doubles, and those that
-/// have no tree.
-void solve_lanes(std::span<const LaneGraph> graphs, Root root, std::span<LaneAnswer> answers);
-/// The same for derivatives in place of marginals. Directions are finite wherever there is an arc.
+/// Solves a group of graphs of any sizes; the largest decides how long it takes. Graphs with mild weights are inverted,
+/// and those whose errors are then not within the tolerance are eliminated without subtraction, as all others; a group
+/// where there are both takes the time of both. A graph's result does not depend on the others. Not solved are graphs
+/// whose scores are wrong, too large or too far apart for doubles, and those that have no tree.
+void solve_lanes(std::span<const LaneGraph> graphs, Root root, const Accuracy& accuracy, std::span<LaneAnswer> answers);
+/// The same for derivatives in place of marginals, without subtraction for all graphs. Directions are finite wherever
+/// there is an arc.
 void solve_lanes_along(std::span<const LaneGraph> graphs, Root root, std::span<LaneAnswer> answers);
 
 }  // namespace kirchhoff::tree
