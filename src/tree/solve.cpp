@@ -21,6 +21,7 @@ bool all_finite(numeric::ConstMatrixSpan x) {
 
 // Writes marginals in elimination order to p. Returns true when the fast method's answer stands.
 bool try_fast(TreeState& state, numeric::MatrixSpan p) {
+  if (state.accuracy.method == Method::automatic && is_hopeless(state.weights, state.accuracy)) return false;
   const FastResult result = fast_marginals(state.weights, state.accuracy, state.inverse, p);
   if (result == FastResult::broken) return false;
   const bool certified = result == FastResult::certified && !state.weights.underflowed;

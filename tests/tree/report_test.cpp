@@ -32,6 +32,23 @@ TEST(Report, AutomaticTakesTheFastMethodWhereItCan) {
     }
 }
 
+// A look at the weights may spare the fast method's attempt where that would fail, and nowhere else.
+TEST(Report, AutomaticTriesTheFastMethodWhereverItCertifies) {
+  graphs::Random random(154);
+  int certified = 0, not_certified = 0;
+  for (const double spread : {1.0, 2.0, 3.0, 4.0}) {
+    for (int k = 0; k < 200; ++k) {
+      const Matrix scores = graphs::normal(3 + k % 40, spread, random);
+      const TreeDistribution fast(scores, Root::multi, graphs::forced(Method::fast));
+      const Method expected = fast.report().certified ? Method::fast : Method::robust;
+      ++(fast.report().certified ? certified : not_certified);
+      EXPECT_EQ(TreeDistribution(scores, Root::multi).report().method, expected) << spread << ", " << k;
+    }
+  }
+  EXPECT_GT(certified, 100);
+  EXPECT_GT(not_certified, 100);
+}
+
 TEST(Report, AutomaticTakesTheRobustMethodWhereItMust) {
   graphs::Random random(93);
   for (double gap : {20.0, 50.0, 400.0})

@@ -89,6 +89,25 @@ void describe_multi_root(int n, std::size_t ld, const double* d, const SmallRows
 
 }  // namespace
 
+// The walk from a word i goes to its head j at once with probability w_ji / s_i, so K_jj - K_ji is at most 1 - w_ji /
+// s_i of K_jj, and the bound is `scale` of K_jj. The best weight is 1; that of the root, which has no arc back, is
+// none.
+bool is_hopeless(const Weights& weights, const Accuracy& accuracy) {
+  if (!weights.complete || accuracy.floor > 0.0) return false;
+  const std::size_t n = weights.n, ld = weights.ld;
+  const bool single = weights.root == Root::single;
+  const double* root = weights.w.data();
+  thread_local base::Buffer storage;
+  double* total = storage.take(ld);
+  column_totals({single ? root + ld : root, single ? n : n + 1, ld, ld}, total);
+  const double* other = single ? root + n * ld : root;
+  const double least = error_scale(weights.n) / accuracy.tolerance;
+  for (std::size_t c = 0; c < (single ? n - 1 : n); ++c) {
+    if (total[c] - 1.0 < least * total[c] && other[c] < 1.0) return true;
+  }
+  return false;
+}
+
 FastResult fast_marginals(const Weights& weights, const Accuracy& accuracy, FastInverse& inverse,
                           numeric::MatrixSpan p) {
   const int n = weights.n;

@@ -30,6 +30,9 @@ enum class FastResult {
   uncertified,  ///< The marginals are complete, but the bound of some error is too large.
   broken,       ///< A pivot failed, and the marginals mean nothing.
 };
+/// Whether the bound is all but sure to fail, as a look at the weights can tell: some word is so certain of its head
+/// that the arc back, which would close a cycle, is lost in rounding errors.
+bool is_hopeless(const Weights& weights, const Accuracy& accuracy);
 /// Fills `inverse`, whose x holds a copy of the weights, and the (n+1) x n marginals p in elimination order.
 FastResult fast_marginals(const Weights& weights, const Accuracy& accuracy, FastInverse& inverse,
                           numeric::MatrixSpan p);

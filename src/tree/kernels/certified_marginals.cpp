@@ -49,6 +49,22 @@ bool CertifiedMarginals(const MarginalTerms& terms, const MarginalBound& bound, 
   return hn::AllTrue(d, good);
 }
 
+void ColumnTotals(const numeric::ConstMatrixSpan& w, double* HWY_RESTRICT totals) {
+  const D d;
+  const std::size_t lanes = hn::Lanes(d), stride = w.stride;
+  for (std::size_t c = 0; c < w.cols; c += lanes) {
+    V even = hn::Zero(d), odd = hn::Zero(d);  // neither waits for the other
+    const double* HWY_RESTRICT x = w.data + c;
+    std::size_t r = 0;
+    for (; r + 2 <= w.rows; r += 2, x += 2 * stride) {
+      even = hn::Add(even, hn::Load(d, x));
+      odd = hn::Add(odd, hn::Load(d, x + stride));
+    }
+    if (r < w.rows) even = hn::Add(even, hn::Load(d, x));
+    hn::Store(hn::Add(even, odd), d, totals + c);
+  }
+}
+
 Range AbsorptionSlopes(const AbsorptionRows& rows, bool root_counts, double scale, double* HWY_RESTRICT g) {
   const D d;
   const std::size_t n = rows.n, cols = rows.cols;
@@ -74,6 +90,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace kirchhoff::tree {
 HWY_EXPORT(CertifiedMarginals);
+HWY_EXPORT(ColumnTotals);
 HWY_EXPORT(AbsorptionSlopes);
 
 double error_scale(int n) { return (8.0 + 4.0 * std::sqrt(n)) * std::numeric_limits<double>::epsilon(); }
@@ -82,6 +99,11 @@ bool certified_marginals(const MarginalTerms& terms, const MarginalBound& bound,
                          const numeric::MatrixSpan& p) {
   static const auto kernel = KIRCHHOFF_KERNEL(CertifiedMarginals);
   return kernel(terms, bound, scratch, p);
+}
+
+void column_totals(const numeric::ConstMatrixSpan& w, double* totals) {
+  static const auto kernel = KIRCHHOFF_KERNEL(ColumnTotals);
+  kernel(w, totals);
 }
 
 Range absorption_slopes(const AbsorptionRows& rows, bool root_counts, double scale, double* g) {

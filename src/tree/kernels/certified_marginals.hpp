@@ -33,6 +33,9 @@ struct MarginalBound {
 bool certified_marginals(const MarginalTerms& terms, const MarginalBound& bound, double* scratch,
                          const numeric::MatrixSpan& p);
 
+/// Writes the sums of the columns of w, which are whole vectors.
+void column_totals(const numeric::ConstMatrixSpan& w, double* totals);
+
 struct Range {
   double smallest;
   double largest;

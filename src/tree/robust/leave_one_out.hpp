@@ -2,11 +2,9 @@
 #pragma once
 
 #include "base/buffer.hpp"
-#include "numeric/sum.hpp"
-#include "tree/kernels/certified_marginals.hpp"
 #include "tree/robust/block.hpp"
+#include "tree/robust/leaves.hpp"
 #include "tree/robust/planes.hpp"
-#include "tree/robust/range_watch.hpp"
 #include "tree/robust/robust.hpp"
 
 #include <algorithm>
@@ -14,15 +12,6 @@
 #include <vector>
 
 namespace kirchhoff::tree {
-
-/// A graph on the root and words [begin, end): row pointers into some buffer.
-struct Subgraph {
-  const double* root;
-  const double* words;  // row of word `begin`
-  int begin;
-  int end;
-  bool root_counts;  // multi-root, or committed
-};
 
 /// Storage that is used again from call to call, one per thread.
 template <class T, bool kTangent>
@@ -49,8 +38,8 @@ class LeaveOneOut {
         block_(work.block),
         in_(work.in),
         out_(work.out),
-        watch_(weights.underflowed) {
-    std::size_t rows = 1;
+        leaves_(weights, slopes) {
+    std::size_t rows = 2;
     for (int m = n_; m > 1; m = (m + 1) / 2) rows += m + 1;
     zero_ = work.rows.take(rows * stride_);
     block_.reserve(n_);
@@ -62,15 +51,17 @@ class LeaveOneOut {
   bool run(const double* initial) {
     for (std::size_t c = 0; c < ld_; ++c) Row::write(zero_ + c, ld_, T());
     const Subgraph all{initial, initial + stride_, 0, n_, !single_};
-    if (!recurse(all, zero_ + stride_, /*leftmost=*/true)) return false;
+    leaves_.sum_columns(initial, zero_ + stride_);
+    if (!recurse(all, zero_ + 2 * stride_, /*leftmost=*/true)) return false;
     slopes_.log_z = {};
-    product_.add_to(slopes_.log_z);
-    return kExtended || watch_.trustworthy();
+    leaves_.product().add_to(slopes_.log_z);
+    return kExtended || leaves_.watch().trustworthy();
   }
 
  private:
   bool recurse(const Subgraph& graph, double* free, bool leftmost) {
-    if (graph.end - graph.begin == 1) return leaf(graph, leftmost);
+    if (leaves_.leave_all(graph, leftmost)) return leaves_.in_range();
+    if (graph.end - graph.begin == 1) return leaves_.leave(graph, leftmost);
     const int mid = (graph.begin + graph.end) / 2;
     for (const bool keep_left : {true, false}) {
       Subgraph child = graph;
@@ -98,8 +89,6 @@ class LeaveOneOut {
     return true;
   }
 
-  T at(const double* row, int word) const { return Row::read(row + word, ld_); }
-
   // Eliminates words [first, first + size); the rows of the root and of [keep_begin, keep_end) go to root_out,
   // kept_out.
   bool eliminate(Subgraph& graph, int first, int size, int keep_begin, int keep_end, double* root_out, double* kept_out,
@@ -116,13 +105,12 @@ class LeaveOneOut {
         committed = k;
         continue;
       }
-      if (!watch_.see_small(pivot)) return false;
-      if (record) multiply(product_, pivot);
+      if (!leaves_.watch().see_small(pivot)) return false;
+      if (record) multiply(leaves_.product(), pivot);
       block_.step(k, pivot);
     }
     block_.apply(block, stride_, ld_, in_, out_);
-    // The committed word's own walk ends in the root for sure.
-    if (committed >= 0) Row::write(root_out + first + committed, ld_, Row::one());
+    if (committed >= 0) Row::write(root_out + first + committed, ld_, leaves_.certain(first + committed));
     return true;
   }
 
@@ -138,42 +126,12 @@ class LeaveOneOut {
 
   // Block word k takes the root's place, now of leading order (robust.cpp).
   bool commit(Subgraph& graph, int k, bool record) {
-    if (graph.root_counts || is_zero(block_.root_weight(k)) || !(kExtended || watch_.zeros_are_structural()))
+    if (graph.root_counts || is_zero(block_.root_weight(k)) || !(kExtended || leaves_.watch().zeros_are_structural()))
       return false;
-    if (record) multiply(product_, block_.root_weight(k));
+    if (record) multiply(leaves_.product(), block_.root_weight(k));
     block_.replace_root(k);
     in_[0] = zero_;
     graph.root_counts = true;
-    return true;
-  }
-
-  // Only word j is left: this writes its row of slopes.
-  bool leaf(const Subgraph& graph, bool leftmost) {
-    const int j = graph.begin;
-    const T z = at(graph.root, j);
-    if (is_zero(z)) return false;
-    if (leftmost) multiply(product_, z);
-    const T inverse = Row::one() / z;
-    const bool committed = single_ && graph.root_counts;  // then j is no root child
-    Row::write(slopes_.root.data() + j, ld_, committed ? T() : inverse);
-    double* g = slopes_.rows.data() + j * stride_;
-    if constexpr (kPlain) {
-      const std::size_t n = n_;
-      const Range range = absorption_slopes({graph.root, graph.words, n, ld_}, graph.root_counts, inverse, g);
-      watch_.see_large(range.largest);
-      if (!watch_.see_small(std::min(range.smallest, z))) return false;
-    } else {
-      for (int i = 0; i < n_; ++i) {
-        if (i == j) continue;
-        const T a = at(graph.root, i);
-        T total = at(graph.words, i);
-        if (graph.root_counts) total += a;
-        Row::write(g + i, ld_, is_zero(a) ? T() : a / total * inverse);
-        if constexpr (!kExtended) watch_.see_large(a.v);
-        if (!watch_.see_small(a)) return false;
-      }
-    }
-    Row::write(g + j, ld_, T());
     return true;
   }
 
@@ -186,8 +144,7 @@ class LeaveOneOut {
   std::vector<const double*>& in_;
   std::vector<double*>& out_;
   double* zero_ = nullptr;
-  numeric::LogProduct product_;
-  RangeWatch watch_;
+  Leaves<T, kTangent> leaves_;
 };
 
 }  // namespace kirchhoff::tree
