@@ -143,11 +143,16 @@ class Parser:
         loss: crf, svm, perceptron or softmax_margin, which are values of beta and gamma in
         1/beta log sum over trees y of exp beta (score(y) - score(gold) + gamma * wrong heads of y), or risk, the
         expected number of wrong heads.
+
         Options, with the defaults of `kirchhoff train`: parts ("arcs", "next", "all", or a list of siblings=next|all,
-        grandparents, bigrams and nonprojective), or order (1 for arcs, 2 for next), relaxed, epochs, batch, rate,
-        min_count, max_heads, prune, seed, threads, model and checkpoint (files), resume. `progress(stage, done, all)` is called after each
-        batch, `epoch(number, loss, uas, las, calibration_error)` after each epoch. Ctrl-C stops after the batch
-        and writes the checkpoint. Cost: O(n^3) for each sentence and epoch, and its features.
+        grandparents, bigrams and nonprojective), or order (1 for arcs, 2 for next), relaxed (for beta = inf: learn from
+        the relaxation's solution), cost ("mistakes", or "hamming", two for a wrong head), step ("adagrad" with rate, or
+        "aggressive" with lambda_), epochs, batch, min_count, max_heads, prune, seed, threads, model and checkpoint
+        (files), resume.
+
+        `progress(stage, done, all)` is called after each batch, `epoch(number, loss, uas, las, calibration_error)`
+        after each epoch. Ctrl-C stops after the batch and writes the checkpoint. Cost: O(n^3) for each sentence and
+        epoch, and its features.
 
         >>> losses = []
         >>> again = kirchhoff.Parser.train([s] * 20, root="single", loss="crf", epochs=3,
@@ -155,8 +160,8 @@ class Parser:
         >>> losses[2] < losses[0]
         True
         """
-        known = {"order", "parts", "relaxed", "epochs", "batch", "rate", "min_count", "max_heads", "prune", "seed", "threads", "model",
-                 "checkpoint", "resume"}  # fmt: skip
+        known = {"order", "parts", "relaxed", "cost", "step", "lambda_", "epochs", "batch", "rate", "min_count",
+                 "max_heads", "prune", "seed", "threads", "model", "checkpoint", "resume"}
         for name in options:
             if name not in known:
                 raise TypeError(f"Parser.train has no option {name!r}; it has {', '.join(sorted(known))}")

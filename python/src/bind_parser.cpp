@@ -26,8 +26,31 @@ void take_parts(const nb::dict& given, PartSet& parts) {
   if (given.contains("parts")) parts = parse_parts(nb::cast<std::string>(given["parts"]));
 }
 
+/// The cost that gamma weighs, and the step; what would have no effect is refused.
+void take_step(const nb::dict& given, std::size_t sentences, TrainOptions& o) {
+  const auto refuse = [](const char* name, const char* why) {
+    throw InputError(std::string("[Parser.train] ") + name + why);
+  };
+  if (given.contains("cost")) {
+    if (o.loss.kind != Loss::Kind::log_sum) refuse("cost", ": is for every loss but risk");
+    o.loss = with_cost(o.loss, named<Cost>(nb::cast<std::string>(given["cost"]), "cost"));
+  }
+  if (given.contains("step")) o.step.kind = named<StepRule::Kind>(nb::cast<std::string>(given["step"]), "step");
+  const bool adagrad = o.step.kind == StepRule::Kind::adagrad;
+  if (given.contains("rate")) {
+    if (!adagrad) refuse("rate", ": is for step='adagrad'");
+    o.step.rate = nb::cast<double>(given["rate"]);
+  }
+  if (given.contains("lambda_")) {
+    const double lambda = nb::cast<double>(given["lambda_"]);
+    if (adagrad) refuse("lambda_", ": is for step='aggressive'");
+    if (!(lambda > 0.0)) refuse("lambda_", ": must be above 0");
+    o.step.cap = 1.0 / (lambda * static_cast<double>(sentences));
+  }
+}
+
 /// Takes options by name; those that are not given keep the library's defaults.
-TrainOptions options_of(const nb::dict& given) {
+TrainOptions options_of(const nb::dict& given, std::size_t sentences) {
   TrainOptions o{.root = named<Root>(nb::cast<std::string>(given["root"]), "root")};
   const auto take = [&](const char* name, auto& value) {
     if (given.contains(name)) value = nb::cast<std::remove_reference_t<decltype(value)>>(given[name]);
@@ -37,7 +60,7 @@ TrainOptions options_of(const nb::dict& given) {
   if (given.contains("loss")) o.loss = loss_of(named<NamedLoss>(nb::cast<std::string>(given["loss"]), "loss"));
   take("beta", o.loss.beta);
   take("gamma", o.loss.gamma);
-  take("rate", o.step.rate);
+  take_step(given, sentences, o);
   take("min_count", o.min_count);
   take("max_heads", o.pruning.max_heads);
   take("prune", o.pruning.threshold);
@@ -56,7 +79,7 @@ TrainOptions options_of(const nb::dict& given) {
 /// batch.
 ParserModel train(const std::vector<Sentence>& sentences, const std::vector<Sentence>& dev, const nb::dict& given,
                   const nb::object& progress, const nb::object& epoch) {
-  const TrainOptions options = options_of(given);
+  const TrainOptions options = options_of(given, sentences.size());
   TrainEvents events;
   if (!progress.is_none()) {
     events.progress = [&](const TrainProgress& p) {

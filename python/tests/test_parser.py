@@ -46,6 +46,27 @@ def test_parts(data):
             kirchhoff.Parser.train(train, root="single", epochs=1, **wrong)
 
 
+def test_costs_and_steps(data):
+    train = data[0][:20]
+
+    def losses(**options):
+        found = []
+        kirchhoff.Parser.train(train, root="single", epochs=2, epoch=lambda *r: found.append(r[1]), **options)
+        return found
+
+    assert losses(loss="svm", cost="hamming", gamma=1.5) == losses(loss="svm", gamma=3.0)
+    assert losses(cost="mistakes") == losses() != losses(cost="hamming")
+    aggressive = losses(loss="svm", step="aggressive")
+    # The cap of a step is 1 / (lambda * sentences), and 0.01 if nothing is said.
+    assert aggressive == losses(loss="svm", step="aggressive", lambda_=100 / len(train)) != losses(loss="svm")
+    assert aggressive != losses(loss="svm", step="aggressive", lambda_=1e4)
+    assert losses(step="adagrad", rate=0.03) == losses()
+    for wrong in [{"cost": "twice"}, {"cost": "hamming", "loss": "risk"}, {"step": "long"}, {"lambda_": 1.0},
+                  {"step": "aggressive", "rate": 0.1}, {"step": "aggressive", "lambda_": 0.0}]:
+        with pytest.raises(ValueError, match=next(iter(wrong)) if len(wrong) == 1 else None):
+            kirchhoff.Parser.train(train, root="single", epochs=1, **wrong)
+
+
 def test_parses_its_training_sentences(parser, data):
     parsed = parser.parse(data[0])
     right = np.concatenate([p.heads[1:] == s.heads[1:] for p, s in zip(parsed, data[0])])
