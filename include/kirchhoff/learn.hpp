@@ -9,6 +9,7 @@
 
 #include "kirchhoff/names.hpp"
 #include "kirchhoff/solve.hpp"
+#include "kirchhoff/sparsemap.hpp"
 #include "kirchhoff/types.hpp"
 
 #include <cstdint>
@@ -118,6 +119,9 @@ GraphScores scores_of(const FactorGraph& graph);
 /// The same graph with other scores; a factor with an empty list keeps its own, and an empty `factors` keeps all. Takes
 /// O(edges + entries). Throws InputError when the scores are not those of a graph of this shape.
 FactorGraph with_scores(const FactorGraph& graph, const GraphScores& scores);
+/// The gradient of a loss by the scores of a graph, from that by the marginals of LP-SparseMAP: sparsemap_gradient, in
+/// which the configurations that a score belongs to are added up. Throws as that does.
+GraphScores gradient_by_scores(const FactorGraph& graph, const SparseGraph& p, std::span<const double> gradient);
 
 /// How far a step goes against the gradient.
 struct StepRule {

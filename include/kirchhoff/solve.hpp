@@ -135,10 +135,10 @@ struct MapResult {
 
 /// What one factor makes of a solution of the relaxation: a mixture of its own configurations.
 struct FactorPosterior {
-  std::vector<double> inputs;  ///< the mean of the mixture: how much each input is 1
-  double score = 0.0;          ///< the mean of the scores
-  std::vector<Assignment> configurations;
-  std::vector<double> weights;  ///< positive, one for each configuration; their sum is 1
+  std::vector<double> inputs;              ///< the mean of the mixture: how much each input is 1
+  double score = 0.0;                      ///< the mean of the scores
+  std::vector<Assignment> configurations;  ///< the likeliest first
+  std::vector<double> weights;             ///< positive, one for each configuration; their sum is 1
 };
 /// The mixture that is best under the factor's part of the scores and has the solution's point for its mean. Both hold
 /// for a solution that is optimal; of a nearly optimal one it is the nearest thing. Throws InputError when the result

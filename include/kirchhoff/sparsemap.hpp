@@ -11,7 +11,6 @@
 #include "kirchhoff/solve.hpp"
 #include "kirchhoff/tree_batch.hpp"
 
-#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -24,25 +23,33 @@ struct SparseMapOptions {
   Stop stop = {};
 };
 
-/// Trees, no one of which is a mixture of others, and their probabilities.
-struct SparseTrees {
+/// Trees, no one of which is a mixture of others, and their probabilities. Arrays A of arcs are a Matrix, or a
+/// LabelledMatrix: see SparseTrees and LabelledSparseTrees below.
+template <class A>
+struct SparseTreesOf {
   Status status = Status::iteration_limit;
   int iterations = 0;  ///< trees that joined the mixture after the first; some left it again
   /// max over trees y of (s - u).y - (s - u).u: no mixture is better by more, and none that is optimal is further from
   /// u than the square root of this.
   double gap = 0.0;
-  std::vector<Heads> trees;           ///< the likeliest first
-  std::vector<double> probabilities;  ///< positive, with sum 1
-  Matrix marginals;                   ///< u, the probability of each arc
+  std::vector<Heads> trees;              ///< the likeliest first
+  std::vector<std::vector<int>> labels;  ///< of the arcs of each tree, as in Tree; empty for unlabelled graphs
+  std::vector<double> probabilities;     ///< positive, with sum 1
+  A marginals;                           ///< u, the probability of each arc, or of each arc with each label
   Root root = Root::multi;
   /// s - u, with each word's scores shifted by a number; -inf for arcs that no tree near the optimum has.
-  Matrix slopes;
+  A slopes;
 };
+using SparseTrees = SparseTreesOf<Matrix>;
+using LabelledSparseTrees = SparseTreesOf<LabelledMatrix>;
 
 /// Finds the mixture of trees nearest to the scores, which are those of tree.hpp: -inf forbids an arc. Throws
 /// InputError (shape, NaN, +inf, size, options) or Infeasible. An iteration takes O(n^2 + k^2) for k trees in the
 /// mixture, and about as many are needed as trees are found.
 SparseTrees sparsemap(const MatrixRef& scores, Root root, const SparseMapOptions& options = {});
+/// The same over arcs with labels: u has an entry for each head, dependent and label. This is not the mixture for the
+/// best label of each arc, since labels of an arc share its probability. O(n^2 L + k^2) an iteration.
+LabelledSparseTrees sparsemap(const LabelledMatrix& scores, Root root, const SparseMapOptions& options = {});
 /// The same for many graphs in parallel; errors name the graph. `stop` is asked by all threads.
 std::vector<SparseTrees> sparsemap(std::span<const GraphView> graphs, Root root, const SparseMapOptions& options = {},
                                    int threads = kAllCores);
@@ -51,17 +58,12 @@ std::vector<SparseTrees> sparsemap(std::span<const GraphView> graphs, Root root,
 /// gradient of a loss with respect to the scores is the same function of its gradient with respect to the marginals.
 /// O(k n (k + n)), and more where trees tie that are not in the mixture.
 Matrix marginals_along(const SparseTrees& p, const MatrixRef& direction);
+LabelledMatrix marginals_along(const LabelledSparseTrees& p, const LabelledMatrix& direction);
 
 struct LpSparseMapOptions {
   double tolerance = 1e-9;  ///< by how much factors may disagree about a variable, and multipliers still change
   int max_iterations = 20000;
   Stop stop = {};
-};
-
-/// A configuration of a factor's inputs, with a probability.
-struct SparseConfiguration {
-  std::vector<std::uint8_t> inputs;
-  double probability = 0.0;
 };
 
 struct SparseGraph {
@@ -70,8 +72,9 @@ struct SparseGraph {
   double residual = 0.0;          ///< the largest disagreement between a factor and a variable
   double gap = 0.0;               ///< no point of the relaxation is better by more, as far as the factors agree
   std::vector<double> marginals;  ///< u
-  /// What each factor mixes, no configuration being a mixture of others. Their mean is u on the factor's inputs.
-  std::vector<std::vector<SparseConfiguration>> factors;
+  /// What each factor mixes, the likeliest configuration first, none being a mixture of others. The mean is u on the
+  /// factor's inputs.
+  std::vector<FactorPosterior> factors;
 };
 
 /// Minimises |u - scores|^2 / 2 - (the factors' scores of u) in the local polytope: u is a mixture of configurations of

@@ -9,6 +9,8 @@ import torch
 from torch.autograd import Function
 
 from . import _core
+from ._graph_rows import rows_of_array
+from ._torch_graph_rows import GivenScores
 from .factor_graph import FactorGraph
 from .learning import _gold
 
@@ -29,33 +31,23 @@ def wrong_arcs(scores: torch.Tensor, heads, labels=None) -> torch.Tensor:
 
 
 class GraphValue(Function):
-    """log Z or a loss of a factor graph, with its gradient by the scores of variables, pairs and other factors.
+    """log Z or a loss of rows of scores of a factor graph: variables (rows, variables), values (rows, columns).
 
-    `ask(graph)` answers with status, iterations, residual, value, and gradients by variables and factors: of factor f
-    by_factor[first[f]:first[f + 1]].
+    `ask(variables, values)` answers with the value of each row and its gradients by both.
     """
 
     @staticmethod
-    def forward(ctx, graph, ask, pair_factors, numbers, variables, pairs, *factors):
-        given = [(f, scores.flatten().tolist()) for f, scores in zip(numbers, factors)]
-        scored = _core.graph_with_scores(graph, variables.detach().numpy(), pair_factors, pairs.detach().numpy(), given)
-        *_, value, by_variable, by_factor, first = ask(scored)
-        found = np.flatnonzero(pair_factors >= 0)
-        by_pair = np.zeros(len(pair_factors))
-        by_pair[found] = by_factor[first[pair_factors[found]]]
-        gradients = [torch.from_numpy(by_variable), torch.from_numpy(by_pair)]
-        gradients += [torch.from_numpy(by_factor[first[f]:first[f + 1]]).reshape(t.shape)
-                      for f, t in zip(numbers, factors)]
-        ctx.save_for_backward(*gradients, variables, pairs, *factors)
-        return torch.tensor(value, dtype=torch.float64)
+    def forward(ctx, variables, values, ask):
+        value, *gradients = ask(variables.detach(), values.detach())
+        ctx.save_for_backward(*gradients, variables, values)
+        return value
 
     @staticmethod
     def backward(ctx, grad):
-        count = len(ctx.saved_tensors) // 2
-        gradients = ctx.saved_tensors[:count]
+        gradients = ctx.saved_tensors[:2]
         if torch.is_grad_enabled():
             gradients = GraphGradients.apply(*ctx.saved_tensors)
-        return (None,) * 4 + tuple(grad * gradient for gradient in gradients)
+        return tuple(grad.unsqueeze(-1) * gradient for gradient in gradients) + (None,)
 
 
 class GraphGradients(Function):
@@ -76,31 +68,22 @@ def graph_value(graph: FactorGraph, variables: Optional[torch.Tensor], factors: 
 
     `loss` has the arguments of kirchhoff.structured_loss from loss to maximum, `inference` those after.
     """
-    own = torch.as_tensor(graph.scores) if variables is None else _doubles(variables, "variables")
-    if own.shape != (graph.variables,):
-        raise ValueError(f"variables: shape {tuple(own.shape)}, expected ({graph.variables},)")
-    others = {int(f): _doubles(scores, f"factors[{f}]") for f, scores in (factors or {}).items()}
-    pair_factors = np.asarray([] if pairs is None else pairs[0], dtype=np.int64)
-    pair_scores = torch.zeros(0, dtype=torch.float64) if pairs is None else _doubles(pairs[1], "pairs")
-    if pair_scores.shape != (len(pair_factors),):
-        raise ValueError(f"pairs: {len(pair_factors)} factors and scores of shape {tuple(pair_scores.shape)}")
-    ask = _asker(graph, gold, loss, inference)
-    return GraphValue.apply(graph._graph, ask, pair_factors, list(others), own, pair_scores, *others.values())
+    golds = None if gold is None else _gold(graph, torch.as_tensor(gold).cpu().numpy())
+    if golds is None and loss[:3] != ("crf", None, None):
+        raise ValueError("gold: a loss needs it; without it the value is log Z")
+    own = torch.as_tensor(graph.scores) if variables is None else variables
+    given = GivenScores(graph, own, factors, pairs, () if golds is None else golds.shape[:-1])
+    if golds is not None:
+        golds = rows_of_array(golds, given.shape)
 
+    def ask(x, w):
+        if golds is None:
+            found = _core.graph_log_partitions(given.rows(x, w), *inference)
+        else:
+            name, beta, gamma, cost, costs, method, maximum = loss
+            weights = [] if costs is None else torch.as_tensor(costs, dtype=torch.float64).tolist()
+            found = _core.graph_losses(given.rows(x, w), golds, name, beta, gamma, cost, weights, method, maximum,
+                                       *inference)
+        return torch.from_numpy(found[3]), torch.from_numpy(found[4]), given.columns_of(found[5])
 
-def _asker(graph: FactorGraph, gold, loss: Tuple, inference: Tuple):
-    if gold is None:
-        if loss[:3] != ("crf", None, None):
-            raise ValueError("gold: a loss needs it; without it the value is log Z")
-        return lambda scored: _core.graph_log_partition(scored, *inference)
-    values = _gold(graph, torch.as_tensor(gold).cpu().numpy())
-    name, beta, gamma, cost, costs, method, maximum = loss
-    weights = [] if costs is None else torch.as_tensor(costs, dtype=torch.float64).tolist()
-    return lambda scored: _core.graph_loss(scored, values, name, beta, gamma, cost, weights, method, maximum,
-                                           *inference)
-
-
-def _doubles(values: torch.Tensor, name: str) -> torch.Tensor:
-    if values.is_complex() or values.dtype == torch.bool:
-        raise ValueError(f"{name}: dtype {values.dtype} is not a real number type")
-    return values.to("cpu", torch.float64)
+    return GraphValue.apply(given.variables, given.values, ask).reshape(given.shape)

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from . import _core
 from ._arrays import doubles
+from ._graph_rows import placed, rows_of
 from .factor_graph import FactorGraph
 
 ScoredArcs = Tuple[npt.ArrayLike, npt.ArrayLike]
@@ -59,8 +60,7 @@ class DependencyGraph(NamedTuple):
             raise ValueError(f"heads: shape {tree.shape}, expected ({self.words + 1},)")
         scores = np.zeros(self.graph.variables)
         scores[self.arcs[tree[self.arcs[:, 1]] != self.arcs[:, 0], 2]] = -np.inf
-        none = np.zeros(0)
-        fixed = _core.graph_with_scores(self.graph._graph, scores, none.astype(np.int64), none, [])
+        fixed = rows_of(self.graph, placed(self.graph, scores, None, None)).graph(0)
         found = fixed.solve_ad3(1e-6, 1e-6, 1000, None, "exact")[6]
         if found.size != self.graph.variables or not np.array_equal(self.heads(found)[1:], tree[1:]):
             raise ValueError("heads: not a tree of this graph")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from typing import Callable, Dict, List, Optional, Sequence, Tuple, Union
+from typing import Callable, Dict, List, Sequence, Tuple, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -44,11 +44,9 @@ class FactorGraph(Solvers):
             self._shapes[result] = _shape_of(args[0])
         return result
 
-    def _shaped(self, factor: int, scores: np.ndarray) -> Optional[np.ndarray]:
-        """Returns the scores of a factor in the shape in which they were given; a pair's is (), no scores are None."""
-        if scores.size == 0:
-            return None
-        return scores.reshape(self._shapes.get(factor, () if scores.size == 1 else scores.shape))
+    def _score_shape(self, factor: int, size: int) -> Tuple[int, ...]:
+        """Returns the shape in which a factor's scores are given, of which there are so many; a pair's is ()."""
+        return self._shapes.get(factor, () if size == 1 else (size,))
 
     def add_variable(self, score: float = 0.0) -> int:
         """Adds a binary variable, with its score when it is 1, and returns its number.

@@ -9,13 +9,15 @@ import numpy.typing as npt
 
 from . import _core
 from ._arrays import ArrayLike, flattened, graphs_of
+from ._graph_rows import placed, rows_of
 from .factor_graph import FactorGraph
 
 
 class SparseTrees(NamedTuple):
     """The trees that a graph's mixture has, likeliest first, and their probabilities.
 
-    Graphs of a batch have as many rows as the largest mixture: missing trees are -1, with probability 0.
+    Graphs of a batch have as many rows as the largest mixture: missing trees are -1, with probability 0. Trees that
+    differ in labels alone are different trees.
 
     >>> scores = np.array([[0, 2.0, 1.0], [0, 0, 1.5], [0, 1.0, 0]])
     >>> p = kirchhoff.sparsemap(scores, root="single")
@@ -24,40 +26,41 @@ class SparseTrees(NamedTuple):
     """
 
     heads: np.ndarray  #: (..., k, n+1) integers
+    labels: Optional[np.ndarray]  #: the label of the arc into each word, in the same shape; None for unlabelled graphs
     probabilities: np.ndarray  #: (..., k), with sum 1
-    marginals: np.ndarray  #: (..., n+1, n+1): the probability of each arc, the point nearest to the scores
+    marginals: np.ndarray  #: (..., n+1, n+1[, labels]): the probability of each arc, the point nearest to the scores
     iterations: Any  #: (...): how many trees joined the mixture after the first
     gap: Any  #: (...): no mixture is better by more
     converged: Any  #: (...): whether the gap is within the tolerance
 
 
-def _solved(scores, root, lengths, tolerance, max_iterations, threads):
+def _solved(scores, root, lengths, labelled, tolerance, max_iterations, threads):
     """Returns the mixtures as the extension keeps them, and the shape of the batch."""
-    array, shape, labels, words = graphs_of(scores, lengths, False, padded=True)
-    if labels:
-        raise ValueError(f"scores: shape {array.shape} has labels, which sparsemap does not take")
-    return _core.sparsemap(flattened(array, shape), root, None if words is None else words.reshape(-1),
-                           float(tolerance), int(max_iterations), threads), shape
+    array, shape, labels, words = graphs_of(scores, lengths, labelled, padded=True)
+    solve = _core.labelled_sparsemap if labels else _core.sparsemap
+    return solve(flattened(array, shape), root, None if words is None else words.reshape(-1), float(tolerance),
+                 int(max_iterations), threads), shape
 
 
-def sparsemap(scores: ArrayLike, *, root: str, lengths: Optional[npt.ArrayLike] = None, tolerance: float = 1e-12,
-              max_iterations: int = 100000, threads: int = 0) -> SparseTrees:
+def sparsemap(scores: ArrayLike, *, root: str, lengths: Optional[npt.ArrayLike] = None, labelled: bool = False,
+              tolerance: float = 1e-12, max_iterations: int = 100000, threads: int = 0) -> SparseTrees:
     """Finds the mixture u of trees that minimises |u - scores|^2 / 2.
 
-    The arguments scores (..., n+1, n+1), root, lengths and threads are those of TreeDistribution. The gap may be
-    `tolerance` times the larger of n and the largest difference of scores that matters. A mixture of k trees takes
-    about k best trees to find, and O(k n^2 + k^3) in all.
+    The arguments scores (..., n+1, n+1[, labels]), root, lengths, labelled and threads are those of TreeDistribution.
+    With labels u has a number for each of them, and labels of an arc share its probability. The gap may be `tolerance`
+    times the larger of n and the largest difference of scores that matters. A mixture of k trees takes about k best
+    trees to find, and O(k n^2 + k^3) in all, O(k n^2 L + k^3) with L labels.
 
     >>> p = kirchhoff.sparsemap(np.zeros((4, 4)), root="single")
     >>> p.marginals[0, 1:].round(6).tolist(), len(p.heads)  # three of the nine trees mix to the same as all
     ([0.333333, 0.333333, 0.333333], 3)
     """
-    batch, shape = _solved(scores, root, lengths, tolerance, max_iterations, threads)
-    heads, probabilities = batch.trees()
-    marginals = batch.marginals()
+    batch, shape = _solved(scores, root, lengths, labelled, tolerance, max_iterations, threads)
+    heads, labels, probabilities, marginals = (x.reshape(shape + x.shape[1:])
+                                               for x in (*batch.trees(), batch.marginals()))
     report = [r.reshape(shape) if shape else r[0].item() for r in batch.report()]
-    return SparseTrees(heads.reshape(shape + heads.shape[1:]), probabilities.reshape(shape + probabilities.shape[1:]),
-                       marginals.reshape(shape + marginals.shape[1:]), *report)
+    is_labelled = isinstance(batch, _core.LabelledSparseBatch)
+    return SparseTrees(heads, labels if is_labelled else None, probabilities, marginals, *report)
 
 
 class SparseFactor(NamedTuple):
@@ -104,7 +107,12 @@ def lp_sparsemap(graph: FactorGraph, scores: Optional[npt.ArrayLike] = None, *, 
     [0.625, 0.375, 0.0]
     """
     values = graph.scores if scores is None else np.asarray(scores, dtype=np.float64)
-    found = _core.lp_sparsemap(graph._graph, values, float(tolerance), int(max_iterations))
-    status, iterations, residual, gap = found.report()
-    factors = [] if status == "infeasible" else [SparseFactor(*found.factor(f)) for f in range(graph.factors)]
-    return SparseGraph(status, iterations, residual, gap, found.marginals(), factors)
+    if values.shape != (graph.variables,):
+        raise ValueError(f"scores: shape {values.shape}, expected ({graph.variables},)")
+    rows = rows_of(graph, placed(graph, values, None, None))
+    found = _core.lp_sparsemaps(rows, float(tolerance), int(max_iterations), 1)
+    ((status, iterations, residual, gap),) = found.reports()
+    if status == "infeasible":
+        return SparseGraph(status, iterations, residual, gap, np.zeros(0), [])
+    factors = [SparseFactor(*found.factor(0, f)) for f in range(graph.factors)]
+    return SparseGraph(status, iterations, residual, gap, found.marginals()[0], factors)

@@ -1,34 +1,43 @@
 // Binds kirchhoff/learn.hpp: losses of factor graphs and their gradients.
-#include "arrays.hpp"
 #include "names.hpp"
+#include "scored_rows.hpp"
+#include "trees.hpp"
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
-#include <kirchhoff/learn.hpp>
 
 namespace kirchhoff::python {
 namespace {
 
 using Numbers = std::vector<double>;
+using Assignments = nb::ndarray<const std::uint8_t, nb::ndim<2>, nb::device::cpu, nb::c_contig>;
 
-NumpyArray<double> array_of_numbers(const Numbers& values) {
-  NewArray<double> out({values.size()}, 0.0);
-  std::copy(values.begin(), values.end(), out.data);
-  return out.array;
-}
-
-/// The gradients by factors are one array; those of factor f are first[f] ... first[f + 1] - 1.
-auto tuple_of(const GraphObjective& r) {
-  NewArray<std::int64_t> first({r.factors.size() + 1}, 0);
-  Numbers all;
-  for (std::size_t f = 0; f < r.factors.size(); ++f) {
-    all.insert(all.end(), r.factors[f].begin(), r.factors[f].end());
-    first.data[f + 1] = static_cast<std::int64_t>(all.size());
-  }
-  return std::tuple(to_string(r.status), r.iterations, r.residual, r.value, array_of_numbers(r.variables),
-                    array_of_numbers(all), first.array);
+/// ask(graph, i, stop) for every row. Returns statuses, iterations, residuals and values by row, and the gradients by
+/// the scores of variables and of factors, as they are laid out.
+template <class Ask>
+auto rows_of_objectives(const ScoredRows& rows, int threads, Ask ask) {
+  std::vector<Status> statuses(rows.size());
+  NewArray<std::int64_t> iterations({rows.size()}, 0);
+  NewArray<double> residuals({rows.size()}, 0.0), values({rows.size()}, 0.0);
+  NewArray<double> by_variable({rows.size(), rows.variables()}, 0.0), by_factor({rows.size(), rows.total()}, 0.0);
+  Interrupt interrupt;
+  run(rows.size(), threads, [&](std::size_t i) {
+    naming(i, rows.size(), [&] {
+      const GraphObjective r = ask(rows[i], i, Stop(std::ref(interrupt)));
+      statuses[i] = r.status;
+      iterations.data[i] = r.iterations;
+      residuals.data[i] = r.residual;
+      values.data[i] = r.value;
+      std::copy(r.variables.begin(), r.variables.end(), by_variable.data + i * rows.variables());
+      rows.write(r.factors, i, by_factor.data);
+    });
+  });
+  interrupt.rethrow();
+  std::vector<std::string_view> names;
+  for (const Status status : statuses) names.push_back(to_string(status));
+  return std::tuple(names, iterations.array, residuals.array, values.array, by_variable.array, by_factor.array);
 }
 
 /// The names of a loss and the numbers in their place.
@@ -39,10 +48,10 @@ Loss loss_of_names(std::string_view name, std::optional<double> beta, std::optio
   return loss;
 }
 
-auto graph_loss(const FactorGraph& graph, const std::vector<std::uint8_t>& gold, std::string_view loss,
-                std::optional<double> beta, std::optional<double> gamma, std::string_view cost, const Numbers& costs,
-                std::string_view method, std::string_view maximum, double damping, std::optional<int> max_iterations,
-                std::optional<double> tolerance) {
+auto graph_losses(const ScoredRows& rows, const Assignments& gold, std::string_view loss, std::optional<double> beta,
+                  std::optional<double> gamma, std::string_view cost, const Numbers& costs, std::string_view method,
+                  std::string_view maximum, double damping, std::optional<int> max_iterations,
+                  std::optional<double> tolerance, int threads) {
   GraphLossOptions options;
   options.cost = named<Cost>(cost, "cost");
   options.costs = costs;
@@ -52,55 +61,47 @@ auto graph_loss(const FactorGraph& graph, const std::vector<std::uint8_t>& gold,
   if (max_iterations) options.bp.max_iterations = options.ad3.max_iterations = *max_iterations;
   if (tolerance) options.bp.tolerance = options.ad3.tolerance = options.ad3.gap = *tolerance;
   const Loss given = loss_of_names(loss, beta, gamma);
-  return tuple_of(interruptible([&](const Stop& stop) {
-    options.bp.stop = options.ad3.stop = stop;
-    return structured_loss(graph, gold, given, options);
-  }));
+  if (gold.shape(0) != rows.size() || gold.shape(1) != rows.variables()) {
+    throw InputError("gold: not of the graph's shape");
+  }
+  return rows_of_objectives(rows, threads, [&](const FactorGraph& graph, std::size_t i, const Stop& stop) {
+    GraphLossOptions own = options;
+    own.bp.stop = own.ad3.stop = stop;
+    const std::uint8_t* const y = gold.data() + i * rows.variables();
+    return structured_loss(graph, Assignment(y, y + rows.variables()), given, own);
+  });
 }
 
-auto graph_log_partition(const FactorGraph& graph, double damping, std::optional<int> max_iterations,
-                         std::optional<double> tolerance) {
+auto graph_log_partitions(const ScoredRows& rows, double damping, std::optional<int> max_iterations,
+                          std::optional<double> tolerance, int threads) {
   BpOptions options;
   options.damping = damping;
   if (max_iterations) options.max_iterations = *max_iterations;
   if (tolerance) options.tolerance = *tolerance;
-  return tuple_of(interruptible([&](const Stop& stop) {
-    options.stop = stop;
-    return log_partition(graph, options);
-  }));
-}
-
-/// The graph with other scores of its variables, of pairs, and of the factors that are given with their numbers. A pair
-/// with a negative number is none.
-FactorGraph graph_with_scores(const FactorGraph& graph, const Doubles& variables, const Ints& pair_factors,
-                              const Doubles& pairs, const std::vector<std::tuple<int, Numbers>>& factors) {
-  const Vector own = vector_of(variables), pair_scores = vector_of(pairs);
-  GraphScores scores{{own.begin(), own.end()}, std::vector<Numbers>(static_cast<std::size_t>(graph.factors()))};
-  const auto set = [&](std::int64_t f, Numbers numbers) {
-    if (f < 0 || f >= graph.factors()) {
-      throw InputError("factors: factor " + std::to_string(f) + " is not in the graph");
-    }
-    Numbers& given = scores.factors[static_cast<std::size_t>(f)];
-    if (!given.empty()) throw InputError("factors: factor " + std::to_string(f) + " is given twice");
-    given = std::move(numbers);
-  };
-  for (const auto& [f, numbers] : factors) set(f, numbers);
-  for (std::size_t k = 0; k < pair_factors.size(); ++k) {
-    const std::int64_t f = pair_factors.data()[k];
-    if (f < 0) continue;
-    set(f, {pair_scores[static_cast<Eigen::Index>(k)]});
-    if (graph.factor(static_cast<int>(f)).name() != "pair") {
-      throw InputError("pairs: factor " + std::to_string(f) + " is not a pair");
-    }
-  }
-  return unlocked([&] { return with_scores(graph, scores); });
+  return rows_of_objectives(rows, threads, [&](const FactorGraph& graph, std::size_t, const Stop& stop) {
+    BpOptions own = options;
+    own.stop = stop;
+    return log_partition(graph, own);
+  });
 }
 
 }  // namespace
 
 void bind_learn(nb::module_& m) {
-  m.def("graph_loss", graph_loss, nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg().none(), nb::arg(),
-        nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg().none());
+  nb::class_<ScoredRows>(m, "ScoredRows")
+      .def(nb::init<const FactorGraph&, const DoubleRows&, const Ints&, const DoubleRows&>())
+      .def("graph", [](const ScoredRows& rows, std::size_t i) {
+        if (i >= rows.size()) throw InputError("graph: there is no such row");
+        return rows[i];
+      });
+  m.def("score_layout", [](const FactorGraph& graph) {
+    const std::vector<std::int64_t> first = score_layout(scores_of(graph));
+    NewArray<std::int64_t> out({first.size()});
+    std::copy(first.begin(), first.end(), out.data);
+    return out.array;
+  });
+  m.def("graph_losses", graph_losses, nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg().none(), nb::arg(),
+        nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg().none(), nb::arg());
   m.def(
       "named_loss",  // its kind, beta and gamma
       [](std::string_view name, std::optional<double> beta, std::optional<double> gamma, std::string_view cost) {
@@ -108,8 +109,8 @@ void bind_learn(nb::module_& m) {
         return std::tuple(to_string(loss.kind), loss.beta, loss.gamma);
       },
       nb::arg(), nb::arg().none(), nb::arg().none(), nb::arg());
-  m.def("graph_log_partition", graph_log_partition, nb::arg(), nb::arg(), nb::arg().none(), nb::arg().none());
-  m.def("graph_with_scores", graph_with_scores);
+  m.def("graph_log_partitions", graph_log_partitions, nb::arg(), nb::arg(), nb::arg().none(), nb::arg().none(),
+        nb::arg());
 }
 
 }  // namespace kirchhoff::python

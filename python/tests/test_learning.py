@@ -28,7 +28,8 @@ class Chain:
         self.colour = self.graph.add_values(numbers[:3])
         self.switch, self.lamp = self.graph.add_variable(numbers[3]), self.graph.add_variable(numbers[4])
         self.table = self.graph.add_table([self.colour, self.switch], numbers[5:11].reshape(3, 2))
-        self.pair = self.graph.add_pair(self.switch, ~self.lamp, numbers[11])
+        self.pair_score = numbers[11]
+        self.pair = self.graph.add_pair(self.switch, ~self.lamp, self.pair_score)
 
     def gradient(self, at):
         return np.concatenate([at.variables, at.factors[self.table].ravel(), [at.factors[self.pair]]])
@@ -73,6 +74,46 @@ def test_costs_and_maxima():
         for method, maximum in [("ad3", "relaxed"), ("lp", "relaxed"), ("ilp", "rounded"), ("exact", "rounded")]:
             found = structured_loss(graph, GOLD, "svm", cost=cost, costs=costs, method=method, maximum=maximum)
             assert found.value == pytest.approx(expected, abs=1e-5)
+
+
+@pytest.mark.parametrize("loss", ["crf", "softmax_margin", "svm"])
+def test_batches_are_the_same_as_one_by_one(loss):
+    """Scores of variables, of a table and gold are batches of different shapes; the pair keeps its score."""
+    rng = np.random.default_rng(6)
+    chain = Chain(rng.normal(size=12))
+    variables, tables = rng.normal(size=(2, 1, 5)), rng.normal(size=(3, 3, 2))
+    golds = np.array([[GOLD], [[1, 0, 0, 0, 1]]])
+    found = structured_loss(chain.graph, golds, loss, variables=variables, factors={chain.table: tables})
+    again = structured_loss(chain.graph, golds, loss, variables=variables, factors={chain.table: tables}, threads=1)
+    assert found.value.shape == found.status.shape == (2, 3) and (found.status == "converged").all()
+    assert found.variables.shape == (2, 3, 5) and found.factors[chain.table].shape == (2, 3, 3, 2)
+    assert found.factors[0] is None and found.factors[chain.pair].shape == (2, 3)
+    np.testing.assert_array_equal(found.value, again.value)
+    own = chain.graph.scores
+    for i, j in np.ndindex(2, 3):
+        one = Chain(np.concatenate([variables[i, 0], tables[j].ravel(), [chain.pair_score]]))
+        expected = structured_loss(one.graph, golds[i, 0], loss)
+        assert isinstance(expected.value, float) and isinstance(expected.status, str)
+        assert found.value[i, j] == pytest.approx(expected.value, abs=1e-12)
+        np.testing.assert_allclose(found.variables[i, j], expected.variables, atol=1e-12)
+        np.testing.assert_allclose(found.factors[chain.table][i, j], expected.factors[chain.table], atol=1e-12)
+        np.testing.assert_allclose(found.factors[chain.pair][i, j], expected.factors[chain.pair], atol=1e-12)
+    np.testing.assert_array_equal(chain.graph.scores, own)
+    none = structured_loss(chain.graph, np.zeros((0, 5), dtype=int), loss)
+    assert none.value.shape == (0,) and none.factors[chain.table].shape == (0, 3, 2)
+
+
+def test_batches_refuse():
+    chain = Chain(np.zeros(12))
+    for bad, message in [(dict(variables=np.zeros(4)), "variables: shape"),
+                         (dict(factors={chain.table: np.zeros((2, 3))}), "factors.*shape"),
+                         (dict(factors={0: np.zeros(3)}), "has no scores"), (dict(factors={9: 1.0}), "not in the graph"),
+                         (dict(variables=np.zeros((2, 5)), factors={chain.pair: np.zeros(3)}), "do not fit"),
+                         (dict(variables=np.full((2, 5), np.nan)), "graph 0.*nan")]:
+        with pytest.raises(ValueError, match=message):
+            structured_loss(chain.graph, GOLD, **bad)
+    with pytest.raises(ValueError, match="graph 1.*forbids"):
+        structured_loss(chain.graph, [GOLD, [1, 1, 0, 0, 0]])
 
 
 def test_loss_refuses():

@@ -34,6 +34,30 @@ def test_is_the_projection_on_all_trees(root, spread):
     assert ((p.heads >= 0).any(-1) == (p.probabilities > 0)).all()
 
 
+@pytest.mark.parametrize("root", ROOTS)
+@pytest.mark.parametrize("spread", [0.3, 1.0, 5.0])
+def test_labelled_is_the_projection_on_all_labelled_trees(root, spread):
+    scores = np.random.default_rng(4).normal(size=(3, 4, 4, 2), scale=spread)
+    lengths = [3, 2, 1]
+    p = kirchhoff.sparsemap(scores, root=root, lengths=lengths, labelled=True)
+    assert p.marginals.shape == scores.shape and p.labels.shape == p.heads.shape and p.converged.all()
+    for i, n in enumerate(lengths):
+        table = incidence(4, n, root, 2).reshape(-1, scores[i].size)
+        slopes = (scores[i] - p.marginals[i]).ravel()
+        assert (table @ slopes).max() - p.marginals[i].ravel() @ slopes < 1e-11
+        mixed = np.zeros((4, 4, 2))
+        for heads, labels, probability in zip(p.heads[i], p.labels[i], p.probabilities[i]):
+            for d in range(1, n + 1):
+                if probability > 0:
+                    mixed[heads[d], d, labels[d]] += probability
+        np.testing.assert_allclose(mixed, p.marginals[i], atol=1e-13)
+    listed = [s[: n + 1, : n + 1] for s, n in zip(scores, lengths)]
+    again = kirchhoff.sparsemap(listed, root=root, labelled=True, threads=1)
+    np.testing.assert_array_equal(again.marginals, p.marginals)
+    np.testing.assert_array_equal(again.labels, p.labels)
+    assert kirchhoff.sparsemap(scores[0, ..., 0], root=root).labels is None
+
+
 def test_batches_are_the_same_as_one_by_one():
     scores = np.random.default_rng(2).normal(size=(2, 3, 6, 6))
     lengths = [[5, 2, 3], [4, 5, 1]]
@@ -61,7 +85,7 @@ def test_errors_name_the_graph():
         kirchhoff.sparsemap(scores, root="single")
     with pytest.raises(ValueError, match="root is 'both'"):
         kirchhoff.sparsemap(scores, root="both")
-    with pytest.raises(ValueError, match="labels"):
+    with pytest.raises(ValueError, match="labels need labelled=True"):
         kirchhoff.sparsemap(np.zeros((3, 3, 2)), root="single")
     with pytest.raises(ValueError, match="tolerance"):
         kirchhoff.sparsemap(np.zeros((3, 3)), root="single", tolerance=-1)
@@ -115,6 +139,18 @@ def test_gradients_of_trees(root):
     np.testing.assert_array_equal(f(scores).detach().numpy(), expected.marginals)
 
 
+@pytest.mark.parametrize("root", ROOTS)
+def test_gradients_of_labelled_trees(root):
+    scores = random_scores(2, 4, 4, 3, seed=2)
+
+    def f(x):
+        return kt.sparsemap(x, root=root, lengths=[3, 2], labelled=True)
+
+    assert gradcheck(f, scores) and gradgradcheck(f, scores)
+    expected = kirchhoff.sparsemap(scores.detach().numpy(), root=root, lengths=[3, 2], labelled=True)
+    np.testing.assert_array_equal(f(scores).detach().numpy(), expected.marginals)
+
+
 def test_precision_and_shape_are_those_of_the_scores():
     scores = random_scores(2, 2, 4, 4).detach()
     u = kt.sparsemap(scores.float(), root="single")
@@ -165,10 +201,75 @@ def test_gradients_by_pairs():
         expected = kirchhoff.lp_sparsemap(scored, scores[i].detach().numpy(), tolerance=1e-12).marginals
         np.testing.assert_allclose(f(scores, pairs)[i].detach().numpy(), expected, atol=1e-9)
     for wrong in ([0, -1, second], [first, first, second], [first, 99, second]):
-        with pytest.raises(ValueError, match="pairs: a factor"):
+        with pytest.raises(ValueError, match="a factor is"):
             kt.lp_sparsemap(graph, scores, pairs=(wrong, pairs))
     with pytest.raises(ValueError, match="2 factors"):
         kt.lp_sparsemap(graph, scores, pairs=([first, second], pairs))
+
+
+def colours():
+    """Three colours with a table for every two, one with a forbidden entry, a factor of one's own and a pair."""
+    graph = kirchhoff.FactorGraph()
+    values = [graph.add_values([0.0] * 3) for _ in range(3)]
+    switch = graph.add_variable()
+    tables = [graph.add_table([values[a], values[b]], np.zeros((3, 3))) for a, b in ((0, 1), (1, 2), (0, 2))]
+    own = graph.add_factor([values[0][1], switch], lambda y: 0.0)
+    return graph, tables, own, graph.add_pair(values[2][0], ~switch, 0.0)
+
+
+def test_gradients_by_tables():
+    """Every score is a tensor; batches are broadcast, so that what they share has the sum of the gradients."""
+    graph, tables, own, pair = colours()
+    scores = [(0.5 * random_scores(*shape, seed=k + 20)).detach() for k, shape in
+              enumerate([(2, 1, 10), (3, 3), (4, 3, 3), (2, 1, 3, 3), (2, 2), (4,)])]
+    scores[2][0, 1, 2] = -np.inf
+
+    def f(x, a, b, c, d, w):
+        return kt.lp_sparsemap(graph, x, {tables[0]: a, tables[1]: b, tables[2]: c, own: d, pair: w}, tolerance=1e-12,
+                               max_iterations=100000)
+
+    for x in scores:
+        x.requires_grad_()
+    u = f(*scores)
+    assert u.shape == (2, 4, 10)
+    weights = torch.randn(2, 4, 10, dtype=torch.float64, generator=torch.Generator().manual_seed(1))
+    gradients = torch.autograd.grad((u * weights).sum(), scores)
+    assert gradients[2][0, 1, 2] == 0 and all(g.abs().max() > 0.05 for g in gradients)
+    finite = [x.detach().clone() for x in scores]
+    finite[2][0, 1, 2] = -3.0
+    for x in finite:
+        x.requires_grad_()
+    assert gradcheck(f, finite, eps=1e-5, atol=1e-5)
+    # One by one, with the scores built in.
+    for i, j in np.ndindex(2, 4):
+        built = kirchhoff.FactorGraph()
+        x, a, b, c, d, w = (s.detach().numpy() for s in scores)
+        values = [built.add_values(x[i, 0, 3 * k:3 * k + 3]) for k in range(3)]
+        switch = built.add_variable(x[i, 0, 9])
+        for (k, m), table in zip(((0, 1), (1, 2), (0, 2)), (a, b[j], c[i, 0])):
+            built.add_table([values[k], values[m]], table)
+        built.add_factor([values[0][1], switch], lambda y: d[y])
+        built.add_pair(values[2][0], ~switch, w[j])
+        expected = kirchhoff.lp_sparsemap(built, tolerance=1e-12, max_iterations=100000)
+        assert expected.status == "converged"
+        np.testing.assert_allclose(u[i, j].detach().numpy(), expected.marginals, atol=1e-9)
+    one = torch.autograd.grad((f(*scores) * weights).sum(), scores[0], create_graph=True)[0]
+    with pytest.raises(RuntimeError):
+        one.sum().backward()
+    for bad, message in [({0: scores[1]}, "has no scores"), ({tables[0]: scores[1][:2]}, "shape"),
+                         ({99: scores[1]}, "not in the graph")]:
+        with pytest.raises(ValueError, match=message):
+            kt.lp_sparsemap(graph, scores[0], bad)
+
+
+def test_scores_may_change_before_the_backward_pass():
+    graph, tables, _, _ = colours()
+    x, table = (0.3 * random_scores(10, seed=8)).detach().requires_grad_(), random_scores(3, 3, seed=9)
+    expected = torch.autograd.grad(kt.lp_sparsemap(graph, x, {tables[0]: table})[0], x)[0]
+    u = kt.lp_sparsemap(graph, x, {tables[0]: table})
+    with torch.no_grad():
+        x.add_(100.0)
+    torch.testing.assert_close(torch.autograd.grad(u[0], x)[0], expected)
 
 
 def test_factor_graphs_without_a_solution():

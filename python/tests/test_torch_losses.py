@@ -137,6 +137,32 @@ def test_factor_graph_takes_pairs_and_keeps_its_own_scores():
     assert single.grad.dtype == torch.float32 and single.grad.abs().sum() > 0
 
 
+@pytest.mark.parametrize("family", [{}, dict(gold=[[0, 1, 0, 1, 0], [1, 0, 0, 0, 0]], loss="softmax_margin"),
+                                    dict(gold=[0, 0, 1, 0, 1], loss="svm", method="lp")], ids=str)
+def test_factor_graph_of_a_batch(family):
+    """Variables and a table are batches, and the pair is for all: its gradient is a sum."""
+    g, table, pair = chain()
+    torch.manual_seed(3)
+    v, t, p = (torch.randn(shape, dtype=torch.float64, requires_grad=True) for shape in ((3, 2, 5), (2, 3, 2), ()))
+
+    def value(v, t, p, **more):
+        return kt.factor_graph(g, v, {table: t, pair: p}, tolerance=1e-12, **{**family, **more})
+
+    assert value(v, t, p).shape == (3, 2) and gradcheck(value, (v, t, p), eps=1e-5)
+    assert gradcheck(lambda p: kt.factor_graph(g, v.detach(), pairs=([pair, -1], p), **family), eps=1e-5,
+                     inputs=torch.randn(2, 2, dtype=torch.float64, requires_grad=True))
+    weights = torch.randn(3, 2, dtype=torch.float64)
+    found = torch.autograd.grad((value(v, t, p) * weights).sum(), (v, t, p))
+    one_by_one = 0.0
+    for i, j in itertools.product(range(3), range(2)):
+        gold = family.get("gold")
+        own = {} if gold is None else dict(gold=gold[j] if isinstance(gold[0], list) else gold)
+        one_by_one = one_by_one + weights[i, j] * value(v[i, j], t[j], p, **own)
+    for ours, theirs in zip(found, torch.autograd.grad(one_by_one, (v, t, p))):
+        torch.testing.assert_close(ours, theirs, rtol=1e-12, atol=1e-12)
+    assert value(v[:0], t, p, **({} if "gold" not in family else dict(gold=[0, 0, 1, 0, 1]))).shape == (0, 2)
+
+
 def test_factor_graph_refuses():
     g, table, pair = chain()
     v, t, p = (x.detach() for x in scores())

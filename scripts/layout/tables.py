@@ -75,7 +75,7 @@ HEADERS = {
     "sparsemap": "solve tree_batch",
     "dependency_graph": "solve decode",
     "part_set": "names",
-    "learn": "solve expectation decode",
+    "learn": "solve sparsemap expectation decode",
     "conllu": "types",
     "evaluate": "conllu",
     "draw": "conllu tree",

@@ -37,6 +37,9 @@ inline factor::Slots slots_of(const Factor& factor) {
   return factor::Slots(sizes);
 }
 
+/// What a configuration has of each of the factor's parameters.
+std::vector<double> indicator(const Factor& factor, std::span<const std::uint8_t> y);
+
 /// Calls visit(index, y, score) for every entry, the first slot varying slowest.
 template <class Visit>
 void for_each_entry(const Factor& factor, Visit visit) {

@@ -85,8 +85,9 @@ std::vector<double> belief(const Factor& factor, std::span<const double> q) {
   return p;
 }
 
-/// What a configuration has of each of the factor's parameters.
-std::vector<double> indicator(const Factor& factor, std::span<const std::uint8_t> gold) {
+}  // namespace
+
+std::vector<double> learn::indicator(const Factor& factor, std::span<const std::uint8_t> gold) {
   if (dynamic_cast<const factor::PairFactor*>(&factor) != nullptr) return {gold[0] && gold[1] ? 1.0 : 0.0};
   std::vector<double> entries;
   learn::for_each_entry(factor, [&](std::size_t, Configuration y, double) {
@@ -94,6 +95,10 @@ std::vector<double> indicator(const Factor& factor, std::span<const std::uint8_t
   });
   return entries;
 }
+
+namespace {
+
+using learn::indicator;
 
 /// The weight of a pair in the best mixture with these means; where the pair has no score, any will do.
 double best_pair(double score, double a, double b) {

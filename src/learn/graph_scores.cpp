@@ -1,10 +1,9 @@
 // Graphs of the same shape with other scores, in O(edges + entries): those that a learner has found, or the tempered,
 // cost-augmented ones of a loss, beta (s + gamma p) with the p = c (1 - 2 mu) of Hamming's cost [Martins10, section 5.2
-// and footnote 11].
+// and footnote 11]. And LP-SparseMAP's derivatives by these scores, in O(entries) for each configuration of a mixture.
 #include "learn/graph_scores.hpp"
 
 #include "base/check.hpp"
-#include "factor/graph/incidence.hpp"
 #include "learn/entries.hpp"
 
 #include <algorithm>
@@ -33,35 +32,9 @@ class TemperedFactor final : public Factor {
   double beta_;
 };
 
-/// The same variables with scores score(i), and the factors that replace(f, factor) returns.
-template <class Score, class Replace>
-FactorGraph rebuilt(const FactorGraph& graph, Score score, Replace replace) {
-  const auto original = std::make_shared<const FactorGraph>(graph);  // which factors that are kept live in
-  const factor::Incidence incidence(*original);
-  FactorGraph result;
-  std::vector<double> scores;
-  for (int i = 0; i < graph.variables();) {
-    const int end = incidence.values_of(i).end;
-    const bool multi_valued = incidence.is_multi_valued(i);
-    scores.clear();
-    for (; i < end; ++i) scores.push_back(score(i));
-    if (multi_valued) {
-      result.add_multi_valued(scores);
-    } else {
-      result.add_variable(scores[0]);
-    }
-  }
-  Literals literals;
-  for (int f = 0; f < graph.factors(); ++f) {
-    literals.clear();
-    for (int e = graph.first_edge(f); e < graph.first_edge(f + 1); ++e) literals.push_back(graph.edge(e));
-    result.add_factor(replace(f, SharedFactor(original, &original->factor(f))), literals);
-  }
-  return result;
-}
-
+/// The factor with scores times beta; nothing when it has none.
 SharedFactor tempered(const SharedFactor& factor, double beta, int number) {
-  if (beta == 1.0 || dynamic_cast<const factor::HardFactor*>(factor.get()) != nullptr) return factor;
+  if (dynamic_cast<const factor::HardFactor*>(factor.get()) != nullptr) return nullptr;
   if (const auto* pair = dynamic_cast<const factor::PairFactor*>(factor.get())) {
     return std::make_shared<factor::PairFactor>(beta * pair->pair_score());
   }
@@ -78,20 +51,20 @@ SharedFactor tempered(const SharedFactor& factor, double beta, int number) {
   return std::make_shared<TemperedFactor>(factor, beta);
 }
 
-/// The factor with these scores; its own are kept where none are given.
-SharedFactor with_parameters(const SharedFactor& factor, const std::vector<double>& scores, int number) {
-  if (scores.empty()) return factor;
-  const Parameters parameters = learn::parameters_of(*factor);
-  std::size_t expected = parameters == Parameters::pair ? 1 : 0;
-  if (parameters == Parameters::entries) expected = learn::slots_of(*factor).entries;
-  if (scores.size() != expected) {
-    base::input_error("with_scores", "factor " + std::to_string(number) + ": " + std::to_string(scores.size()) +
-                                         " scores, expected " + std::to_string(expected));
+void set_scores(FactorGraph& graph, int f, const std::vector<double>& scores) {
+  const Factor& factor = graph.factor(f);
+  const Parameters parameters = learn::parameters_of(factor);
+  if (parameters == Parameters::none || (parameters == Parameters::pair && scores.size() != 1)) {
+    base::input_error("with_scores", "factor " + std::to_string(f) + " (" + std::string(factor.name()) +
+                                         "): " + std::to_string(scores.size()) + " scores, expected " +
+                                         (parameters == Parameters::none ? "none" : "1"));
   }
-  for (const double score : scores) base::check_score("with_scores", "factors", score);
-  if (parameters == Parameters::entries) return std::make_shared<factor::TableFactor>(learn::slots_of(*factor), scores);
-  if (scores[0] == -HUGE_VAL) base::input_error("with_scores", "factors: -inf for a pair");
-  return std::make_shared<factor::PairFactor>(scores[0]);
+  if (parameters == Parameters::pair) return graph.set_pair_score(f, scores[0]);
+  if (dynamic_cast<const factor::TableFactor*>(&factor) == nullptr) {  // one of one's own becomes a table
+    const factor::Slots slots = learn::slots_of(factor);
+    graph.set_factor(f, std::make_shared<factor::TableFactor>(slots, std::vector<double>(slots.entries)));
+  }
+  graph.set_table_scores(f, scores);
 }
 
 }  // namespace
@@ -116,19 +89,41 @@ FactorGraph with_scores(const FactorGraph& graph, const GraphScores& scores) {
       (!scores.factors.empty() && static_cast<int>(scores.factors.size()) != graph.factors())) {
     base::input_error("with_scores", "scores: not those of a graph of this shape");
   }
-  static const std::vector<double> kKept;
-  return rebuilt(
-      graph, [&](int i) { return scores.variables[i]; },
-      [&](int f, const SharedFactor& factor) {
-        return with_parameters(factor, scores.factors.empty() ? kKept : scores.factors[f], f);
-      });
+  FactorGraph result = graph;
+  for (int i = 0; i < graph.variables(); ++i) result.set_score({i}, scores.variables[i]);
+  for (std::size_t f = 0; f < scores.factors.size(); ++f) {
+    if (!scores.factors[f].empty()) set_scores(result, static_cast<int>(f), scores.factors[f]);
+  }
+  return result;
+}
+
+GraphScores gradient_by_scores(const FactorGraph& graph, const SparseGraph& p, std::span<const double> gradient) {
+  SparseGradient found = sparsemap_gradient(graph, p, gradient);
+  GraphScores result{std::move(found.scores), std::vector<std::vector<double>>(p.factors.size())};
+  for (int f = 0; f < graph.factors(); ++f) {
+    if (learn::parameters_of(graph.factor(f)) == Parameters::none) continue;
+    std::vector<double>& by_score = result.factors[f];
+    for (std::size_t k = 0; k < p.factors[f].configurations.size(); ++k) {
+      const std::vector<double> has = learn::indicator(graph.factor(f), p.factors[f].configurations[k]);
+      by_score.resize(has.size(), 0.0);
+      for (std::size_t i = 0; i < has.size(); ++i) by_score[i] += found.configurations[f][k] * has[i];
+    }
+  }
+  return result;
 }
 
 FactorGraph learn::augmented(const FactorGraph& graph, const Assignment& gold, std::span<const double> costs,
                              double beta) {
-  return rebuilt(
-      graph, [&](int i) { return beta * (graph.scores()[i] + (gold[i] != 0 ? -costs[i] : costs[i])); },
-      [&](int f, const SharedFactor& factor) { return tempered(factor, beta, f); });
+  FactorGraph result = graph;
+  for (int i = 0; i < graph.variables(); ++i) {
+    result.set_score({i}, beta * (graph.scores()[i] + (gold[i] != 0 ? -costs[i] : costs[i])));
+  }
+  if (beta == 1.0) return result;
+  const auto original = std::make_shared<const FactorGraph>(graph);  // which the factors of one's own live in
+  for (int f = 0; f < graph.factors(); ++f) {
+    if (SharedFactor other = tempered({original, &original->factor(f)}, beta, f)) result.set_factor(f, other);
+  }
+  return result;
 }
 
 }  // namespace kirchhoff

@@ -1,7 +1,7 @@
 // Projection on a factor's convex hull by asking for its best configuration again and again.
 #pragma once
 
-#include "kirchhoff/factor.hpp"
+#include "kirchhoff/solve.hpp"
 
 #include <cmath>
 #include <span>
@@ -66,5 +66,8 @@ class ActiveSet {
   int steps_ = 0;
   double gap_ = 0.0;
 };
+
+/// Adds the members with a weight, the likeliest first, to a posterior that has its inputs.
+void add_members(const ActiveSet& set, FactorPosterior& posterior);
 
 }  // namespace kirchhoff::factor

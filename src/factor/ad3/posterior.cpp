@@ -42,6 +42,19 @@ Messages Ad3::duals() const {
   return duals;
 }
 
+void add_members(const ActiveSet& set, FactorPosterior& posterior) {
+  std::vector<const ActiveSet::Member*> members;
+  for (const ActiveSet::Member& member : set.members()) {
+    if (member.weight > 0.0) members.push_back(&member);
+  }
+  std::sort(members.begin(), members.end(), [](const auto* a, const auto* b) { return a->weight > b->weight; });
+  for (const ActiveSet::Member* member : members) {
+    posterior.weights.push_back(member->weight);
+    Assignment& y = posterior.configurations.emplace_back(posterior.inputs.size(), std::uint8_t{0});
+    for (const int i : member->ones) y[i] = 1;
+  }
+}
+
 }  // namespace factor
 
 namespace {
@@ -73,12 +86,7 @@ FactorPosterior factor_posterior(const FactorGraph& graph, const MapResult& resu
   posterior.inputs.resize(target.size());
   factor::ActiveSet active;
   posterior.score = active.project(own, target, weight, posterior.inputs);
-  for (const factor::ActiveSet::Member& member : active.members()) {
-    if (!(member.weight > 0.0)) continue;
-    posterior.weights.push_back(member.weight);
-    Assignment& y = posterior.configurations.emplace_back(target.size(), std::uint8_t{0});
-    for (const int i : member.ones) y[i] = 1;
-  }
+  factor::add_members(active, posterior);
   return posterior;
 }
 

@@ -26,11 +26,8 @@ class Spaces {
   Spaces(const FactorGraph& graph, const SparseGraph& p)
       : graph_(graph), sets_(static_cast<std::size_t>(graph.factors())) {
     for (int f = 0; f < graph.factors(); ++f) {
-      for (const SparseConfiguration& c : p.factors[f]) {
-        if (static_cast<int>(c.inputs.size()) == graph.factor(f).arity() &&
-            sets_[f].include(graph.factor(f), c.inputs)) {
-          continue;
-        }
+      for (const Assignment& y : p.factors[f].configurations) {
+        if (static_cast<int>(y.size()) == graph.factor(f).arity() && sets_[f].include(graph.factor(f), y)) continue;
         base::input_error("sparsemap_gradient", "p: factor " + std::to_string(f) +
                                                     " has a configuration of another size, or one that others mix to");
       }

@@ -191,19 +191,13 @@ bool Consensus::is_empty() {
   return bound < least - 1e-9 * size;
 }
 
-std::vector<SparseConfiguration> Consensus::mixture(int f) {
+FactorPosterior Consensus::mixture(int f) {
   Local& local = locals_[f];
   const std::span<double> t = target(f);
-  local.active.project(*local.factor, t, 1.0 / penalty_, {own_.data(), t.size()});
-  std::vector<SparseConfiguration> result;
-  for (const ActiveSet::Member& member : local.active.members()) {
-    if (member.weight <= 0.0) continue;
-    SparseConfiguration& configuration = result.emplace_back();
-    configuration.inputs.resize(t.size(), 0);
-    configuration.probability = member.weight;
-    for (const int i : member.ones) configuration.inputs[i] = 1;
-  }
-  std::sort(result.begin(), result.end(), [](const auto& a, const auto& b) { return a.probability > b.probability; });
+  FactorPosterior result;
+  result.inputs.resize(t.size());
+  result.score = local.active.project(*local.factor, t, 1.0 / penalty_, result.inputs);
+  add_members(local.active, result);
   return result;
 }
 

@@ -31,7 +31,7 @@ class Consensus {
   /// True when the dual function shows that the local polytope is empty.
   bool is_empty();
   /// The factor's configurations with weights, the projection of what the last iteration left.
-  std::vector<SparseConfiguration> mixture(int factor);
+  FactorPosterior mixture(int factor);
 
  private:
   struct Local {

@@ -1,5 +1,6 @@
 // SparseMAP over trees [Niculae18]: the projection of the scores s on the hull of all trees, by the active set.
-// Arcs that no tree of the mixture can have are left out first (candidates.hpp).
+// Arcs that no tree of the mixture can have are left out first (candidates.hpp). With labels, the parts of a tree are
+// its arcs with their labels, and nothing else changes.
 #include "base/check.hpp"
 #include "factor/sparsemap/candidates.hpp"
 #include "factor/sparsemap/face.hpp"
@@ -27,10 +28,18 @@ void check_options(const SparseMapOptions& options) {
   if (options.max_iterations < 1) base::input_error("sparsemap", "max_iterations: less than 1");
 }
 
+/// How a projection ended, whatever the arcs have.
+struct Ended {
+  Status status = Status::iteration_limit;
+  int iterations = 0;
+  double gap = 0.0;
+};
+
 /// Projects in pieces, between which the caller may stop it.
-void project(const Candidates& candidates, const SparseMapOptions& options, factor::ActiveSet& set,
-             std::vector<double>& u, SparseTrees& result) {
-  const CandidateTrees factor(candidates, result.root);
+Ended project(const Candidates& candidates, Root root, const SparseMapOptions& options, factor::ActiveSet& set,
+              std::vector<double>& u) {
+  Ended result;
+  const CandidateTrees factor(candidates, root);
   const double scale = candidates.scale();
   const double allowed = std::max(options.tolerance, kTreeRounding) * scale;
   u.resize(candidates.arcs.size());
@@ -48,7 +57,7 @@ void project(const Candidates& candidates, const SparseMapOptions& options, fact
       break;
     }
   }
-  if (result.gap != HUGE_VAL) return;
+  if (result.gap != HUGE_VAL) return result;
   std::vector<double> slopes(u.size());
   std::vector<std::uint8_t> y(u.size());
   double own = 0.0;
@@ -58,9 +67,20 @@ void project(const Candidates& candidates, const SparseMapOptions& options, fact
   }
   result.gap = std::max(0.0, factor.best(slopes, y) - own);
   if (result.gap <= allowed) result.status = Status::converged;
+  return result;
 }
 
-void write(const Candidates& candidates, const factor::ActiveSet& set, std::span<const double> u, SparseTrees& result) {
+Matrix filled(const Candidates& candidates, const Matrix& /*like*/, double value) {
+  return Matrix::Constant(candidates.words + 1, candidates.words + 1, value);
+}
+
+LabelledMatrix filled(const Candidates& candidates, const LabelledMatrix& /*like*/, double value) {
+  return {candidates.words, candidates.labels, value};
+}
+
+template <class A>
+void write(const Candidates& candidates, const factor::ActiveSet& set, std::span<const double> u,
+           SparseTreesOf<A>& result) {
   std::vector<const factor::ActiveSet::Member*> members;
   for (const auto& member : set.members()) {
     if (member.weight > 0.0) members.push_back(&member);
@@ -69,16 +89,56 @@ void write(const Candidates& candidates, const factor::ActiveSet& set, std::span
   for (const auto* member : members) {
     Heads& heads = result.trees.emplace_back(static_cast<std::size_t>(candidates.words) + 1, -1);
     for (const int i : member->ones) heads[candidates.arcs[i].dependent] = candidates.arcs[i].head;
+    if constexpr (std::is_same_v<A, LabelledMatrix>) {
+      std::vector<int>& labels = result.labels.emplace_back(heads.size(), 0);
+      for (const int i : member->ones) labels[candidates.arcs[i].dependent] = candidates.arcs[i].label;
+    }
     result.probabilities.push_back(member->weight);
   }
-  const Eigen::Index nodes = candidates.words + 1;
-  result.marginals = Matrix::Zero(nodes, nodes);
-  result.slopes = Matrix::Constant(nodes, nodes, -HUGE_VAL);
+  result.marginals = filled(candidates, result.marginals, 0.0);
+  result.slopes = filled(candidates, result.slopes, -HUGE_VAL);
   for (std::size_t i = 0; i < u.size(); ++i) {
-    const Arc arc = candidates.arcs[i];
-    result.marginals(arc.head, arc.dependent) = std::min(u[i], 1.0);
-    result.slopes(arc.head, arc.dependent) = candidates.scores[i] - u[i];
+    result.marginals.data()[candidates.cell(i)] = std::min(u[i], 1.0);
+    result.slopes.data()[candidates.cell(i)] = candidates.scores[i] - u[i];
   }
+}
+
+template <class A>
+SparseTreesOf<A> mixed(const GraphView& scores, const Tree& best, Root root, const SparseMapOptions& options) {
+  const Candidates candidates(scores, best);
+  factor::ActiveSet set;
+  std::vector<double> u;
+  const Ended ended = project(candidates, root, options, set, u);
+  SparseTreesOf<A> result{ended.status, ended.iterations, ended.gap, {}, {}, {}, {}, root, {}};
+  write(candidates, set, u, result);
+  return result;
+}
+
+template <class A>
+A along(const SparseTreesOf<A>& p, const GraphView& direction) {
+  const Candidates candidates(graph_view(p.slopes));
+  const CandidateTrees factor(candidates, p.root);
+  const std::size_t n = candidates.arcs.size();
+  factor::ActiveSet set;
+  std::vector<std::uint8_t> y(n);
+  for (std::size_t k = 0; k < p.trees.size(); ++k) {
+    for (std::size_t i = 0; i < n; ++i) {
+      const Candidates::LabelledArc arc = candidates.arcs[i];
+      const int label = p.labels.empty() ? 0 : p.labels[k][arc.dependent];
+      y[i] = p.trees[k][arc.dependent] == arc.head && label == arc.label;
+    }
+    set.include(factor, y);
+  }
+  factor::span_face(set, factor, candidates.scores, kTie + kTieOfScale * candidates.scale());
+  const std::vector<double> v = candidates.read(direction);
+  if (!std::all_of(v.begin(), v.end(), [](double x) { return std::isfinite(x); })) {
+    base::input_error("marginals_along", "direction: NaN or infinite");
+  }
+  std::vector<double> du(n);
+  set.along(v, du);
+  A result = filled(candidates, p.slopes, 0.0);
+  for (std::size_t i = 0; i < n; ++i) result.data()[candidates.cell(i)] = du[i];
+  return result;
 }
 
 /// Errors name the graph.
@@ -99,14 +159,13 @@ SparseTrees sparsemap(const MatrixRef& scores, Root root, const SparseMapOptions
   check_options(options);
   base::check_square("sparsemap", "scores", scores);
   base::check_scores("sparsemap", scores);
-  const Candidates candidates(scores, best_tree(scores, root).heads);
-  SparseTrees result;
-  result.root = root;
-  factor::ActiveSet set;
-  std::vector<double> u;
-  project(candidates, options, set, u, result);
-  write(candidates, set, u, result);
-  return result;
+  return mixed<Matrix>(graph_view(scores), best_tree(scores, root), root, options);
+}
+
+LabelledSparseTrees sparsemap(const LabelledMatrix& scores, Root root, const SparseMapOptions& options) {
+  check_options(options);
+  base::check_scores("sparsemap", scores);
+  return mixed<LabelledMatrix>(graph_view(scores), best_tree(scores, root), root, options);
 }
 
 std::vector<SparseTrees> sparsemap(std::span<const GraphView> graphs, Root root, const SparseMapOptions& options,
@@ -120,22 +179,18 @@ Matrix marginals_along(const SparseTrees& p, const MatrixRef& direction) {
   const int words = static_cast<int>(p.slopes.rows()) - 1;
   base::check_shape("marginals_along", "direction", direction, words);
   base::check_finite("marginals_along", "direction", direction);
-  const Candidates candidates(p.slopes);
-  const CandidateTrees factor(candidates, p.root);
-  const std::size_t n = candidates.arcs.size();
-  factor::ActiveSet set;
-  std::vector<std::uint8_t> y(n);
-  for (const Heads& heads : p.trees) {
-    for (std::size_t i = 0; i < n; ++i) y[i] = heads[candidates.arcs[i].dependent] == candidates.arcs[i].head;
-    set.include(factor, y);
+  return along(p, graph_view(direction));
+}
+
+LabelledMatrix marginals_along(const LabelledSparseTrees& p, const LabelledMatrix& direction) {
+  const LabelledMatrix& slopes = p.slopes;
+  if (direction.words() != slopes.words() || direction.labels() != slopes.labels()) {
+    base::input_error("marginals_along", "direction: " + std::to_string(direction.words()) + " words and " +
+                                             std::to_string(direction.labels()) + " labels, expected " +
+                                             std::to_string(slopes.words()) + " and " +
+                                             std::to_string(slopes.labels()));
   }
-  factor::span_face(set, factor, candidates.scores, kTie + kTieOfScale * candidates.scale());
-  std::vector<double> v(n), du(n);
-  for (std::size_t i = 0; i < n; ++i) v[i] = direction(candidates.arcs[i].head, candidates.arcs[i].dependent);
-  set.along(v, du);
-  Matrix result = Matrix::Zero(p.slopes.rows(), p.slopes.cols());
-  for (std::size_t i = 0; i < n; ++i) result(candidates.arcs[i].head, candidates.arcs[i].dependent) = du[i];
-  return result;
+  return along(p, graph_view(direction));
 }
 
 }  // namespace kirchhoff

@@ -159,8 +159,8 @@ TEST(LpSparseMap, GradientByPairs) {
       for (int f = 0; f < g.graph.factors(); ++f) {
         if (g.graph.factor(f).name() != "pair") continue;
         double sum = 0.0;
-        for (std::size_t k = 0; k < p.factors[f].size(); ++k) {
-          const auto& y = p.factors[f][k].inputs;
+        for (std::size_t k = 0; k < p.factors[f].configurations.size(); ++k) {
+          const Assignment& y = p.factors[f].configurations[k];
           if (y[0] && y[1]) sum += gradient.configurations[f][k];
         }
         by_pair.push_back(sum);
@@ -187,7 +187,7 @@ TEST(LpSparseMap, GradientOfBadArguments) {
   EXPECT_THROW(sparsemap_gradient(graph, p, std::vector<double>{1.0}), InputError);
   EXPECT_THROW(sparsemap_gradient(graph, p, std::vector<double>{1.0, std::nan("")}), InputError);
   EXPECT_THROW(sparsemap_gradient(graph, SparseGraph(), std::vector<double>{1.0, 1.0}), InputError);
-  p.factors[0].push_back(p.factors[0][0]);
+  p.factors[0].configurations.push_back(p.factors[0].configurations[0]);
   EXPECT_THROW(sparsemap_gradient(graph, p, std::vector<double>{1.0, 1.0}), InputError);
 }
 

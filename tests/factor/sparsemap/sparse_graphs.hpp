@@ -34,7 +34,12 @@ inline double own_value(const FactorGraph& graph, const SparseGraph& p) {
     if (graph.scores()[i] != -HUGE_VAL) value += (graph.scores()[i] - p.marginals[i]) * p.marginals[i];
   }
   for (int f = 0; f < graph.factors(); ++f) {
-    for (const SparseConfiguration& c : p.factors[f]) value += c.probability * graph.factor(f).score(c.inputs);
+    double mean = 0.0;
+    for (std::size_t k = 0; k < p.factors[f].weights.size(); ++k) {
+      mean += p.factors[f].weights[k] * graph.factor(f).score(p.factors[f].configurations[k]);
+    }
+    EXPECT_NEAR(mean, p.factors[f].score, 1e-9 * (1.0 + std::abs(mean)));
+    value += mean;
   }
   return value;
 }
@@ -45,17 +50,25 @@ inline void expect_mixtures(const FactorGraph& graph, const SparseGraph& p, doub
   for (int f = 0; f < graph.factors(); ++f) {
     std::vector<double> mean(static_cast<std::size_t>(graph.factor(f).arity()), 0.0);
     double sum = 0.0;
-    for (const SparseConfiguration& c : p.factors[f]) {
-      ASSERT_EQ(c.inputs.size(), mean.size());
-      EXPECT_NE(graph.factor(f).score(c.inputs), -HUGE_VAL);
-      EXPECT_GT(c.probability, 0.0);
-      sum += c.probability;
-      for (std::size_t k = 0; k < mean.size(); ++k) mean[k] += c.probability * c.inputs[k];
+    ASSERT_EQ(p.factors[f].configurations.size(), p.factors[f].weights.size());
+    for (std::size_t c = 0; c < p.factors[f].weights.size(); ++c) {
+      const Assignment& y = p.factors[f].configurations[c];
+      const double weight = p.factors[f].weights[c];
+      ASSERT_EQ(y.size(), mean.size());
+      EXPECT_NE(graph.factor(f).score(y), -HUGE_VAL);
+      EXPECT_GT(weight, 0.0);
+      if (c > 0) {
+        EXPECT_LE(weight, p.factors[f].weights[c - 1]);
+      }
+      sum += weight;
+      for (std::size_t k = 0; k < mean.size(); ++k) mean[k] += weight * y[k];
     }
+    ASSERT_EQ(p.factors[f].inputs.size(), mean.size());
     EXPECT_NEAR(sum, 1.0, 1e-12);
     for (std::size_t k = 0; k < mean.size(); ++k) {
       const Literal literal = graph.edge(graph.first_edge(f) + static_cast<int>(k));
       const double u = p.marginals[literal.variable];
+      EXPECT_NEAR(mean[k], p.factors[f].inputs[k], 1e-12);
       EXPECT_NEAR(mean[k], literal.negated ? 1.0 - u : u, tolerance) << graph.factor(f).name();
     }
   }

@@ -1,0 +1,48 @@
+"""Scores of a factor graph as rows of tensors, through which PyTorch differentiates to what the caller gave."""
+
+from __future__ import annotations
+
+from typing import Mapping, Optional, Tuple
+
+import numpy as np
+import torch
+
+from . import _core
+from ._graph_rows import placed
+from .factor_graph import FactorGraph
+
+
+class GivenScores:
+    """A batch (...) of scores for one graph: variables (rows, variables) and values (rows, columns), doubles on the CPU."""
+
+    def __init__(self, graph: FactorGraph, variables: torch.Tensor, factors: Optional[Mapping[int, torch.Tensor]],
+                 pairs: Optional[Tuple], others: tuple = ()):
+        tables = {int(f): _doubles(scores, f"factors[{f}]") for f, scores in (factors or {}).items()}
+        both = None if pairs is None else (pairs[0], _doubles(torch.as_tensor(pairs[1]), "pairs"))
+        at = placed(graph, _doubles(variables, "variables"), tables, both, others)
+        self.graph, self.shape, self.columns = graph, at.shape, at.columns
+        self.count = int(np.prod(at.shape))
+        self.variables = self._rows(at.variables)
+        none = torch.zeros(self.count, 0, dtype=torch.float64)
+        self.values = torch.cat([self._rows(part) for part in at.factors], 1) if at.factors else none
+
+    def _rows(self, scores: torch.Tensor) -> torch.Tensor:
+        return scores.expand(self.shape + scores.shape[-1:]).reshape(self.count, scores.shape[-1])
+
+    def rows(self, variables: torch.Tensor, values: torch.Tensor) -> "_core.ScoredRows":
+        """Returns what the extension takes."""
+        own, given = (np.ascontiguousarray(x.numpy()) for x in (variables, values))
+        return _core.ScoredRows(self.graph._graph, own, self.columns, given)
+
+    def columns_of(self, by_factor: np.ndarray) -> torch.Tensor:
+        """Returns the part of a gradient by all scores of factors that belongs to `values`."""
+        found = np.zeros((self.count, len(self.columns)))
+        used = self.columns >= 0
+        found[:, used] = by_factor[:, self.columns[used]]
+        return torch.from_numpy(found)
+
+
+def _doubles(values: torch.Tensor, name: str) -> torch.Tensor:
+    if values.is_complex() or values.dtype == torch.bool:
+        raise ValueError(f"{name}: dtype {values.dtype} is not a real number type")
+    return values.to("cpu", torch.float64)
