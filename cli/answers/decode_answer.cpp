@@ -31,15 +31,11 @@ std::string answer(const GraphLine& graph, const DecodeSettings& settings) {
   return out.take();
 }
 
-SparseTrees mix(const GraphLine& graph, Root root) {
-  return in_field<InputError>("scores", [&] {
-    if (graph.labelled()) throw InputError("scores with labels have no sparse mixture; give one score for each arc");
-    return sparsemap(constrained(matrix_for<TreeDistribution>(graph.scores), root, graph.constraints), root);
+template <class D>
+std::string mixture(const GraphLine& graph, const DecodeSettings& settings) {
+  const auto p = in_field<InputError>("scores", [&] {
+    return sparsemap(constrained(matrix_for<D>(graph.scores), settings.root, graph.constraints), settings.root);
   });
-}
-
-std::string sparse_answer(const GraphLine& graph, const DecodeSettings& settings) {
-  const SparseTrees p = mix(graph, settings.root);
   JsonWriter out;
   out.key("id");
   out.raw(graph.id);
@@ -47,6 +43,7 @@ std::string sparse_answer(const GraphLine& graph, const DecodeSettings& settings
   out.list(p.trees.size(), [&](std::size_t i) {
     out.object([&] {
       write_heads(p.trees[i], out);
+      if (!p.labels.empty()) write_labels(p.labels[i], out);
       out.key("probability");
       out.write(p.probabilities[i]);
     });
@@ -55,6 +52,11 @@ std::string sparse_answer(const GraphLine& graph, const DecodeSettings& settings
   out.write(p.gap);
   out.close();
   return out.take();
+}
+
+std::string sparse_answer(const GraphLine& graph, const DecodeSettings& settings) {
+  return graph.labelled() ? mixture<LabelledTreeDistribution>(graph, settings)
+                          : mixture<TreeDistribution>(graph, settings);
 }
 
 }  // namespace

@@ -13,9 +13,11 @@ void write_words(std::string_view name, const std::vector<int>& values, JsonWrit
 
 void write_heads(const Heads& heads, JsonWriter& out) { write_words("heads", heads, out); }
 
+void write_labels(const std::vector<int>& labels, JsonWriter& out) { write_words("labels", labels, out); }
+
 void write_tree(const Tree& tree, JsonWriter& out) {
   write_heads(tree.heads, out);
-  if (!tree.labels.empty()) write_words("labels", tree.labels, out);
+  if (!tree.labels.empty()) write_labels(tree.labels, out);
   out.key("score");
   out.write(tree.score);
   out.key("log_prob");
