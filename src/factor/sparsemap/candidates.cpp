@@ -24,7 +24,8 @@ template <class Visit>
 void for_each_arc(const GraphView& graph, Visit visit) {
   for (int h = 0; h <= graph.words; ++h) {
     for (int d = 1; d <= graph.words; ++d) {
-      for (int l = 0; h != d && l < graph.labels; ++l) visit(LabelledArc{h, d, l}, at(graph, {h, d, l}));
+      const double* const scores = graph.scores + h * graph.head_stride + d * graph.dependent_stride;
+      for (int l = 0; h != d && l < graph.labels; ++l) visit(LabelledArc{h, d, l}, scores[l * graph.label_stride]);
     }
   }
 }
@@ -77,6 +78,11 @@ CandidateTrees::CandidateTrees(const Candidates& candidates, Root root)
   for (int i = 0; i < arity(); ++i) {
     const LabelledArc arc = candidates.arcs[i];
     const int cell = arc.head * (candidates.words + 1) + arc.dependent;
+    if (candidates.labels == 1) {
+      cells_.push_back(cell);
+      inputs_[cell] = i;
+      continue;
+    }
     if (arcs_.empty() || arcs_.back().cell != cell) arcs_.push_back({cell, i, i});
     arcs_.back().end = i + 1;
   }
@@ -86,6 +92,7 @@ double CandidateTrees::best(std::span<const double> q, std::span<std::uint8_t> y
   thread_local decode::Contraction contraction;
   thread_local base::Buffer columns;
   const int n = candidates_.words;
+  for (std::size_t i = 0; i < cells_.size(); ++i) scores_.data()[cells_[i]] = q[i];
   for (const Labels& arc : arcs_) {
     int label = arc.begin;
     for (int i = arc.begin + 1; i < arc.end; ++i) label = q[i] > q[label] ? i : label;

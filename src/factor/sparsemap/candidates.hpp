@@ -28,10 +28,11 @@ struct Candidates {
   Candidates(const GraphView& all, const Tree& best);
   /// The arcs of finite slopes.
   explicit Candidates(const GraphView& slopes);
-  /// The place of candidate i in an array of arcs.
-  std::size_t cell(std::size_t i) const {
-    return (static_cast<std::size_t>(arcs[i].head) * (words + 1) + arcs[i].dependent) * labels + arcs[i].label;
+  /// The place of an arc, or of candidate i, in an array of arcs.
+  std::size_t cell(LabelledArc arc) const {
+    return (static_cast<std::size_t>(arc.head) * (words + 1) + arc.dependent) * labels + arc.label;
   }
+  std::size_t cell(std::size_t i) const { return cell(arcs[i]); }
   /// The candidates' part of an array of arcs.
   std::vector<double> read(const GraphView& array) const;
   /// The size of what is added up and compared: the largest score, and at least n.
@@ -56,8 +57,9 @@ class CandidateTrees final : public HardFactor {
   bool allows(Configuration y) const override;
   const Candidates& candidates_;
   Root root_;
-  mutable Matrix scores_;  ///< -inf where there is no candidate
-  std::vector<Labels> arcs_;
+  mutable Matrix scores_;            ///< -inf where there is no candidate
+  std::vector<int> cells_;           ///< without labels: of each candidate, in scores_
+  std::vector<Labels> arcs_;         ///< with labels
   mutable std::vector<int> inputs_;  ///< by cell of scores_, the best candidate
 };
 

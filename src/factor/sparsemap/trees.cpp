@@ -120,12 +120,13 @@ A along(const SparseTreesOf<A>& p, const GraphView& direction) {
   const CandidateTrees factor(candidates, p.root);
   const std::size_t n = candidates.arcs.size();
   factor::ActiveSet set;
+  std::vector<int> candidate_at(static_cast<std::size_t>(p.slopes.size()));
+  for (std::size_t i = 0; i < n; ++i) candidate_at[candidates.cell(i)] = static_cast<int>(i);
   std::vector<std::uint8_t> y(n);
   for (std::size_t k = 0; k < p.trees.size(); ++k) {
-    for (std::size_t i = 0; i < n; ++i) {
-      const Candidates::LabelledArc arc = candidates.arcs[i];
-      const int label = p.labels.empty() ? 0 : p.labels[k][arc.dependent];
-      y[i] = p.trees[k][arc.dependent] == arc.head && label == arc.label;
+    std::fill(y.begin(), y.end(), std::uint8_t{0});
+    for (int d = 1; d <= candidates.words; ++d) {
+      y[candidate_at[candidates.cell({p.trees[k][d], d, p.labels.empty() ? 0 : p.labels[k][d]})]] = 1;
     }
     set.include(factor, y);
   }

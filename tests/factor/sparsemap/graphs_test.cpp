@@ -63,6 +63,25 @@ TEST(LpSparseMap, AgreesWithTrees) {
     }
 }
 
+// A variable of many factors still counts once in the quadratic term.
+TEST(LpSparseMap, PairsWithoutScoresChangeNothing) {
+  Random random(37);
+  for (const Root root : {Root::single, Root::multi})
+    for (int words = 2; words <= 5; ++words) {
+      const Matrix scores = brute::random_scores(words, 1.0, random, 0.0);
+      DependencyModel model{scores, root, sibling_pairs(scores), {}, {}, TreeForm::factor};
+      for (ArcPair& pair : model.pairs) pair.score = 0.0;
+      model.pairs.resize(model.pairs.size() / 2 + 1);  // or all arcs of a word would have as many pairs
+      const DependencyGraph g = dependency_graph(model);
+      const SparseGraph p = lp_sparsemap(g.graph, kExact);
+      ASSERT_EQ(p.status, Status::converged);
+      const SparseTrees trees = sparsemap(scores, root);
+      for (const TreeArc& arc : g.arcs) {
+        EXPECT_NEAR(p.marginals[arc.literal.variable], trees.marginals(arc.arc.head, arc.arc.dependent), 1e-8);
+      }
+    }
+}
+
 TEST(LpSparseMap, ImpossibleVariables) {
   Random random(34);
   int solved = 0;
