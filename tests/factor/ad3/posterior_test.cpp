@@ -113,6 +113,9 @@ TEST(FactorPosterior, IsAMixtureWithThePointForItsMean) {
       for (std::size_t k = 0; k < posterior.weights.size(); ++k) {
         const Assignment& y = posterior.configurations[k];
         EXPECT_GT(posterior.weights[k], 0.0);
+        if (k > 0) {
+          EXPECT_LE(posterior.weights[k], posterior.weights[k - 1]);
+        }
         ASSERT_NE(graph.factor(f).score(y), -HUGE_VAL) << "allowed";
         weight += posterior.weights[k];
         score += posterior.weights[k] * graph.factor(f).score(y);
