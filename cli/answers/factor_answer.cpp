@@ -23,6 +23,8 @@ struct FactorAnswer {
   double value = 0.0;
   /// By factor; empty for one with too many inputs to list its configurations.
   std::optional<std::vector<std::vector<double>>> beliefs;
+  std::optional<std::vector<std::vector<double>>> duals;  ///< By factor, a number for each of its inputs.
+  std::optional<std::vector<FactorPosterior>> posteriors;
 };
 
 FactorAnswer factor_answer(const ExactResult& r) {
@@ -79,6 +81,24 @@ std::vector<std::vector<double>> beliefs_of(const FactorGraph& graph, const BpRe
   return beliefs;
 }
 
+FactorAnswer solve_by_ad3(const FactorGraph& graph, const SolveSettings& settings) {
+  const MapResult result = solve_ad3(graph, settings.ad3);
+  FactorAnswer s = with_assignment(graph, result, true);
+  const bool has_duals = static_cast<int>(result.duals.size()) == graph.edges();  // not when it was stopped at once
+  if (settings.duals && has_duals) {
+    s.duals.emplace();
+    for (int f = 0; f < graph.factors(); ++f) {
+      const double* first = result.duals.data() + graph.first_edge(f);
+      s.duals->emplace_back(first, first + graph.factor(f).arity());
+    }
+  }
+  if (settings.posteriors && has_duals) {
+    s.posteriors.emplace();
+    for (int f = 0; f < graph.factors(); ++f) s.posteriors->push_back(factor_posterior(graph, result, f));
+  }
+  return s;
+}
+
 FactorAnswer solve(const FactorGraph& graph, const SolveSettings& settings) {
   switch (settings.method) {
     case SolveMethod::exact:
@@ -88,7 +108,7 @@ FactorAnswer solve(const FactorGraph& graph, const SolveSettings& settings) {
     case SolveMethod::ilp:
       return with_assignment(graph, solve_ilp(graph, settings.ad3.time_limit), false);
     case SolveMethod::ad3:
-      return with_assignment(graph, solve_ad3(graph, settings.ad3), true);
+      return solve_by_ad3(graph, settings);
     case SolveMethod::bp:
     case SolveMethod::max_product:
       break;
@@ -141,6 +161,29 @@ void write_beliefs(JsonWriter& out, const std::vector<std::vector<double>>& beli
   });
 }
 
+void write_duals(JsonWriter& out, const std::vector<std::vector<double>>& duals) {
+  out.key("duals");
+  out.list(duals.size(),
+           [&](std::size_t f) { out.list(duals[f].size(), [&](std::size_t i) { out.write(duals[f][i]); }); });
+}
+
+void write_posteriors(JsonWriter& out, const std::vector<FactorPosterior>& posteriors) {
+  out.key("factor_posteriors");
+  out.list(posteriors.size(), [&](std::size_t f) {
+    const FactorPosterior& own = posteriors[f];
+    out.object([&] {
+      write_field(out, "score", own.score);
+      write_list(out, "inputs", own.inputs);
+      write_list(out, "weights", own.weights);
+      out.key("configurations");
+      out.list(own.configurations.size(), [&](std::size_t c) {
+        const Assignment& y = own.configurations[c];
+        out.list(y.size(), [&](std::size_t i) { out.write(static_cast<int>(y[i])); });
+      });
+    });
+  });
+}
+
 /// The heads of words 1 ... n, where the assignment's arcs are one for each.
 std::optional<std::vector<int>> heads_in(const FactorLine& line, const Assignment& assignment) {
   std::vector<int> heads(static_cast<std::size_t>(line.words), -1);
@@ -189,6 +232,8 @@ std::string answer(const FactorAnswer& s, const std::string& id, const FactorLin
       if (const auto heads = heads_in(*line, *s.assignment)) write_numbers(out, "heads", *heads);
     }
     if (s.beliefs) write_beliefs(out, *s.beliefs);
+    if (s.duals) write_duals(out, *s.duals);
+    if (s.posteriors) write_posteriors(out, *s.posteriors);
   }
   out.close();
   return out.take();

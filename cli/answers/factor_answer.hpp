@@ -14,7 +14,9 @@ struct SolveSettings {
   SolveMethod method = SolveMethod::bp;
   BpOptions bp;
   Ad3Options ad3;
-  bool beliefs = false;  ///< Whether bp also answers with the beliefs of factors.
+  bool beliefs = false;     ///< Whether bp also answers with the beliefs of factors.
+  bool duals = false;       ///< Whether ad3 also answers with the parts of the scores that prove its bound.
+  bool posteriors = false;  ///< Whether ad3 also answers with the factors' mixtures of configurations.
   UnknownFields unknown = UnknownFields::refused;
 };
 

@@ -31,11 +31,31 @@ bool read_flag(JsonValue value, const JsonPlace& place) {
   return read_int(value, place, 0, 1) == 1;
 }
 
+/// Reads a list of lists of `count` whole numbers each; `shape` is what one of them looks like.
+template <std::size_t count>
+std::vector<std::array<int, count>> read_tuples(JsonValue value, JsonPlace& place, std::string_view shape) {
+  std::vector<std::array<int, count>> all;
+  for_each(value, place, [&](JsonValue entry) {
+    std::array<int, count>& numbers = all.emplace_back();
+    std::size_t size = 0;
+    for_each(entry, place, [&](JsonValue v) {
+      if (size < count) numbers[size] = read_int(v, place, 0, kMaxInt);
+      ++size;
+    });
+    if (size != count) fail(place, fmt::format("{} numbers; expected {}", size, shape));
+  });
+  return all;
+}
+
+std::vector<int> read_ints(JsonValue value, JsonPlace& place, int least) {
+  std::vector<int> all;
+  for_each(value, place, [&](JsonValue v) { all.push_back(read_int(v, place, least, kMaxInt)); });
+  return all;
+}
+
 void read_type(JsonValue value, JsonPlace& place, FactorFields& factor) { factor.type = read_string(value, place); }
 
-void read_vars(JsonValue value, JsonPlace& place, FactorFields& factor) {
-  for_each(value, place, [&](JsonValue v) { factor.vars.push_back(read_int(v, place, 0, kMaxInt)); });
-}
+void read_vars(JsonValue value, JsonPlace& place, FactorFields& factor) { factor.vars = read_ints(value, place, 0); }
 
 void read_negate(JsonValue value, JsonPlace& place, FactorFields& factor) {
   for_each(value, place, [&](JsonValue v) { factor.negate.push_back(read_flag(v, place)); });
@@ -56,20 +76,27 @@ void read_n(JsonValue value, JsonPlace& place, FactorFields& factor) { factor.n 
 void read_root(JsonValue value, JsonPlace& place, FactorFields& factor) { factor.root = read_string(value, place); }
 
 void read_arcs(JsonValue value, JsonPlace& place, FactorFields& factor) {
-  for_each(value, place, [&](JsonValue triple) {
-    std::array<int, 3> arc{};
-    std::size_t size = 0;
-    for_each(triple, place, [&](JsonValue v) {
-      if (size < arc.size()) arc[size] = read_int(v, place, 0, kMaxInt);
-      ++size;
-    });
-    if (size != arc.size()) fail(place, fmt::format("{} numbers; expected [head, dependent, variable]", size));
-    factor.arcs.push_back(arc);
-  });
+  factor.arcs = read_tuples<3>(value, place, "[head, dependent, variable]");
 }
 
 void read_weights(JsonValue value, JsonPlace& place, FactorFields& factor) {
-  for_each(value, place, [&](JsonValue v) { factor.weights.push_back(read_int(v, place, 0, kMaxInt)); });
+  factor.weights = read_ints(value, place, 0);
+}
+
+void read_parents(JsonValue value, JsonPlace& place, FactorFields& factor) {
+  factor.parents = read_ints(value, place, -1);
+}
+
+void read_counted(JsonValue value, JsonPlace& place, FactorFields& factor) {
+  factor.counted = read_ints(value, place, -1);
+}
+
+void read_count_scores(JsonValue value, JsonPlace& place, FactorFields& factor) {
+  factor.count_scores = read_log_weights(value, place);
+}
+
+void read_both(JsonValue value, JsonPlace& place, FactorFields& factor) {
+  factor.both = read_tuples<2>(value, place, "[node, variable]");
 }
 
 void read_groups(JsonValue value, JsonPlace& place, FactorFields& factor) {
@@ -80,7 +107,7 @@ void read_groups(JsonValue value, JsonPlace& place, FactorFields& factor) {
 }
 
 /// First the fields that a type may or may not take, in the order of FactorField.
-constexpr std::array<Field<FactorFields>, 11> kFactorFields = {{
+constexpr std::array<Field<FactorFields>, 15> kFactorFields = {{
     {"vars", read_vars},
     {"negate", read_negate},
     {"budget", read_budget},
@@ -91,6 +118,10 @@ constexpr std::array<Field<FactorFields>, 11> kFactorFields = {{
     {"arcs", read_arcs},
     {"weights", read_weights},
     {"groups", read_groups},
+    {"parents", read_parents},
+    {"counted", read_counted},
+    {"count_scores", read_count_scores},
+    {"both", read_both},
     {"type", read_type},
 }};
 static_assert(std::equal(kFactorFieldNames.begin(), kFactorFieldNames.end(), kFactorFields.begin(),

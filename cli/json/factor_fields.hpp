@@ -26,9 +26,14 @@ enum FactorField : unsigned {
   arcs_field = 128,
   weights_field = 256,
   groups_field = 512,
+  parents_field = 1024,
+  counted_field = 2048,
+  count_scores_field = 4096,
+  both_field = 8192,
 };
-inline constexpr std::array<std::string_view, 10> kFactorFieldNames = {
-    "vars", "negate", "budget", "score", "log_potentials", "n", "root", "arcs", "weights", "groups"};
+inline constexpr std::array<std::string_view, 14> kFactorFieldNames = {
+    "vars",    "negate", "budget",  "score",   "log_potentials", "n",   "root", "arcs",
+    "weights", "groups", "parents", "counted", "count_scores",   "both"};
 
 /// What one factor says.
 struct FactorFields {
@@ -44,6 +49,9 @@ struct FactorFields {
   std::vector<std::array<int, 3>> arcs;  ///< Head, dependent and variable.
   std::vector<int> weights;
   std::vector<std::vector<int>> groups;  ///< Variables, as lists of those of which one is 1.
+  std::vector<int> parents, counted;
+  std::vector<double> count_scores;
+  std::vector<std::array<int, 2>> both;  ///< Node and variable.
 };
 
 /// What a line says of dependency trees.

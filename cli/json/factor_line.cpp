@@ -46,6 +46,24 @@ struct FactorPlan {
     return out;
   }
 
+  std::vector<Literals> groups() const {
+    std::vector<Literals> out;
+    for (std::size_t g = 0; g < fields.groups.size(); ++g) {
+      Literals& group = out.emplace_back();
+      const std::vector<int>& variables = fields.groups[g];
+      for (std::size_t i = 0; i < variables.size(); ++i) {
+        group.push_back(variable(variables[i], fmt::format("groups[{}]", g), i));
+      }
+    }
+    return out;
+  }
+
+  std::vector<LiteralOfBoth> both() const {
+    std::vector<LiteralOfBoth> out;
+    for (const auto& [node, index] : fields.both) out.push_back({node, variable(index, "both", out.size())});
+    return out;
+  }
+
   std::array<Literal, 2> two_literals() const {
     const Literals both = literals();
     if (both.size() != 2) fail_at(place("vars"), fmt::format("{} variables, expected 2", both.size()));
@@ -62,16 +80,19 @@ void add_with_output(const FactorPlan& plan, int (FactorGraph::*add)(const Liter
   (plan.graph.*add)(literals, output);
 }
 
-void add_sequence(const FactorPlan& plan) {
-  std::vector<Literals> groups;
-  for (std::size_t g = 0; g < plan.fields.groups.size(); ++g) {
-    Literals& group = groups.emplace_back();
-    const std::vector<int>& variables = plan.fields.groups[g];
-    for (std::size_t i = 0; i < variables.size(); ++i) {
-      group.push_back(plan.variable(variables[i], fmt::format("groups[{}]", g), i));
-    }
-  }
-  plan.graph.add_sequence(groups, plan.fields.log_potentials);
+void add_rooted_tree(const FactorPlan& plan) {
+  const FactorFields& f = plan.fields;
+  plan.graph.add_rooted_tree({.groups = plan.groups(),
+                              .parents = f.parents,
+                              .transitions = f.log_potentials,
+                              .counted = f.counted,
+                              .count_scores = f.count_scores,
+                              .both = plan.both()});
+}
+
+void add_compression(const FactorPlan& plan) {
+  const FactorFields& f = plan.fields;
+  plan.graph.add_compression(plan.literals(), f.budget, f.counted, f.log_potentials, plan.both());
 }
 
 void add_pair(const FactorPlan& plan) {
@@ -89,13 +110,14 @@ void add_tree(const FactorPlan& plan) {
   plan.graph.add_tree(plan.fields.n, arcs, *root);
 }
 
-/// A type of factor with the fields it needs; those that need "vars" may also have "negate".
+/// A type of factor with the fields it needs and those it may have; those that need "vars" may also have "negate".
 struct FactorType {
   std::string_view name;
   unsigned needs;
   void (*add)(const FactorPlan& plan);
+  unsigned may_have = 0;
 
-  unsigned takes() const { return needs | ((needs & vars_field) != 0 ? negate_field : 0U); }
+  unsigned takes() const { return needs | may_have | ((needs & vars_field) != 0 ? negate_field : 0U); }
 };
 constexpr std::array kTypes = {
     FactorType{"xor", vars_field, [](const FactorPlan& p) { p.graph.add_xor(p.literals()); }},
@@ -113,7 +135,12 @@ constexpr std::array kTypes = {
     FactorType{"pair", vars_field | score_field, add_pair},
     FactorType{"table", vars_field | log_potentials_field,
                [](const FactorPlan& p) { p.graph.add_table(p.literals(), p.fields.log_potentials); }},
-    FactorType{"sequence", groups_field | log_potentials_field, add_sequence},
+    FactorType{"sequence", groups_field | log_potentials_field,
+               [](const FactorPlan& p) { p.graph.add_sequence(p.groups(), p.fields.log_potentials); }},
+    FactorType{"rooted_tree", groups_field | parents_field, add_rooted_tree,
+               log_potentials_field | counted_field | count_scores_field | both_field},
+    FactorType{"compression", vars_field | budget_field, add_compression,
+               log_potentials_field | counted_field | both_field},
     FactorType{"tree", n_field | root_field | arcs_field, add_tree},
 };
 

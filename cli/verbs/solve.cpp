@@ -29,8 +29,8 @@ namespace {
 constexpr const char* kHelp =
     R"(The input has one JSON object per line, {"id":..., "scores":[...], "factors":[{"type":"xor","vars":[0,1]}, ...]}, or is
 a UAI file of type MARKOV. Types: xor, or, nand, imply, at_most_one, budget, knapsack, or_out, and_out, xor_out,
-pair, table, sequence, tree. Trees with scores of pairs of arcs are {"arcs":[[...], ...], "root":"single",
-"pairs":[[0,2,2,1,0.5], ...]}.
+pair, table, sequence, rooted_tree, compression, tree. Trees with scores of pairs of arcs are {"arcs":[[...], ...],
+"root":"single", "pairs":[[0,2,2,1,0.5], ...]}.
 Manual: docs/reference/formats.md
 
 Example, wet grass and what explains it:
@@ -66,6 +66,7 @@ void check_uses(const CLI::App& verb, const SolveOptions& options) {
   const SolveMethod method = options.settings.method;
   const bool bp = method == SolveMethod::bp || method == SolveMethod::max_product;
   const bool ad3 = method == SolveMethod::ad3;
+  const bool json = format_of(options) == FactorFormat::json;
   refuse_unused(verb, {
                           {"--schedule", bp, "--method bp and max_product"},
                           {"--damping", bp, "--method bp and max_product"},
@@ -74,10 +75,12 @@ void check_uses(const CLI::App& verb, const SolveOptions& options) {
                           {"--max-iterations", bp || ad3, "--method bp, max_product and ad3"},
                           {"--tolerance", bp || ad3, "--method bp, max_product and ad3"},
                           {"--beliefs", method == SolveMethod::bp, "--method bp"},
+                          {"--duals", ad3 && json, "--method ad3 and --format json"},
+                          {"--posteriors", ad3 && json, "--method ad3 and --format json"},
                           {"--gap", ad3, "--method ad3"},
                           {"--exact", ad3, "--method ad3"},
                           {"--time-limit", ad3 || method == SolveMethod::ilp, "--method ad3 and ilp"},
-                          {"--allow-unknown", format_of(options) == FactorFormat::json, "--format json"},
+                          {"--allow-unknown", json, "--format json"},
                       });
 }
 
@@ -116,6 +119,10 @@ void add_settings(CLI::App& verb, SolveSettings& settings) {
       "[1e-6].");
   verb.add_flag("--beliefs", settings.beliefs,
                 "Makes bp also print the probability of every configuration of each factor of up to 16 variables.");
+  verb.add_flag("--duals", settings.duals,
+                "Makes ad3 also print the part of its variables' scores that each factor got, which proves the bound.");
+  verb.add_flag("--posteriors", settings.posteriors,
+                "Makes ad3 also print each factor's mixture of configurations in the relaxation's solution.");
   add_number(verb, "--gap", settings.ad3.gap, "X", kNotNegative,
              "Stops ad3 when the bound is at most this much above the value, relative to the bound [1e-6].");
   add_number(verb, "--time-limit", settings.ad3.time_limit, "S", kNotNegative,

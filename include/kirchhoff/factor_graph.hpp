@@ -44,6 +44,26 @@ struct TreeArc {
   Literal literal;
 };
 
+/// A literal that is 1 when a node and its parent, which are binary, both are.
+struct LiteralOfBoth {
+  int node = -1;
+  Literal literal;
+};
+/// Variables at the nodes of a tree that is given, and scores for neighbours and for how many nodes have a chosen
+/// value.
+struct RootedTree {
+  std::vector<Literals> groups;  ///< by node, its variable: a group like those of a table
+  std::vector<int> parents;      ///< by node; -1 for the root
+  /// For each node but the root, in order: a score for each value of its parent, which varies slowest, and of its own;
+  /// -inf forbids. Empty stands for zeros.
+  std::vector<double> transitions = {};
+  std::vector<int> counted = {};  ///< by node, the value that counts; -1 where none does. Empty: none does anywhere.
+  /// By the number of nodes that have the value that counts, from 0; what is -inf or not listed is forbidden. Empty
+  /// stands for zeros.
+  std::vector<double> count_scores = {};
+  std::vector<LiteralOfBoth> both = {};
+};
+
 /// Variables and factors have indices in the order in which they were added. A factor's literals are on different
 /// variables. All members throw InputError, which names function and argument.
 class FactorGraph {
@@ -82,6 +102,12 @@ class FactorGraph {
   /// The arcs that are 1 form a tree over words 1 ... n. Every word needs an arc into it. The arcs into a word may be
   /// the values of a variable. `accuracy` is that of marginals in belief propagation.
   int add_tree(int words, const std::vector<TreeArc>& arcs, Root root, const Accuracy& accuracy = {});
+  /// Its inputs are the groups' literals and then those of `both`.
+  int add_rooted_tree(const RootedTree& tree);
+  /// Words in a row that are kept (1) or left out, with at most `budget` kept of those that count: of all, or where
+  /// `counted` is 1. Transitions are as those of a sequence; a bigram's node is the second of two neighbours.
+  int add_compression(const Literals& words, int budget, const std::vector<int>& counted = {},
+                      const std::vector<double>& transitions = {}, const std::vector<LiteralOfBoth>& bigrams = {});
   int add_factor(std::shared_ptr<const Factor> factor, const Literals& literals);
 
   /// The following functions change scores, and nothing else, so that results on the graph before are a good start.
@@ -101,10 +127,14 @@ class FactorGraph {
   /// Edges first_edge(f) ... first_edge(f + 1) - 1 are the inputs of factor f, in order.
   int first_edge(int f) const { return first_edge_[f]; }
   Literal edge(int e) const { return edges_[e]; }
+  /// True when the edge's literal is the opposite of the one that was given: NAND, IMPLY, AND-WITH-OUTPUT and
+  /// XOR-WITH-OUTPUT are other factors with some of their inputs negated.
+  bool is_turned(int e) const { return is_turned_[e] != 0; }
 
  private:
   friend class factor::Incidence;
   void mark_whole_edges(int factor);
+  int turn(int factor, std::size_t begin, std::size_t end);
 
   std::vector<double> scores_;
   std::vector<std::shared_ptr<const Factor>> factors_;
@@ -113,6 +143,7 @@ class FactorGraph {
   std::vector<std::pair<int, int>> values_of_;  ///< first value and end of the variable that a value belongs to
   std::vector<char> is_multi_valued_;           ///< by variable; a binary one has itself only in values_of_
   std::vector<char> whole_edge_;                ///< the edge belongs to a factor's hold on a variable as a whole
+  std::vector<char> is_turned_;                 ///< by edge
   std::vector<int> last_use_;                   ///< by variable, when a factor used it last
   int uses_ = 0;
 };

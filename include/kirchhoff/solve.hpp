@@ -115,7 +115,8 @@ struct BpResult {
 /// Runs belief propagation, which is exact on graphs without loops. Entropies and log_partition are for Product::sum;
 /// with max they are 0. An update of a TREE factor costs O(n^3), with max O(arcs n^2).
 BpResult solve_bp(const FactorGraph& graph, const BpOptions& options = {});
-/// The probability of every configuration of a factor of at most Factor::kEnumerable inputs, first literal slowest.
+/// The probability of every configuration of a factor of at most Factor::kEnumerable inputs, of the literals as they
+/// were given, the first one slowest.
 std::vector<double> factor_belief(const FactorGraph& graph, const BpResult& result, int factor);
 
 struct MapResult {
@@ -135,7 +136,7 @@ struct MapResult {
 
 /// What one factor makes of a solution of the relaxation: a mixture of its own configurations.
 struct FactorPosterior {
-  std::vector<double> inputs;              ///< the mean of the mixture: how much each input is 1
+  std::vector<double> inputs;              ///< the mean of the mixture: how much each literal that was given is 1
   double score = 0.0;                      ///< the mean of the scores
   std::vector<Assignment> configurations;  ///< the likeliest first
   std::vector<double> weights;             ///< positive, one for each configuration; their sum is 1

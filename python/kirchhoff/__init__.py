@@ -17,7 +17,7 @@ from . import conllu
 from ._core import Infeasible, InfiniteSum, ModelError, ParseError
 from ._core import version as __version__
 from ._accuracy import Accuracy
-from ._factor_solvers import BpResult, ExactResult, MapResult
+from ._factor_solvers import BpResult, ExactResult, FactorPosterior, MapResult
 from ._wfsm_parts import Moments, Path, Transition, WfsmWeights
 from .other_packages import from_supar, from_synjax, from_torch_struct
 from .decoding import decode
@@ -42,6 +42,7 @@ __all__ = [
     "Evaluation",
     "ExactResult",
     "FactorGraph",
+    "FactorPosterior",
     "GraphLoss",
     "Infeasible",
     "Inference",

@@ -35,7 +35,7 @@ class BpResult(NamedTuple):
     """This is what belief propagation gives. `status` is converged, iteration_limit or infeasible.
 
     marginals (beliefs), log_odds and assignment are (variables,), factor_entropies (factors,). log_partition is Bethe's
-    approximation. messages are for `start` of another call, and for factor_belief.
+    approximation. messages are for `start` of another call, and for factor_belief, as is free_energy.
 
     >>> g = kirchhoff.FactorGraph()
     >>> _ = g.add_xor([g.add_variable(1.0), g.add_variable(0.0)])
@@ -54,6 +54,7 @@ class BpResult(NamedTuple):
     assignment: np.ndarray  #: likeliest values, repaired by the hard factors where possible
     value: float
     messages: np.ndarray  #: for `start` of another call, and for factor_belief
+    free_energy: str = "bethe"  #: the one that was asked for
 
 
 class MapResult(NamedTuple):
@@ -63,6 +64,8 @@ class MapResult(NamedTuple):
 
     No assignment has a higher score than `bound`. `point` (variables,) is the relaxation's solution, `integral` whether
     all of it is 0 or 1. `assignment` (variables,) is the best found and `value` its score; empty and -inf if none was.
+    `duals` are AD3's, (edges,): for each literal of each factor, the part of its variable's score that the factor got.
+    They prove the bound, and are for factor_posterior and for `start` of another call.
 
     >>> g = kirchhoff.FactorGraph()
     >>> _ = g.add_xor([g.add_variable(1.0), g.add_variable(0.0)])
@@ -78,6 +81,24 @@ class MapResult(NamedTuple):
     integral: bool  #: whether all of it is 0 or 1
     assignment: np.ndarray  #: best found; empty if none was
     value: float  #: its score; -inf if there is none
+    duals: np.ndarray = np.empty(0)  #: AD3's parts of the scores, for each literal of each factor
+
+
+class FactorPosterior(NamedTuple):
+    """This is what one factor makes of a solution of the relaxation: a mixture of its own configurations.
+
+    `configurations` is (k, literals), 0 or 1 for each literal that the factor was given, `weights` (k,) sums to 1,
+    `inputs` (literals,) is the mean, and `score` the mean of the scores.
+
+    >>> g = kirchhoff.FactorGraph()
+    >>> _ = g.add_xor([g.add_variable(1.0), g.add_variable(0.0)])
+    >>> g.factor_posterior(g.solve_ad3(), 0).configurations.tolist()
+    [[1, 0]]
+    """
+    inputs: np.ndarray  #: how much each literal is 1 in the mixture
+    score: float  #: the mean of the scores
+    weights: np.ndarray
+    configurations: np.ndarray
 
 
 class Solvers:
@@ -96,28 +117,30 @@ class Solvers:
         return ExactResult(*self._graph.solve_exact(max_assignments))
 
     def solve_bp(self, *, product: str = "sum", schedule: str = "sequential", damping: float = 0.0,
-                 max_iterations: int = 1000, tolerance: float = 1e-9,
-                 start: Optional[npt.ArrayLike] = None) -> BpResult:
+                 max_iterations: int = 1000, tolerance: float = 1e-9, start: Optional[npt.ArrayLike] = None,
+                 free_energy: str = "bethe", retry_damping: float = 0.0) -> BpResult:
         """Propagates beliefs by the sum or the max product; they and Bethe's log Z are exact on graphs without loops.
 
         `schedule` is flooding, sequential or residual. `damping` is the part of the old message in the new one, and
-        `start` takes the messages of an earlier result. An iteration is one pass over the factors, O(edges) and O(n^3)
-        for a tree.
+        `start` takes the messages of an earlier result. free_energy="convex" has one fixed point, and a log Z that is
+        never too low; retry_damping, if above 0, is for a second try when messages do not converge. An iteration is one
+        pass over the factors, O(edges) and O(n^3) for a tree.
 
         >>> round(g.solve_bp().log_partition, 4), g.solve_bp(product="max").assignment.tolist()
         (2.2873, [0, 1, 1])
         """
         messages = [] if start is None else floats(start)
-        return BpResult(*self._graph.solve_bp(product, schedule, damping, max_iterations, tolerance, messages))
+        return BpResult(*self._graph.solve_bp(product, schedule, damping, max_iterations, tolerance, messages,
+                                              free_energy, retry_damping))
 
     def factor_belief(self, result: BpResult, factor: int) -> np.ndarray:
-        """Returns the probability of each configuration of a factor of k <= 16 inputs, k axes of length 2, in O(2^k).
+        """Returns the probability of each configuration of a factor of k <= 16 literals, k axes of length 2, in O(2^k).
 
         >>> belief = g.factor_belief(g.solve_bp(), 0)
         >>> belief.shape, belief[0, 1, 1].round(4).item()  # sprinkler and wet, no rain
         ((2, 2, 2), 0.4551)
         """
-        belief = self._graph.factor_belief(floats(result.messages), factor)
+        belief = self._graph.factor_belief(floats(result.messages), result.free_energy, factor)
         return belief.reshape((2,) * (belief.size.bit_length() - 1))
 
     def solve_lp(self) -> MapResult:
@@ -139,14 +162,27 @@ class Solvers:
         return MapResult(*self._graph.solve_ilp(time_limit))
 
     def solve_ad3(self, *, gap: float = 1e-6, tolerance: float = 1e-6, max_iterations: int = 10000,
-                  time_limit: Optional[float] = None, search: str = "relaxation") -> MapResult:
+                  time_limit: Optional[float] = None, search: str = "relaxation",
+                  start: Optional[MapResult] = None) -> MapResult:
         """Solves the relaxation by alternating directions dual decomposition, which moves `bound` to its optimum.
 
         It stops when bound - value <= gap * max(1, |bound|), or the relaxation's optimum is as near the bound. With
-        search="exact" it branches on fractional variables until the gap is closed. An iteration costs one projection for
-        each factor.
+        search="exact" it branches on fractional variables until the gap is closed. `start` is an earlier result of AD3,
+        of this graph before its scores were changed. An iteration costs one projection for each factor.
 
         >>> g.solve_ad3().assignment.tolist()
         [0, 1, 1]
         """
-        return MapResult(*self._graph.solve_ad3(gap, tolerance, max_iterations, time_limit, search))
+        duals, point = ([], []) if start is None else (floats(start.duals), floats(start.point))
+        return MapResult(*self._graph.solve_ad3(gap, tolerance, max_iterations, time_limit, search, duals, point))
+
+    def factor_posterior(self, result: MapResult, factor: int) -> FactorPosterior:
+        """Returns the mixture of a factor's configurations that is its part of a result of AD3, by one projection.
+
+        It is best under the factor's part of the scores, and the point is its mean, as far as the result is optimal.
+
+        >>> posterior = g.factor_posterior(g.solve_ad3(), 0)
+        >>> posterior.configurations.tolist(), posterior.weights.tolist()
+        ([[0, 1, 1]], [1.0])
+        """
+        return FactorPosterior(*self._graph.factor_posterior(floats(result.point), floats(result.duals), factor))

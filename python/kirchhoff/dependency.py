@@ -61,7 +61,7 @@ class DependencyGraph(NamedTuple):
         scores = np.zeros(self.graph.variables)
         scores[self.arcs[tree[self.arcs[:, 1]] != self.arcs[:, 0], 2]] = -np.inf
         fixed = rows_of(self.graph, placed(self.graph, scores, None, None)).graph(0)
-        found = fixed.solve_ad3(1e-6, 1e-6, 1000, None, "exact")[6]
+        found = fixed.solve_ad3(1e-6, 1e-6, 1000, None, "exact", [], [])[6]
         if found.size != self.graph.variables or not np.array_equal(self.heads(found)[1:], tree[1:]):
             raise ValueError("heads: not a tree of this graph")
         return found

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import itertools
-from typing import Callable, Dict, List, Sequence, Tuple, Union
+from typing import Dict, List, Sequence, Tuple, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -11,11 +10,10 @@ import numpy.typing as npt
 from . import _core
 from ._arrays import floats
 from ._factor_solvers import Solvers
+from ._scored_factors import Literals, ScoredFactors, ints, shape_of
 
-Literals = Sequence[int]
 
-
-class FactorGraph(Solvers):
+class FactorGraph(ScoredFactors, Solvers):
     """p(y) is proportional to exp(scores of the variables that are 1 + scores of factors).
 
     A variable is a number, and `~v` its negation: add_imply(a, ~b) is "a implies not b". Scores are finite; -inf fixes
@@ -30,18 +28,24 @@ class FactorGraph(Solvers):
     ([0, 1, 1], 0.8985)
     """
 
-    __slots__ = ("_graph", "_calls", "_shapes")
+    __slots__ = ("_graph", "_calls", "_set", "_shapes")
 
     def __init__(self) -> None:
         self._graph = _core.FactorGraph()
         self._calls: list = []  # how to make it again: a pickle of it
+        self._set: Dict[Tuple[str, int], int] = {}  # where among them scores are changed
         self._shapes: Dict[int, Tuple[int, ...]] = {}  # of tables, by factor
 
     def _add(self, name: str, *args):
         result = getattr(self._graph, name)(*args)
+        if name in ("set_score", "set_pair_score", "set_table_scores"):  # only the last one matters
+            if (name, args[0]) in self._set:
+                self._calls[self._set[name, args[0]]] = (name, args)
+                return result
+            self._set[name, args[0]] = len(self._calls)
         self._calls.append((name, args))
         if name == "add_table":
-            self._shapes[result] = _shape_of(args[0])
+            self._shapes[result] = shape_of(args[0])
         return result
 
     def _score_shape(self, factor: int, size: int) -> Tuple[int, ...]:
@@ -74,7 +78,7 @@ class FactorGraph(Solvers):
         >>> g.solve_exact().assignment.tolist()
         [1, 1, 1]
         """
-        return self._add("add_xor", _ints(literals))
+        return self._add("add_xor", ints(literals))
 
     def add_or(self, literals: Literals) -> int:
         """Demands that at least one of the literals is true.
@@ -83,7 +87,7 @@ class FactorGraph(Solvers):
         >>> g.solve_exact().assignment.tolist()
         [1, 0, 1]
         """
-        return self._add("add_or", _ints(literals))
+        return self._add("add_or", ints(literals))
 
     def add_nand(self, literals: Literals) -> int:
         """Demands that not all of the literals are true.
@@ -92,16 +96,16 @@ class FactorGraph(Solvers):
         >>> g.solve_exact().assignment.tolist()
         [1, 0, 1]
         """
-        return self._add("add_nand", _ints(literals))
+        return self._add("add_nand", ints(literals))
 
-    def add_imply(self, a: int, b: int) -> int:
-        """Demands that literal a implies literal b.
+    def add_imply(self, a: Union[int, Literals], b: int) -> int:
+        """Demands that literal a, or all literals of a list together, imply literal b.
 
         >>> _ = g.add_imply(sprinkler, rain)
         >>> g.solve_exact().assignment.tolist()
         [1, 0, 1]
         """
-        return self._add("add_imply", int(a), int(b))
+        return self._add("add_imply", ints(np.atleast_1d(a)), int(b))
 
     def add_at_most_one(self, literals: Literals) -> int:
         """Demands that at most one of the literals is true.
@@ -110,7 +114,7 @@ class FactorGraph(Solvers):
         >>> g.score([1, 1, 1])
         -inf
         """
-        return self._add("add_at_most_one", _ints(literals))
+        return self._add("add_at_most_one", ints(literals))
 
     def add_budget(self, literals: Literals, budget: int) -> int:
         """Demands that at most `budget` of the literals are true.
@@ -119,7 +123,26 @@ class FactorGraph(Solvers):
         >>> g.solve_exact().assignment.tolist()
         [0, 0, 0]
         """
-        return self._add("add_budget", _ints(literals), int(budget))
+        return self._add("add_budget", ints(literals), int(budget))
+
+    def add_knapsack(self, literals: Literals, weights: Sequence[int], capacity: int) -> int:
+        """Demands that the weights of the literals that are true, whole numbers, sum to at most the capacity.
+
+        >>> _ = g.add_knapsack([rain, sprinkler, wet], [1, 3, 2], 4)
+        >>> g.solve_exact().assignment.tolist()
+        [1, 0, 1]
+        """
+        return self._add("add_knapsack", ints(literals), ints(weights), int(capacity))
+
+    def add_and_out(self, literals: Literals, output: int) -> int:
+        """Makes `output` the "and" of the literals.
+
+        >>> out = g.add_variable(3.0)
+        >>> _ = g.add_and_out([rain, wet], out)
+        >>> g.solve_exact().assignment.tolist()
+        [1, 0, 1, 1]
+        """
+        return self._add("add_and_out", ints(literals), int(output))
 
     def add_or_out(self, literals: Literals, output: int) -> int:
         """Makes `output` the "or" of the literals.
@@ -129,7 +152,7 @@ class FactorGraph(Solvers):
         >>> g.solve_exact().assignment.tolist()
         [0, 0, 0, 0]
         """
-        return self._add("add_or_out", _ints(literals), int(output))
+        return self._add("add_or_out", ints(literals), int(output))
 
     def add_xor_out(self, literals: Literals, output: int) -> int:
         """Demands that at most one of the literals is true, and makes `output` say whether there is one.
@@ -139,48 +162,7 @@ class FactorGraph(Solvers):
         >>> g.solve_exact().assignment.tolist()
         [0, 1, 1, 1]
         """
-        return self._add("add_xor_out", _ints(literals), int(output))
-
-    def add_pair(self, a: int, b: int, score: float) -> int:
-        """Adds a score when both literals are true.
-
-        >>> _ = g.add_pair(rain, wet, 3.0)
-        >>> g.solve_exact().assignment.tolist(), g.solve_exact().value
-        ([1, 0, 1], 4.0)
-        """
-        return self._add("add_pair", int(a), int(b), float(score))
-
-    def add_table(self, groups: Sequence[Union[int, Literals]], log_potentials: npt.ArrayLike) -> int:
-        """Adds a score for each combination, an axis for each group; -inf forbids. There are at most 2^16 entries.
-
-        A group is a literal, with values 0 and 1, or a list of literals (from add_values) with a value for each.
-
-        >>> colour = g.add_values([0.0, 0.0, 0.0])
-        >>> _ = g.add_table([wet, colour], [[0, 0, 0], [0, 5.0, 0]])
-        >>> g.solve_exact().assignment.tolist()
-        [0, 1, 1, 0, 1, 0]
-        """
-        lists = [_ints(np.atleast_1d(g)) for g in groups]
-        table = np.asarray(log_potentials, dtype=np.float64)
-        shape = _shape_of(lists)
-        if table.shape not in (shape, (int(np.prod(shape)),)):
-            raise ValueError(f"log_potentials: shape {table.shape}, expected {shape}")
-        return self._add("add_table", lists, table.ravel().tolist())
-
-    def add_factor(self, literals: Literals, score: Callable[[Tuple[int, ...]], float]) -> int:
-        """Adds a factor of one's own over k <= 16 literals; score(y) is that of a configuration, 0 or 1 for each.
-
-        -inf forbids a configuration. The function is called once for each of the 2^k, here and never again, so what it
-        raises is raised here.
-
-        >>> _ = g.add_factor([rain, sprinkler, ~wet], lambda y: 1.0 if sum(y) == 2 else 0.0)
-        >>> g.score([1, 1, 1]) - (-1.0 - 0.5 + 2.0)
-        1.0
-        """
-        inputs = _ints(literals)
-        if len(inputs) > 16:
-            raise ValueError(f"literals: {len(inputs)}, and a factor of one's own has at most 16")
-        return self.add_table(inputs, [float(score(y)) for y in itertools.product((0, 1), repeat=len(inputs))])
+        return self._add("add_xor_out", ints(literals), int(output))
 
     def add_tree(self, words: int, arcs: Sequence[Tuple[int, int, int]], *, root: str) -> int:
         """Demands that the arcs (head, dependent, literal) that are 1 form a tree over words 1 .. n. Takes O(arcs).
@@ -193,7 +175,7 @@ class FactorGraph(Solvers):
         >>> round(np.exp(t.solve_exact().log_partition).item(), 9)  # three trees
         3.0
         """
-        return self._add("add_tree", int(words), [tuple(_ints(a)) for a in arcs], root)
+        return self._add("add_tree", int(words), [tuple(ints(a)) for a in arcs], root)
 
     @property
     def variables(self) -> int:
@@ -245,11 +227,3 @@ def _replay(calls) -> FactorGraph:
     for name, args in calls:
         graph._add(name, *args)
     return graph
-
-
-def _shape_of(groups) -> Tuple[int, ...]:
-    return tuple(2 if len(group) == 1 else len(group) for group in groups)
-
-
-def _ints(values) -> List[int]:
-    return [int(v) for v in values]

@@ -17,8 +17,9 @@ class GraphLoss(NamedTuple):
     """This is a loss and its gradient; status, iterations and residual are those of the solver.
 
     `variables` is the gradient by the scores of variables. `factors` has the gradient by each factor's scores: a number
-    for a pair, an array of its shape for a table, and None for hard factors. A batch (...) has an axis more for each of
-    its own, before those of all else.
+    for a pair, an array of its shape for a table, a list for a sequence (its transitions) and for a rooted tree or a
+    compression (its transitions and then its scores of counts), and None for hard factors. A batch (...) has an axis more
+    for each of its own, before those of all else.
 
     >>> g = kirchhoff.FactorGraph()
     >>> a, b = g.add_variable(1.0), g.add_variable(0.0)

@@ -15,6 +15,7 @@ namespace {
 
 using Indices = std::vector<int>;
 using TreeArcs = std::vector<std::tuple<int, int, int>>;  // head, dependent, literal
+using NodeLiterals = std::vector<std::tuple<int, int>>;
 
 /// v is a variable and ~v its negation.
 Literal literal_of(int v) { return v >= 0 ? Literal(Variable{v}) : !Literal(Variable{~v}); }
@@ -34,6 +35,12 @@ std::vector<Literals> groups_of(const std::vector<Indices>& groups) {
 std::vector<TreeArc> arcs_of(const TreeArcs& arcs) {
   std::vector<TreeArc> out;
   for (const auto& [head, dependent, literal] : arcs) out.push_back({{head, dependent}, literal_of(literal)});
+  return out;
+}
+
+std::vector<LiteralOfBoth> both_of(const NodeLiterals& all) {
+  std::vector<LiteralOfBoth> out;
+  for (const auto& [node, literal] : all) out.push_back({node, literal_of(literal)});
   return out;
 }
 
@@ -116,7 +123,21 @@ NumpyArray<std::int64_t> array_of_pairs(const std::vector<ArcPair>& pairs) {
 
 auto tuple_of(const MapResult& r) {
   return std::tuple(to_string(r.status), r.iterations, r.residual, r.bound, copied<double>(r.point), r.integral,
-                    copied<std::int8_t>(r.assignment), r.value);
+                    copied<std::int8_t>(r.assignment), r.value, copied<double>(r.duals));
+}
+
+/// The mixture of a factor: mean, score, weights, and the configurations, one after the other.
+auto posterior(const FactorGraph& g, const std::vector<double>& point, const std::vector<double>& duals, int f) {
+  MapResult r;
+  r.point = point;
+  r.duals = duals;
+  const FactorPosterior own = factor_posterior(g, r, f);
+  const std::size_t inputs = own.inputs.size();
+  NewArray<std::int8_t> configurations({own.weights.size(), inputs}, 0);
+  for (std::size_t k = 0; k < own.weights.size(); ++k) {
+    std::copy(own.configurations[k].begin(), own.configurations[k].end(), configurations.data + k * inputs);
+  }
+  return std::tuple(copied<double>(own.inputs), own.score, copied<double>(own.weights), configurations.array);
 }
 
 void bind_building(nb::class_<FactorGraph>& c) {
@@ -132,8 +153,13 @@ void bind_building(nb::class_<FactorGraph>& c) {
   c.def("add_or", [](G& g, const Indices& all) { return g.add_or(literals_of(all)); });
   c.def("add_nand", [](G& g, const Indices& all) { return g.add_nand(literals_of(all)); });
   c.def("add_at_most_one", [](G& g, const Indices& all) { return g.add_at_most_one(literals_of(all)); });
-  c.def("add_imply", [](G& g, int a, int b) { return g.add_imply(literal_of(a), literal_of(b)); });
+  c.def("add_imply", [](G& g, const Indices& all, int b) { return g.add_imply(literals_of(all), literal_of(b)); });
   c.def("add_budget", [](G& g, const Indices& all, int most) { return g.add_budget(literals_of(all), most); });
+  c.def("add_knapsack", [](G& g, const Indices& all, const std::vector<int>& weights, int capacity) {
+    return g.add_knapsack(literals_of(all), weights, capacity);
+  });
+  c.def("add_and_out",
+        [](G& g, const Indices& all, int out) { return g.add_and_out(literals_of(all), literal_of(out)); });
   c.def("add_or_out",
         [](G& g, const Indices& all, int out) { return g.add_or_out(literals_of(all), literal_of(out)); });
   c.def("add_xor_out",
@@ -142,6 +168,21 @@ void bind_building(nb::class_<FactorGraph>& c) {
   c.def("add_table", [](G& g, const std::vector<Indices>& groups, const std::vector<double>& log_potentials) {
     return g.add_table(groups_of(groups), log_potentials);
   });
+  c.def("add_sequence", [](G& g, const std::vector<Indices>& groups, const std::vector<double>& transitions) {
+    return g.add_sequence(groups_of(groups), transitions);
+  });
+  c.def("add_rooted_tree",
+        [](G& g, const std::vector<Indices>& groups, const Indices& parents, const std::vector<double>& transitions,
+           const Indices& counted, const std::vector<double>& count_scores, const NodeLiterals& both) {
+          return g.add_rooted_tree({groups_of(groups), parents, transitions, counted, count_scores, both_of(both)});
+        });
+  c.def("add_compression", [](G& g, const Indices& words, int budget, const Indices& counted,
+                              const std::vector<double>& transitions, const NodeLiterals& bigrams) {
+    return g.add_compression(literals_of(words), budget, counted, transitions, both_of(bigrams));
+  });
+  c.def("set_score", [](G& g, int v, double score) { g.set_score({v}, score); });
+  c.def("set_pair_score", &G::set_pair_score);
+  c.def("set_table_scores", &G::set_table_scores);
   c.def("add_tree", [](G& g, int words, const TreeArcs& arcs, std::string_view root) {
     return g.add_tree(words, arcs_of(arcs), named<Root>(root, "root"));
   });
@@ -161,24 +202,28 @@ void bind_solving(nb::class_<FactorGraph>& c) {
                       copied<std::int8_t>(r.assignment), r.value);
   });
   c.def("solve_bp", [](const G& g, const std::string& product, const std::string& schedule, double damping,
-                       int max_iterations, double tolerance, const std::vector<double>& start) {
+                       int max_iterations, double tolerance, const std::vector<double>& start,
+                       std::string_view free_energy, double retry_damping) {
     BpOptions options{named<Product>(product, "product"),
                       named<Schedule>(schedule, "schedule"),
                       damping,
                       max_iterations,
                       tolerance,
                       start};
+    options.free_energy = named<FreeEnergy>(free_energy, "free_energy");
+    options.retry_damping = retry_damping;
     const BpResult r = interruptible([&](const Stop& stop) {
       options.stop = stop;
       return solve_bp(g, options);
     });
     return std::tuple(to_string(r.status), r.iterations, r.residual, copied<double>(r.marginals),
                       copied<double>(r.log_odds), copied<double>(r.factor_entropies), r.bethe_entropy, r.log_partition,
-                      copied<std::int8_t>(r.assignment), r.value, copied<double>(r.messages));
+                      copied<std::int8_t>(r.assignment), r.value, copied<double>(r.messages), to_string(r.free_energy));
   });
-  c.def("factor_belief", [](const G& g, const std::vector<double>& messages, int f) {
+  c.def("factor_belief", [](const G& g, const std::vector<double>& messages, std::string_view free_energy, int f) {
     BpResult r;
     r.messages = messages;
+    r.free_energy = named<FreeEnergy>(free_energy, "free_energy");
     return copied<double>(factor_belief(g, r, f));
   });
   c.def("solve_lp",
@@ -187,11 +232,14 @@ void bind_solving(nb::class_<FactorGraph>& c) {
     return tuple_of(interruptible([&](const Stop& stop) { return solve_ilp(g, seconds, stop); }));
   });
   c.def("solve_ad3", [](const G& g, double gap, double tolerance, int max_iterations, std::optional<double> seconds,
-                        std::string_view search) {
+                        std::string_view search, const std::vector<double>& start,
+                        const std::vector<double>& start_point) {
     return tuple_of(interruptible([&](const Stop& stop) {
-      return solve_ad3(g, {gap, tolerance, max_iterations, seconds, named<Search>(search, "search"), stop});
+      return solve_ad3(
+          g, {gap, tolerance, max_iterations, seconds, named<Search>(search, "search"), stop, start, start_point});
     }));
   });
+  c.def("factor_posterior", posterior);
 }
 
 }  // namespace

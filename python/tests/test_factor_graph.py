@@ -32,6 +32,12 @@ KINDS = {
     "add_imply": (lambda g, v: g.add_imply(v[0], ~v[1]), lambda y: not (y[0] and y[1])),
     "add_at_most_one": (lambda g, v: g.add_at_most_one(np.array(v)), lambda y: y.sum() <= 1),
     "add_budget": (lambda g, v: g.add_budget(v, 2), lambda y: y.sum() <= 2),
+    "add_imply of several": (lambda g, v: g.add_imply([v[0], ~v[1]], v[2]), lambda y: y[2] or not (y[0] and not y[1])),
+    "add_knapsack": (lambda g, v: g.add_knapsack(v, [1, 2, 3, 4], 5), lambda y: np.dot([1, 2, 3, 4], y) <= 5),
+    "add_and_out": (lambda g, v: g.add_and_out([v[0], ~v[1], v[2]], v[3]),
+                    lambda y: y[3] == (y[0] and not y[1] and y[2])),
+    "add_compression": (lambda g, v: g.add_compression(v[:3], 2, bigrams=[(2, v[3])]),
+                        lambda y: y[:3].sum() <= 2 and y[3] == (y[1] and y[2])),
     "add_or_out": (lambda g, v: g.add_or_out(v[:3], v[3]), lambda y: y[3] == y[:3].any()),
     "add_xor_out": (lambda g, v: g.add_xor_out(v[:3], ~v[3]), lambda y: y[:3].sum() == 1 - y[3]),
 }
@@ -85,6 +91,124 @@ def test_tables_pairs_and_values(rng):
     assert g.solve_ad3(search="exact").value == pytest.approx(oracle.best)
     again = g.solve_bp(start=bp.messages, schedule="flooding")
     assert again.iterations <= bp.iterations
+
+
+def test_sequences_and_rooted_trees(rng):
+    scores, transitions, counts = rng.normal(size=6), rng.normal(size=12), [0.3, -np.inf, 0.7, -0.2]
+    for counted in (False, True):
+        g = FactorGraph()
+        v = [g.add_variable(s) for s in scores]
+        if counted:  # the second variable is the root
+            g.add_rooted_tree([v[:3], v[3], ~v[4]], [1, -1, 1], [*transitions[:6].reshape(3, 2).T.ravel(),
+                                                                  *transitions[6:10]],
+                              counted=[2, 1, 0], count_scores=counts, both=[(2, v[5])])
+        else:
+            g.add_sequence([v[:3], v[3], ~v[4]], transitions[:10])
+
+        def score(y):
+            if y[:3].sum() != 1:
+                return -np.inf
+            a, b, c = y[:3].argmax(), y[3], 1 - y[4]
+            value = scores @ y + transitions[2 * a + b] + transitions[6 + 2 * b + c]
+            if not counted:
+                return value
+            return value + counts[int(a == 2) + b + (1 - c)] if y[5] == (b and c) else -np.inf
+
+        oracle = Oracle(6, score)
+        bp = g.solve_bp()
+        assert bp.log_partition == pytest.approx(oracle.log_z)
+        np.testing.assert_allclose(bp.marginals, oracle.marginals, atol=1e-8)
+        for result in (g.solve_bp(product="max"), g.solve_lp(), g.solve_ad3(), g.solve_ilp()):
+            assert result.value == pytest.approx(oracle.best)
+        copy = pickle.loads(pickle.dumps(g))
+        assert copy.solve_exact().log_partition == g.solve_exact().log_partition
+
+
+def loop(rng, strength):
+    """Five variables with a pair for every two, and their scores."""
+    scores = rng.normal(size=5)
+    g = FactorGraph()
+    v = [g.add_variable(s) for s in scores]
+    pairs = {(i, j): strength * rng.normal() for i, j in itertools.combinations(range(5), 2)}
+    for (i, j), s in pairs.items():
+        g.add_pair(v[i], v[j], s)
+    return g, v, scores, pairs
+
+
+def test_duals_prove_the_bound_and_posteriors_are_mixtures(rng):
+    fractional = 0
+    for _ in range(10):
+        g, v, scores, pairs = loop(rng, 3.0)
+        g.add_nand([v[0], v[1], v[2]])
+        r = g.solve_ad3(gap=1e-9, tolerance=1e-9)
+        assert r.duals.shape == (2 * len(pairs) + 3,)
+        left, bound = scores.copy(), 0.0
+        for f, ((i, j), s) in enumerate(pairs.items()):
+            a, b = r.duals[2 * f:2 * f + 2]
+            bound += max(0.0, a, b, a + b + s)
+            left[[i, j]] -= a, b
+        q = r.duals[-3:]
+        bound += max(q @ y for y in itertools.product((0, 1), repeat=3) if sum(y) < 3)
+        left[:3] -= q
+        assert bound + np.maximum(left, 0.0).sum() == pytest.approx(r.bound, abs=1e-6)
+        value = scores @ r.point
+        for f, (i, j) in enumerate(pairs):
+            p = g.factor_posterior(r, f)
+            assert p.weights.sum() == pytest.approx(1.0) and p.configurations.shape == (len(p.weights), 2)
+            np.testing.assert_allclose(p.weights @ p.configurations, r.point[[i, j]], atol=1e-3)
+            np.testing.assert_allclose(p.weights @ p.configurations, p.inputs, atol=1e-9)
+            assert p.score == pytest.approx(pairs[i, j] * (p.weights @ p.configurations.all(axis=1)))
+            value += p.score
+        assert value == pytest.approx(r.bound, abs=0.02)
+        nand = g.factor_posterior(r, len(pairs)).configurations
+        assert not nand.all(axis=1).any(), "configurations are of the literals that were given"
+        fractional += not r.integral
+    assert fractional > 2
+    with pytest.raises(ValueError):
+        g.factor_posterior(g.solve_lp(), 0)
+
+
+def test_beliefs_are_of_the_literals_that_were_given(rng):
+    g = FactorGraph()
+    v = [g.add_variable(s) for s in rng.normal(size=3)]
+    g.add_nand([v[0], ~v[1]])
+    g.add_and_out([v[0], v[1]], v[2])
+    bp = g.solve_bp()
+    assert g.factor_belief(bp, 0)[1, 1] == 0.0 and (g.factor_belief(bp, 0) > 0.0).sum() == 3
+    belief = g.factor_belief(bp, 1)
+    assert all((belief[y] > 0.0) == (y[2] == (y[0] and y[1])) for y in itertools.product((0, 1), repeat=3))
+
+
+def test_scores_that_change(rng):
+    g, v, scores, pairs = loop(rng, 1.0)
+    g.add_table([v[0], v[1]], np.zeros((2, 2)))
+    first = g.solve_ad3()
+    other, table = rng.normal(size=5), rng.normal(size=(2, 2))
+    for _ in range(2):
+        for i, s in zip(v, other):
+            g.set_score(i, s)
+        g.set_pair_score(0, 0.25)
+        g.set_table_scores(g.factors - 1, table)
+
+    def score(y):
+        own = dict(pairs)
+        own[0, 1] = 0.25
+        return other @ y + table[y[0], y[1]] + sum(s for (i, j), s in own.items() if y[i] and y[j])
+
+    oracle = Oracle(5, score)
+    for graph in (g, pickle.loads(pickle.dumps(g))):
+        assert graph.solve_exact().log_partition == pytest.approx(oracle.log_z)
+        assert graph.solve_ad3(start=first, search="exact").value == pytest.approx(oracle.best)
+    assert g.solve_ad3(start=g.solve_ad3()).iterations <= first.iterations
+
+
+def test_convex_free_energy(rng):
+    g, v, scores, pairs = loop(rng, 2.0)
+    convex = g.solve_bp(free_energy="convex", tolerance=1e-6, max_iterations=10000)
+    assert convex.status == "converged" and convex.log_partition > g.solve_exact().log_partition
+    belief = g.factor_belief(convex, 0)
+    np.testing.assert_allclose([belief[1].sum(), belief[:, 1].sum()], convex.marginals[:2], atol=1e-3)
+    assert g.solve_bp(max_iterations=2, tolerance=1e-12, retry_damping=0.5).iterations == 4
 
 
 @pytest.mark.parametrize("root", ["single", "multi"])

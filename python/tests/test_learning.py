@@ -230,3 +230,27 @@ def test_dependency_graph_of_some_arcs():
                 lambda: d.heads(np.zeros(d.graph.variables)), lambda: d.heads([0])]:
         with pytest.raises(ValueError):
             bad()
+
+
+@pytest.mark.parametrize("kind", ["sequence", "rooted_tree"])
+@pytest.mark.parametrize("beta", [0.5, 1.0, 2.0, np.inf])
+def test_gradients_by_the_scores_of_parts(kind, beta):
+    numbers, gold = np.random.default_rng(8).normal(size=20), np.array([0, 1, 0, 1, 1])
+
+    def loss(x):
+        g = FactorGraph()
+        colour = g.add_values(x[:3])
+        a, b = g.add_variable(x[3]), g.add_variable(x[4])
+        if kind == "sequence":
+            f = g.add_sequence([colour, a, ~b], x[5:15])
+        else:
+            f = g.add_rooted_tree([colour, a, ~b], [-1, 0, 1], x[5:15], counted=[1, 1, 1], count_scores=x[15:19])
+        return structured_loss(g, gold, beta=beta, gamma=0.5), f
+
+    at, f = loss(numbers)
+    assert at.status == "converged"
+    found = np.concatenate([at.variables, at.factors[f]])
+    for k, own in enumerate(found):
+        step = np.where(np.arange(20) == k, 1e-5, 0.0)
+        assert own == pytest.approx((loss(numbers + step)[0].value - loss(numbers - step)[0].value) / 2e-5, abs=1e-5)
+    assert (np.abs(found) > 0.01).sum() > 3

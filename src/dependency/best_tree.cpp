@@ -1,5 +1,6 @@
 // The best tree with parts of several arcs, by AD3, by linear programming, or by AD3 with branch and bound.
 #include "dependency/crossings.hpp"
+#include "factor/factors/pair_point.hpp"
 #include "kirchhoff/decode.hpp"
 #include "kirchhoff/solve.hpp"
 
@@ -65,7 +66,7 @@ void add_head_parts(const ScoredParts& scored, const FactorGraph& graph, const M
   }
 }
 
-/// Those of pairs are the best ones for the score, given the arcs [Martins10, eq. 12].
+/// Those of pairs are the best ones for the score, given the arcs.
 std::vector<double> relaxed_parts(const ScoredParts& scored, const Crossings& crossings, const FactorGraph& graph,
                                   const MapResult& map) {
   std::vector<double> values(scored.parts.first_pair(), 0.0);
@@ -73,7 +74,7 @@ std::vector<double> relaxed_parts(const ScoredParts& scored, const Crossings& cr
   for (std::size_t i = 0; i < scored.parts.pairs.size(); ++i) {
     const double a = map.point[scored.parts.pairs[i][0]], b = map.point[scored.parts.pairs[i][1]];
     const double score = scored.part_scores[scored.parts.first_pair() + i];
-    values.push_back(score > 0.0 ? std::min(a, b) : std::max(0.0, a + b - 1.0));
+    values.push_back(factor::best_pair(score, a, b));
   }
   const std::vector<double> crossing = crossings.values(map.point);
   values.insert(values.end(), crossing.begin(), crossing.end());

@@ -1,26 +1,24 @@
-// What the score of a factor is a function of: nothing, the score of a pair, or one number for each entry.
+// What the score of a factor is a function of: nothing, the score of a pair, or numbers of its parts or its entries.
 #pragma once
 
 #include "factor/factors/factors.hpp"
-#include "factor/factors/head.hpp"
-#include "factor/factors/sequence.hpp"
+#include "factor/factors/parts.hpp"
 
 #include <vector>
 
 namespace kirchhoff::learn {
 
 enum class Parameters {
-  none,     ///< a hard factor, a HEAD, a SEQUENCE, or one of one's own with too many inputs to list
+  none,     ///< a hard factor, or one of one's own with too many inputs to list
   pair,     ///< the score of a PAIR
+  parts,    ///< those of a HEAD, a SEQUENCE or a ROOTED-TREE
   entries,  ///< a TABLE's entries, or all configurations of a factor of one's own
 };
 
 inline Parameters parameters_of(const Factor& factor) {
   if (dynamic_cast<const factor::HardFactor*>(&factor) != nullptr) return Parameters::none;
   if (dynamic_cast<const factor::PairFactor*>(&factor) != nullptr) return Parameters::pair;
-  // These have scores of parts that share inputs, and not of configurations.
-  if (dynamic_cast<const factor::HeadFactor*>(&factor) != nullptr) return Parameters::none;
-  if (dynamic_cast<const factor::SequenceFactor*>(&factor) != nullptr) return Parameters::none;
+  if (dynamic_cast<const factor::PartsFactor*>(&factor) != nullptr) return Parameters::parts;
   const bool table = dynamic_cast<const factor::TableFactor*>(&factor) != nullptr;
   return table || factor.arity() <= Factor::kEnumerable ? Parameters::entries : Parameters::none;
 }

@@ -3,6 +3,8 @@
 // best point of the relaxation or in the best assignment; gold is subtracted from both.
 #include "base/check.hpp"
 #include "factor/bp/beliefs.hpp"
+#include "factor/bp/counting.hpp"
+#include "factor/factors/pair_point.hpp"
 #include "learn/entries.hpp"
 #include "learn/graph_scores.hpp"
 #include "learn/mixture.hpp"
@@ -70,6 +72,11 @@ double pair_belief(double score, std::span<const double> q) {
 std::vector<double> belief(const Factor& factor, std::span<const double> q) {
   if (const auto* pair = dynamic_cast<const factor::PairFactor*>(&factor)) return {pair_belief(pair->pair_score(), q)};
   std::vector<double> p;
+  if (const auto* parts = dynamic_cast<const factor::PartsFactor*>(&factor)) {
+    p.resize(parts->own_scores().size(), 0.0);
+    parts->add_own_marginals(q, p);
+    return p;
+  }
   learn::for_each_entry(factor, [&](std::size_t, Configuration y, double weight) {
     for (std::size_t i = 0; i < y.size(); ++i) {
       if (numeric::is_infinite(q[i]) && (q[i] > 0.0) != (y[i] != 0)) weight = -HUGE_VAL;
@@ -90,6 +97,11 @@ std::vector<double> belief(const Factor& factor, std::span<const double> q) {
 std::vector<double> learn::indicator(const Factor& factor, std::span<const std::uint8_t> gold) {
   if (dynamic_cast<const factor::PairFactor*>(&factor) != nullptr) return {gold[0] && gold[1] ? 1.0 : 0.0};
   std::vector<double> entries;
+  if (const auto* parts = dynamic_cast<const factor::PartsFactor*>(&factor)) {
+    entries.resize(parts->own_scores().size(), 0.0);
+    parts->add_own_parts(gold, 1.0, entries);
+    return entries;
+  }
   learn::for_each_entry(factor, [&](std::size_t, Configuration y, double) {
     entries.push_back(std::equal(y.begin(), y.end(), gold.begin()) ? 1.0 : 0.0);
   });
@@ -100,12 +112,6 @@ namespace {
 
 using learn::indicator;
 
-/// The weight of a pair in the best mixture with these means; where the pair has no score, any will do.
-double best_pair(double score, double a, double b) {
-  if (score == 0.0) return a * b;
-  return score > 0.0 ? std::min(a, b) : std::max(0.0, a + b - 1.0);
-}
-
 /// The same for a point of the relaxation.
 std::vector<double> part_of_point(const Factor& factor, std::span<const double> u) {
   const bool integral = std::all_of(u.begin(), u.end(), [](double x) { return std::min(x, 1.0 - x) <= kInteger; });
@@ -115,8 +121,9 @@ std::vector<double> part_of_point(const Factor& factor, std::span<const double> 
     return indicator(factor, y);
   }
   if (const auto* pair = dynamic_cast<const factor::PairFactor*>(&factor)) {
-    return {best_pair(pair->pair_score(), u[0], u[1])};
+    return {factor::best_pair(pair->pair_score(), u[0], u[1])};
   }
+  if (const auto* parts = dynamic_cast<const factor::PartsFactor*>(&factor)) return learn::best_parts(*parts, u);
   return learn::best_mixture(factor, u);
 }
 
@@ -212,8 +219,10 @@ GraphObjective log_partition(const FactorGraph& graph, const BpOptions& options)
   const BpResult bp = solve_bp(graph, sums);
   GraphObjective result{bp.status, bp.iterations, bp.residual, bp.log_partition, bp.marginals, {}};
   sums.start = bp.messages;
-  factor::Beliefs beliefs(graph, sums);
-  set_factors(graph, result, [&](int f) { return belief(graph.factor(f), beliefs.gather(f)); });
+  const std::vector<double> counting = factor::counting_numbers(graph, sums.free_energy);
+  const FactorGraph divided = factor::divided_by(graph, counting);  // the factors as they answer messages
+  factor::Beliefs beliefs(graph, sums, counting);
+  set_factors(graph, result, [&](int f) { return belief(divided.factor(f), beliefs.gather(f)); });
   return result;
 }
 

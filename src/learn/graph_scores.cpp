@@ -4,12 +4,13 @@
 #include "learn/graph_scores.hpp"
 
 #include "base/check.hpp"
+#include "factor/factors/head.hpp"
+#include "factor/factors/scaled.hpp"
 #include "learn/entries.hpp"
 
 #include <algorithm>
 #include <memory>
 #include <string>
-#include <utility>
 
 namespace kirchhoff {
 namespace {
@@ -17,54 +18,25 @@ namespace {
 using learn::Parameters;
 using SharedFactor = std::shared_ptr<const Factor>;
 
-/// beta times the score of another factor.
-class TemperedFactor final : public Factor {
- public:
-  TemperedFactor(SharedFactor factor, double beta) : Factor(factor->arity()), factor_(std::move(factor)), beta_(beta) {}
-  std::string_view name() const override { return factor_->name(); }
-  double score(Configuration y) const override { return beta_ * factor_->score(y); }
-  double least_score() const override { return beta_ * factor_->least_score(); }
-  bool soft() const override { return factor_->soft(); }
-  OneHot one_hot() const override { return factor_->one_hot(); }
-
- private:
-  SharedFactor factor_;
-  double beta_;
-};
-
-/// The factor with scores times beta; nothing when it has none.
-SharedFactor tempered(const SharedFactor& factor, double beta, int number) {
-  if (dynamic_cast<const factor::HardFactor*>(factor.get()) != nullptr) return nullptr;
-  if (const auto* pair = dynamic_cast<const factor::PairFactor*>(factor.get())) {
-    return std::make_shared<factor::PairFactor>(beta * pair->pair_score());
-  }
-  if (dynamic_cast<const factor::TableFactor*>(factor.get()) != nullptr) {
-    std::vector<double> scores;
-    learn::for_each_entry(*factor, [&](std::size_t, Configuration, double s) { scores.push_back(beta * s); });
-    return std::make_shared<factor::TableFactor>(learn::slots_of(*factor), std::move(scores));
-  }
-  if (factor->arity() > Factor::kEnumerable) {
-    base::input_error("structured_loss", "beta: factor " + std::to_string(number) + " (" + std::string(factor->name()) +
-                                             ") has more than " + std::to_string(Factor::kEnumerable) +
-                                             " inputs and cannot be tempered; take 1 or inf");
-  }
-  return std::make_shared<TemperedFactor>(factor, beta);
-}
-
-void set_scores(FactorGraph& graph, int f, const std::vector<double>& scores) {
-  const Factor& factor = graph.factor(f);
+/// The factor with these scores.
+SharedFactor with_parameters(const Factor& factor, const std::vector<double>& scores, int number) {
   const Parameters parameters = learn::parameters_of(factor);
-  if (parameters == Parameters::none || (parameters == Parameters::pair && scores.size() != 1)) {
-    base::input_error("with_scores", "factor " + std::to_string(f) + " (" + std::string(factor.name()) +
-                                         "): " + std::to_string(scores.size()) + " scores, expected " +
-                                         (parameters == Parameters::none ? "none" : "1"));
+  const auto* parts = dynamic_cast<const factor::PartsFactor*>(&factor);
+  std::size_t expected = parameters == Parameters::pair ? 1 : 0;
+  if (parameters == Parameters::entries) expected = learn::slots_of(factor).entries;
+  if (parts != nullptr) expected = parts->own_scores().size();
+  if (scores.size() != expected) {
+    base::input_error("with_scores", "factor " + std::to_string(number) + ": " + std::to_string(scores.size()) +
+                                         " scores, expected " + std::to_string(expected));
   }
-  if (parameters == Parameters::pair) return graph.set_pair_score(f, scores[0]);
-  if (dynamic_cast<const factor::TableFactor*>(&factor) == nullptr) {  // one of one's own becomes a table
-    const factor::Slots slots = learn::slots_of(factor);
-    graph.set_factor(f, std::make_shared<factor::TableFactor>(slots, std::vector<double>(slots.entries)));
+  for (const double score : scores) base::check_score("with_scores", "factors", score);
+  if (parameters == Parameters::entries) return std::make_shared<factor::TableFactor>(learn::slots_of(factor), scores);
+  const bool is_hard = std::find(scores.begin(), scores.end(), -HUGE_VAL) != scores.end();
+  if (is_hard && (parameters == Parameters::pair || dynamic_cast<const factor::HeadFactor*>(&factor) != nullptr)) {
+    base::input_error("with_scores", "factors: -inf for a " + std::string(factor.name()));
   }
-  graph.set_table_scores(f, scores);
+  if (parts != nullptr) return parts->with_own_scores(scores);
+  return std::make_shared<factor::PairFactor>(scores[0]);
 }
 
 }  // namespace
@@ -77,9 +49,11 @@ GraphScores scores_of(const FactorGraph& graph) {
     std::vector<double>& scores = result.factors[f];
     if (parameters == Parameters::pair) {
       scores = {dynamic_cast<const factor::PairFactor&>(graph.factor(f)).pair_score()};
-      continue;
+    } else if (parameters == Parameters::parts) {
+      scores = dynamic_cast<const factor::PartsFactor&>(graph.factor(f)).own_scores();
+    } else {
+      learn::for_each_entry(graph.factor(f), [&](std::size_t, Configuration, double s) { scores.push_back(s); });
     }
-    learn::for_each_entry(graph.factor(f), [&](std::size_t, Configuration, double s) { scores.push_back(s); });
   }
   return result;
 }
@@ -90,9 +64,11 @@ FactorGraph with_scores(const FactorGraph& graph, const GraphScores& scores) {
     base::input_error("with_scores", "scores: not those of a graph of this shape");
   }
   FactorGraph result = graph;
-  for (int i = 0; i < graph.variables(); ++i) result.set_score({i}, scores.variables[i]);
+  for (int i = 0; i < graph.variables(); ++i) result.set_score({i}, scores.variables[static_cast<std::size_t>(i)]);
   for (std::size_t f = 0; f < scores.factors.size(); ++f) {
-    if (!scores.factors[f].empty()) set_scores(result, static_cast<int>(f), scores.factors[f]);
+    if (scores.factors[f].empty()) continue;
+    const auto index = static_cast<int>(f);
+    result.set_factor(index, with_parameters(graph.factor(index), scores.factors[f], index));
   }
   return result;
 }
@@ -119,9 +95,16 @@ FactorGraph learn::augmented(const FactorGraph& graph, const Assignment& gold, s
     result.set_score({i}, beta * (graph.scores()[i] + (gold[i] != 0 ? -costs[i] : costs[i])));
   }
   if (beta == 1.0) return result;
-  const auto original = std::make_shared<const FactorGraph>(graph);  // which the factors of one's own live in
+  const auto original = std::make_shared<const FactorGraph>(graph);  // which factors that are multiplied live in
   for (int f = 0; f < graph.factors(); ++f) {
-    if (SharedFactor other = tempered({original, &original->factor(f)}, beta, f)) result.set_factor(f, other);
+    const SharedFactor own(original, &original->factor(f));
+    const SharedFactor tempered = factor::scaled(own, beta);
+    if (!tempered) {
+      base::input_error("structured_loss", "beta: factor " + std::to_string(f) + " (" + std::string(own->name()) +
+                                               ") has more than " + std::to_string(Factor::kEnumerable) +
+                                               " inputs and cannot be tempered; take 1 or inf");
+    }
+    if (tempered != own) result.set_factor(f, tempered);
   }
   return result;
 }

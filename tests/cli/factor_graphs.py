@@ -42,8 +42,45 @@ def sequence_score(factor, y):
     return found
 
 
+def counted_score(factor, y):
+    """Transitions are listed for each node but the root, and by the parent's value first."""
+    if factor["type"] == "compression":
+        negate = factor.get("negate", [False] * len(factor["vars"]))
+        states = [int(y[v] != bool(n)) for v, n in zip(factor["vars"], negate)]
+        sizes, parents = [2] * len(states), [t - 1 for t in range(len(states))]
+        counted = [1 if c else -1 for c in factor.get("counted", [1] * len(states))]
+        count_scores = [0.0] * (factor["budget"] + 1)
+    else:
+        values = [[y[v] for v in group] for group in factor["groups"]]
+        if any(len(x) > 1 and sum(x) != 1 for x in values):
+            return None
+        states = [x.index(1) if len(x) > 1 else x[0] for x in values]
+        sizes, parents = [max(2, len(x)) for x in values], factor["parents"]
+        counted, count_scores = factor.get("counted", [-1] * len(states)), factor.get("count_scores")
+    for node, variable in factor.get("both", []):
+        if y[variable] != (states[node] == 1 and states[parents[node]] == 1):
+            return None
+    found, first = 0, 0
+    if count_scores is not None:
+        count = sum(c == s for c, s in zip(counted, states))
+        if count >= len(count_scores) or count_scores[count] is None:
+            return None
+        found += count_scores[count]
+    for node, parent in enumerate(parents):
+        if parent < 0 or "log_potentials" not in factor:
+            continue
+        score = factor["log_potentials"][first + states[parent] * sizes[node] + states[node]]
+        if score is None:
+            return None
+        found += score
+        first += sizes[parent] * sizes[node]
+    return found
+
+
 def factor_score(factor, y):
     kind = factor["type"]
+    if kind in ("rooted_tree", "compression"):
+        return counted_score(factor, y)
     if kind == "tree":
         return 0 if is_tree(factor, y) else None
     if kind == "sequence":
@@ -82,16 +119,52 @@ def random_sequence(rng, n):
     return {"type": "sequence", "groups": groups, "log_potentials": scores}
 
 
+def numbers(rng, count):
+    return [None if rng.random() < 0.1 else round(rng.gauss(0, 1), 2) for _ in range(count)]
+
+
+def random_rooted_tree(rng, n):
+    """Parents may come after their children."""
+    order = rng.sample(range(n), n)
+    cut = sorted(rng.sample(range(1, n), min(2, n - 1)))
+    groups = [order[a:b] for a, b in zip([0] + cut, cut + [n])]
+    sizes = [max(2, len(g)) for g in groups]
+    parents = rng.choice([[-1, 0, 0], [-1, 0, 1], [1, -1, 1], [1, 2, -1], [2, 0, -1]])
+    factor = {"type": "rooted_tree", "groups": groups, "parents": parents}
+    if rng.random() < 0.8:
+        factor["log_potentials"] = numbers(rng, sum(sizes[p] * s for p, s in zip(parents, sizes) if p >= 0))
+    if rng.random() < 0.8:
+        factor["counted"] = [rng.randrange(-1, s) for s in sizes]
+        factor["count_scores"] = [0.5] + numbers(rng, rng.randrange(0, 4))
+    return factor
+
+
+def random_compression(rng, n):
+    order = rng.sample(range(n), n)
+    words = order[:n - 1] if n > 3 else order
+    factor = {"type": "compression", "vars": words, "budget": rng.randrange(1, len(words) + 1)}
+    if n > 3:
+        factor["both"] = [[rng.randrange(1, len(words)), order[-1]]]
+    if rng.random() < 0.5:
+        factor["counted"] = [rng.randrange(2) for _ in words]
+    if rng.random() < 0.7:
+        factor["log_potentials"] = numbers(rng, 4 * (len(words) - 1))
+    if rng.random() < 0.5:
+        factor["negate"] = [rng.random() < 0.4 for _ in words]
+    return factor
+
+
 def random_graph(rng):
     n = rng.randrange(3, 7)
     graph = {"id": rng.randrange(100), "scores": [round(rng.gauss(0, 1), 2) for _ in range(n)], "factors": []}
     for _ in range(rng.randrange(1, 6)):
         size = rng.randrange(2, min(n, 4) + 1)
         kind = rng.choice(["xor", "or", "nand", "at_most_one", "imply", "budget", "or_out", "xor_out", "pair", "table",
-                           "knapsack", "and_out", "sequence"])
+                           "knapsack", "and_out", "sequence", "rooted_tree", "compression"])
         size = 2 if kind == "pair" else size
-        if kind == "sequence":
-            graph["factors"].append(random_sequence(rng, n))
+        if kind in ("sequence", "rooted_tree", "compression"):
+            make = {"sequence": random_sequence, "rooted_tree": random_rooted_tree, "compression": random_compression}
+            graph["factors"].append(make[kind](rng, n))
             continue
         factor = {"type": kind, "vars": rng.sample(range(n), size)}
         if rng.random() < 0.5:

@@ -9,7 +9,7 @@ import shlex
 import subprocess
 
 import support
-from factor_graphs import enumerate_graph, random_graph
+from factor_graphs import enumerate_graph, factor_score, random_graph
 from support import Case, run
 
 METHODS = ("bp", "max_product", "lp", "ilp", "ad3", "exact")
@@ -102,6 +102,48 @@ class Enumerated(Case):
         self.assertNotIn("factor_beliefs", answer(small, "bp"))
         wide = answer(graph, "bp", "--beliefs")["factor_beliefs"]
         self.assertEqual([belief is None for belief in wide], [False, False, True], "17 variables are too many to list")
+
+    def test_duals_prove_the_bound_and_posteriors_are_its_mixtures(self):
+        rng = random.Random(9)
+        fractional = 0
+        for _ in range(60):
+            graph = random_graph(rng)
+            if not enumerate_graph(graph):
+                continue
+            found = answer(graph, "ad3", "--duals", "--posteriors")
+            duals, posteriors = found["duals"], found["factor_posteriors"]
+            size, bound, left = 1 + abs(found["bound"]), 0.0, list(graph["scores"])
+            for factor, q, posterior in zip(graph["factors"], duals, posteriors):
+                variables = list(factor["vars"]) if "vars" in factor else sum(factor["groups"], [])
+                variables += [v for _, v in factor.get("both", [])]
+                negate = factor.get("negate", [])
+                negate = negate + [False] * (len(variables) - len(negate))
+                values = {}
+                for y in itertools.product((0, 1), repeat=len(variables)):
+                    score = factor_score(factor, dict(zip(variables, y)))
+                    if score is not None:
+                        values[tuple(int(bit != bool(n)) for bit, n in zip(y, negate))] = (
+                            score, score + sum(d for d, bit in zip(q, y) if bit))
+                bound += max(value for _, value in values.values())
+                for v, d in zip(variables, q):
+                    left[v] -= d
+                self.assertAlmostEqual(math.fsum(posterior["weights"]), 1, delta=1e-9)
+                self.assertGreater(min(posterior["weights"]), 0)
+                mixture = [(w, tuple(y)) for w, y in zip(posterior["weights"], posterior["configurations"])]
+                self.assertAlmostEqual(posterior["score"], math.fsum(w * values[y][0] for w, y in mixture), delta=1e-9)
+                for i, (v, n) in enumerate(zip(variables, negate)):
+                    mean = math.fsum(w * y[i] for w, y in mixture)
+                    self.assertAlmostEqual(posterior["inputs"][i], mean, delta=1e-9)
+                    self.assertAlmostEqual(1 - mean if n else mean, found["point"][v], delta=0.02)
+                    fractional += 0.1 < mean < 0.9
+                # A mixture of what is best under the factor's part of the scores.
+                best = max(value for _, value in values.values())
+                self.assertAlmostEqual(math.fsum(w * values[y][1] for w, y in mixture), best, delta=0.02 * size)
+            bound += sum(max(0, x) for x in left)
+            self.assertAlmostEqual(bound, found["bound"], delta=1e-6 * size)
+        self.assertGreater(fractional, 10)
+        self.assertNotIn("duals", answer(WET, "ad3"))
+        self.assertNotIn("factor_posteriors", answer(WET, "ad3", "--duals"))
 
     def test_tree_factor(self):
         arcs = [[h, d] for d in (1, 2, 3) for h in range(4) if h != d]

@@ -28,6 +28,8 @@ class UnusedOptions(Case):
                  "--max-iterations": ("50", ITERATIVE, ("bp", "max_product", "ad3")),
                  "--tolerance": ("1e-3", ITERATIVE, ("bp", "max_product", "ad3")),
                  "--beliefs": (None, "--method bp", ("bp",)),
+                 "--duals": (None, "--method ad3 and --format json", ("ad3",)),
+                 "--posteriors": (None, "--method ad3 and --format json", ("ad3",)),
                  "--gap": ("1e-3", AD3, ("ad3",)),
                  "--exact": (None, AD3, ("ad3",)),
                  "--time-limit": ("60", "--method ad3 and ilp", ("ad3", "ilp"))}

@@ -80,6 +80,43 @@ inline std::vector<Named> all_factors(int n, Random& random) {
       g.add_sequence(groups, scores);
     });
   }
+  // Trees of random shape, whose counts are not scored, scored, or forbidden above a number (which may be 0).
+  for (const int scored : {0, 1, 2, 100}) {
+    add("rooted tree", [&](FactorGraph& g) {
+      RootedTree tree;
+      std::size_t transitions = 0;
+      for (int left = n; left > 0;) {
+        const int size = std::min(left, std::uniform_int_distribution<int>(1, 3)(random));
+        const auto node = static_cast<int>(tree.groups.size());
+        tree.groups.push_back(literals(g, size));
+        tree.parents.push_back(node == 0 ? -1 : std::uniform_int_distribution<int>(0, node - 1)(random));
+        tree.counted.push_back(std::uniform_int_distribution<int>(-1, std::max(2, size) - 1)(random));
+        left -= size;
+      }
+      const auto states = [&](int node) { return std::max<std::size_t>(2, tree.groups[node].size()); };
+      for (std::size_t i = 1; i < tree.groups.size(); ++i) transitions += states(tree.parents[i]) * states(int(i));
+      for (std::size_t t = 0; t < transitions; ++t) tree.transitions.push_back(uniform(random, -2, 2));
+      if (transitions > 4) tree.transitions[1] = -HUGE_VAL;
+      const auto count = std::min<std::size_t>(static_cast<std::size_t>(scored), tree.groups.size() + 1);
+      for (std::size_t c = 0; c < count; ++c) tree.count_scores.push_back(uniform(random, -2, 2));
+      if (count == 1) tree.counted.back() = -1;  // something is possible
+      if (count > 2) tree.count_scores[1] = -HUGE_VAL;
+      g.add_rooted_tree(tree);
+    });
+  }
+  if (n >= 4) {
+    add("compression", [&](FactorGraph& g) {
+      const int words = n - n / 3;
+      const Literals all = literals(g, words);
+      std::vector<LiteralOfBoth> bigrams;
+      for (int k = 0; k < n / 3; ++k) bigrams.push_back({words - 1 - k, g.add_variable()});
+      std::vector<int> counted;
+      std::vector<double> transitions;
+      for (int t = 0; t < words; ++t) counted.push_back(t % 3 == 1 ? 0 : 1);
+      for (int t = 0; t < 4 * (words - 1); ++t) transitions.push_back(uniform(random, -2, 2));
+      g.add_compression(all, words / 2, counted, transitions, bigrams);
+    });
+  }
   add("even", [&](FactorGraph& g) { g.add_factor(std::make_shared<EvenFactor>(n), literals(g, n)); });
   if (n == 2) {
     for (const double s : {1.5, -2.0, 0.0}) {
@@ -115,6 +152,16 @@ inline std::vector<Named> all_factors(int n, Random& random) {
       table[1] = 1.0;
       g.add_table(groups, table);
     });
+  }
+  if (n == 4) {
+    for (int repeat = 0; repeat < 4; ++repeat) {
+      add("table of two by two", [&](FactorGraph& g) {
+        const Literals all = literals(g, n);
+        std::vector<double> table(4);
+        for (double& x : table) x = uniform(random, -2, 2);
+        g.add_table(std::vector<Literals>{{all[0], all[1]}, {all[2], all[3]}}, table);
+      });
+    }
   }
   for (const Root root : {Root::single, Root::multi}) {
     const int words = n <= 2 ? 1 : n <= 6 ? 2 : 3;

@@ -1,5 +1,5 @@
 // Losses of factor graphs: by enumeration where there are no loops, and by finite differences and convexity elsewhere.
-#include "learn/graph_problems.hpp"
+#include "learn/part_problems.hpp"
 #include "support/gradient.hpp"
 #include "support/message_of.hpp"
 
@@ -32,8 +32,8 @@ void expect_gradient_of(const Value& value, const Scores& at, const std::vector<
 }
 
 TEST(GraphLoss, IsExactWithoutLoops) {
-  for (unsigned seed = 1; seed <= 4; ++seed) {
-    const Problem problem = without_loops(seed);
+  for (unsigned seed = 1; seed <= 8; ++seed) {
+    const Problem problem = seed % 2 == 0 ? without_loops(seed) : parts_without_loops(seed);
     const FactorGraph graph = problem.build(problem.scores);
     for (const Loss loss : {kCrfLoss, kSoftmaxMarginLoss, Loss{3.0, 0.5}, Loss{0.3, 2.0}}) {
       for (const Cost cost : {Cost::mistakes, Cost::hamming}) {
@@ -48,8 +48,8 @@ TEST(GraphLoss, IsExactWithoutLoops) {
 }
 
 TEST(GraphLoss, HasTheGradientOfBethesLogZ) {
-  for (unsigned seed = 1; seed <= 4; ++seed) {
-    const Problem problem = with_loops(seed, 0.7);
+  for (unsigned seed = 1; seed <= 8; ++seed) {
+    const Problem problem = seed % 2 == 0 ? with_loops(seed, 0.7) : parts_with_loops(seed, 0.5);
     for (const Loss loss : {kCrfLoss, kSoftmaxMarginLoss, Loss{2.0, 0.5}}) {
       const GraphLossOptions options = options_of(problem, Cost::mistakes);
       const auto objective = [&](const Scores& s) {
@@ -64,9 +64,25 @@ TEST(GraphLoss, HasTheGradientOfBethesLogZ) {
   }
 }
 
+TEST(GraphLoss, HasTheGradientOfAConvexFreeEnergy) {
+  for (unsigned seed = 1; seed <= 4; ++seed) {
+    const Problem problem = seed % 2 == 0 ? with_loops(seed, 0.7) : parts_with_loops(seed, 0.5);
+    const auto objective = [&](const Scores& s) {
+      const BpOptions options{.max_iterations = 10000, .tolerance = 1e-12, .free_energy = FreeEnergy::convex};
+      const GraphObjective at = log_partition(problem.build(s), options);
+      EXPECT_EQ(at.status, Status::converged);
+      return at;
+    };
+    const GraphObjective at = objective(problem.scores);
+    EXPECT_GT(at.value, solve_exact(problem.build(problem.scores)).log_partition);
+    expect_gradient_of([&](const Scores& s) { return objective(s).value; }, problem.scores, flat(at), 1e-5);
+  }
+}
+
 TEST(GraphLoss, OfTheBestAssignmentIsExact) {
   for (unsigned seed = 1; seed <= 4; ++seed) {
-    for (const Problem& problem : {without_loops(seed), with_loops(seed, 2.0)}) {
+    for (const Problem& problem :
+         {without_loops(seed), with_loops(seed, 2.0), parts_without_loops(seed), parts_with_loops(seed, 2.0)}) {
       const FactorGraph graph = problem.build(problem.scores);
       for (const Loss loss : {kSvmLoss, kPerceptronLoss}) {
         const double expected = by_enumeration(problem, problem.scores, loss, Cost::mistakes);
@@ -103,9 +119,10 @@ constexpr SolveMethod kRelaxations[] = {SolveMethod::ad3};
 #endif
 
 TEST(GraphLoss, OfTheRelaxationIsABoundWithAFractionalSubgradient) {
-  int fractional = 0;
-  for (unsigned seed = 1; seed <= 12; ++seed) {
-    const Problem problem = with_loops(seed, 3.0);
+  int fractional = 0, fractional_parts = 0;
+  for (unsigned seed = 1; seed <= 48; ++seed) {
+    const bool is_of_parts = seed % 4 != 0;
+    const Problem problem = is_of_parts ? parts_with_loops(seed, 3.0) : with_loops(seed, 3.0);
     const FactorGraph graph = problem.build(problem.scores);
     for (const SolveMethod method : kRelaxations) {
       const double tolerance = method == SolveMethod::lp ? 1e-7 : 1e-3;
@@ -121,7 +138,7 @@ TEST(GraphLoss, OfTheRelaxationIsABoundWithAFractionalSubgradient) {
       for (std::size_t i = 0; i < at.variables.size(); ++i) {
         linear += at.variables[i] * problem.scores.variables[i] +
                   std::abs(at.variables[i]) * problem.costs[i] * (problem.value_of[i] >= 0 ? 0.5 : 1.0);
-        fractional += std::abs(at.variables[i] - std::round(at.variables[i])) > 0.01;
+        (is_of_parts ? fractional_parts : fractional) += std::abs(at.variables[i] - std::round(at.variables[i])) > 0.01;
       }
       for (std::size_t f = 0; f < at.factors.size(); ++f) {
         for (std::size_t k = 0; k < at.factors[f].size(); ++k)
@@ -145,6 +162,7 @@ TEST(GraphLoss, OfTheRelaxationIsABoundWithAFractionalSubgradient) {
     }
   }
   EXPECT_GT(fractional, 20);
+  EXPECT_GT(fractional_parts, 20);
 }
 
 TEST(GraphLoss, IsThatOfTreesForATreeFactor) {
@@ -177,7 +195,8 @@ TEST(GraphLoss, IsThatOfTreesForATreeFactor) {
 }
 
 TEST(GraphScores, ChangeNothingButScores) {
-  for (const Problem& problem : {without_loops(5), with_loops(5, 1.0)}) {
+  for (const Problem& problem :
+       {without_loops(5), with_loops(5, 1.0), parts_without_loops(5), parts_with_loops(5, 0.5)}) {
     Random random(6);
     const FactorGraph graph = problem.build(problem.scores);
     const GraphScores own = scores_of(graph);

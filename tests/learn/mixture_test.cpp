@@ -1,5 +1,6 @@
 // The best mixture of a table's entries against all basic solutions of its linear program.
 #include "learn/mixture.hpp"
+#include "learn/entries.hpp"
 
 #include "kirchhoff/factor_graph.hpp"
 
@@ -137,6 +138,63 @@ TEST(Mixture, OfALargeTableIsFound) {
   const std::vector<double> means(2 * kValues, 1.0 / kValues);
   const std::vector<double> t = best_mixture(graph.factor(0), means);
   for (int i = 0; i < kValues; ++i) EXPECT_NEAR(t[static_cast<std::size_t>(i * kValues + i)], 1.0 / kValues, 1e-9);
+}
+
+/// A sequence and a rooted tree with counts, whose configurations are few enough to list.
+TEST(Mixture, OfPartsIsThatOfConfigurations) {
+  std::mt19937 random(5);
+  std::normal_distribution<double> normal(0.0, 2.0);
+  for (int trial = 0; trial < 40; ++trial) {
+    FactorGraph graph;
+    const auto variables = [&](int count) {
+      Literals all;
+      for (int i = 0; i < count; ++i) all.push_back(graph.add_variable());
+      return all;
+    };
+    const std::vector<Literals> groups = {variables(3), variables(1), variables(3)};
+    std::vector<double> scores(12), counts(3);
+    for (double& s : scores) s = normal(random);
+    for (double& s : counts) s = normal(random);
+    if (trial % 3 == 0) scores[4] = -HUGE_VAL;
+    const bool is_sequence = trial % 2 == 0;
+    if (is_sequence) {
+      graph.add_sequence(groups, scores);
+    } else {
+      graph.add_rooted_tree({groups, {-1, 0, 1}, scores, {0, 1, 2}, counts});
+    }
+    const Factor& factor = graph.factor(0);
+    // Any mixture gives means.
+    std::vector<double> means(static_cast<std::size_t>(factor.arity()), 0.0);
+    double sum = 0.0;
+    for (unsigned e = 0; e < 1U << factor.arity(); ++e) {
+      std::vector<std::uint8_t> y;
+      for (int i = 0; i < factor.arity(); ++i) y.push_back(e >> i & 1U);
+      if (factor.score(y) == -HUGE_VAL || random() % 3 != 0) continue;
+      const double weight = std::exp(normal(random));
+      sum += weight;
+      for (std::size_t i = 0; i < y.size(); ++i) means[i] += weight * y[i];
+    }
+    ASSERT_GT(sum, 0.0);
+    for (double& m : means) m /= sum;
+    double expected = 0.0, found = 0.0;
+    std::size_t index = 0;
+    const std::vector<double> listed = best_mixture(factor, means);
+    for_each_entry(factor, [&](std::size_t, Configuration, double s) {
+      if (listed[index] > 0.0) expected += listed[index] * s;
+      ++index;
+    });
+    const auto& own = dynamic_cast<const factor::PartsFactor&>(factor);
+    const std::vector<double> parts = best_parts(own, means), own_scores = own.own_scores();
+    std::vector<double> transitions(2, 0.0);
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+      EXPECT_GE(parts[k], 0.0);
+      if (parts[k] > 0.0) found += parts[k] * own_scores[k];
+      if (k < 12) transitions[k < 6 ? 0 : 1] += parts[k];
+    }
+    EXPECT_NEAR(found, expected, 1e-8);
+    EXPECT_NEAR(transitions[0], 1.0, 1e-9);
+    EXPECT_NEAR(transitions[1], 1.0, 1e-9);
+  }
 }
 
 }  // namespace

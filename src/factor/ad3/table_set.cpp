@@ -3,6 +3,8 @@
 // has left, and one pass over the table.
 #include "factor/ad3/table_set.hpp"
 
+#include "factor/factors/pair_point.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -22,9 +24,29 @@ std::optional<TableSet> TableSet::of(const Factor& factor) {
 }
 
 TableSet::TableSet(const TableFactor& table)
-    : scores_(table.log_potentials().data()), rows_(table.slots().inputs[0]), columns_(table.slots().inputs[1]) {}
+    : scores_(table.log_potentials().data()), rows_(table.slots().inputs[0]), columns_(table.slots().inputs[1]) {
+  is_two_by_two_ = rows_ == 2 && columns_ == 2 && std::find(scores_, scores_ + 4, -HUGE_VAL) == scores_ + 4;
+}
+
+/// Two variables of two values each are a PAIR and two single scores: with a and b for their second values, u is (1 -
+/// a, a, 1 - b, b), and the problem is that of the pair, with half the weight.
+double TableSet::project_two_by_two(std::span<const double> target, double weight, std::span<double> u) const {
+  const double none = scores_[0], only_b = scores_[1] - none, only_a = scores_[2] - none;
+  const double both = scores_[3] - none - only_a - only_b, half = 0.5 * weight;
+  const PairPoint point = project_pair(0.5 * (1.0 + target[1] - target[0]) + half * only_a,
+                                       0.5 * (1.0 + target[3] - target[2]) + half * only_b, half * both);
+  u[0] = 1.0 - point.a;
+  u[1] = point.a;
+  u[2] = 1.0 - point.b;
+  u[3] = point.b;
+  return none + only_a * point.a + only_b * point.b + both * point.both;
+}
 
 double TableSet::project(std::span<const double> target, double weight, std::span<double> u, int max_steps) {
+  if (is_two_by_two_) {
+    is_optimal_ = true;
+    return project_two_by_two(target, weight, u);
+  }
   std::array<double, kMost> left;  // the target less u
   const auto n = static_cast<std::size_t>(rows_ + columns_);
   if (members_.empty()) {

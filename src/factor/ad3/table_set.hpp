@@ -12,7 +12,7 @@ namespace kirchhoff::factor {
 
 /// The same problem and the same method as ActiveSet, where configurations are cells of a table: a cell's product with
 /// another counts the values that they share, the best cell is found in one pass, and the few members' matrix is so
-/// small that its rows are computed again where a member leaves.
+/// small that its rows are computed again where a member leaves. Tables of two by two cells have a closed form.
 class TableSet {
  public:
   /// Nothing when the table is not over two variables of several values, or over too many of them.
@@ -31,6 +31,7 @@ class TableSet {
     double weight;  ///< its part of the mixture
   };
   explicit TableSet(const TableFactor& table);
+  double project_two_by_two(std::span<const double> target, double weight, std::span<double> u) const;
   double score(const Member& m) const { return scores_[m.row * columns_ + m.column]; }
   double gain(const Member& m, std::span<const double> target, double weight) const {
     return target[m.row] + target[rows_ + m.column] + weight * score(m);
@@ -43,6 +44,7 @@ class TableSet {
 
   const double* scores_;  ///< by rows
   int rows_, columns_;
+  bool is_two_by_two_ = false;  ///< two values each, and no cell is forbidden
   bool is_optimal_ = false;
   std::vector<Member> members_;
   std::size_t factored_ = 0;      ///< so many of them have rows in cholesky_

@@ -8,7 +8,7 @@
 
 #include "base/check.hpp"
 #include "factor/factors/factors.hpp"
-#include "factor/factors/sequence.hpp"
+#include "factor/factors/scaled.hpp"
 
 #include <algorithm>
 #include <string>
@@ -16,40 +16,12 @@
 namespace kirchhoff::factor {
 namespace {
 
-class DividedFactor final : public Factor {
- public:
-  DividedFactor(const Factor& factor, double by) : Factor(factor.arity()), factor_(factor), by_(by) {}
-  std::string_view name() const override { return factor_.name(); }
-  double score(Configuration y) const override { return factor_.score(y) / by_; }
-  bool soft() const override { return factor_.soft(); }
-  OneHot one_hot() const override { return factor_.one_hot(); }
-
- private:
-  const Factor& factor_;
-  double by_;
-};
-
-std::vector<double> divided(std::vector<double> scores, double by) {
-  for (double& s : scores) s /= by;
-  return scores;
-}
-
 std::shared_ptr<const Factor> divided_by(const Factor& factor, double by) {
-  if (const auto* pair = dynamic_cast<const PairFactor*>(&factor)) {
-    return std::make_shared<PairFactor>(pair->pair_score() / by);
-  }
-  if (const auto* table = dynamic_cast<const TableFactor*>(&factor)) {
-    return std::make_shared<TableFactor>(table->slots(), divided(table->log_potentials(), by));
-  }
-  if (const auto* sequence = dynamic_cast<const SequenceFactor*>(&factor)) {
-    return std::make_shared<SequenceFactor>(sequence->slots(), divided(sequence->transitions(), by));
-  }
-  if (factor.arity() > Factor::kEnumerable) {
-    base::input_error("solve_bp", "free_energy: a " + std::string(factor.name()) + " factor of " +
-                                      std::to_string(factor.arity()) + " inputs cannot be divided; up to " +
-                                      std::to_string(Factor::kEnumerable) + " are enumerated");
-  }
-  return std::make_shared<DividedFactor>(factor, by);
+  const std::shared_ptr<const Factor> borrowed(std::shared_ptr<const Factor>(), &factor);
+  if (auto divided = scaled(borrowed, 1.0 / by)) return divided;
+  base::input_error("solve_bp", "free_energy: a " + std::string(factor.name()) + " factor of " +
+                                    std::to_string(factor.arity()) + " inputs cannot be divided; up to " +
+                                    std::to_string(Factor::kEnumerable) + " are enumerated");
 }
 
 }  // namespace

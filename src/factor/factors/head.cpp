@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 namespace kirchhoff::factor {
 namespace {
@@ -26,7 +27,7 @@ struct BestScratch {
 }  // namespace
 
 HeadFactor::HeadFactor(const HeadShape& shape, std::span<const double> part_scores)
-    : Factor(static_cast<int>(shape.heads + shape.dependents[0] + shape.dependents[1])),
+    : PartsFactor(static_cast<int>(shape.heads + shape.dependents[0] + shape.dependents[1])),
       shape_(shape),
       part_scores_(part_scores),
       chains_(2 * (transitions(shape.dependents[0]) + transitions(shape.dependents[1]))),
@@ -46,6 +47,51 @@ HeadFactor::HeadFactor(const HeadShape& shape, std::span<const double> part_scor
       }
     }
   }
+}
+
+HeadFactor::HeadFactor(const HeadShape& shape, OwnScores own)
+    : HeadFactor({shape.heads,
+                  shape.dependents,
+                  {0, transitions(shape.dependents[0])},
+                  transitions(shape.dependents[0]) + transitions(shape.dependents[1])},
+                 std::span<const double>(own.scores)) {
+  kept_scores_ = std::move(own.scores);  // which stay where they are, so that part_scores_ is right
+}
+
+std::array<HeadFactor::Range, 3> HeadFactor::ranges() const {
+  const auto [left, right] = shape_.dependents;
+  return {Range{shape_.first_sibling[0], transitions(left)}, Range{shape_.first_sibling[1], transitions(right)},
+          Range{shape_.first_grandparent, shape_.heads * (left + right)}};
+}
+
+std::vector<double> HeadFactor::own_scores() const {
+  std::vector<double> scores;
+  for (const auto [first, size] : ranges()) {
+    const auto own = part_scores_.subspan(size == 0 ? 0 : first, size);
+    scores.insert(scores.end(), own.begin(), own.end());
+  }
+  return scores;
+}
+
+void HeadFactor::add_own_parts(Configuration y, double weight, std::span<double> parts) const {
+  for_each_part(y, [&](std::size_t part) {
+    std::size_t before = 0;
+    for (const auto [first, size] : ranges()) {
+      if (part >= first && part < first + size) {
+        parts[before + part - first] += weight;
+        return;
+      }
+      before += size;
+    }
+  });
+}
+
+void HeadFactor::add_own_marginals(std::span<const double> q, std::span<double> marginals) const {
+  HeadFactor(shape_, OwnScores{own_scores()}).add_marginals(q, marginals);
+}
+
+std::shared_ptr<const PartsFactor> HeadFactor::with_own_scores(std::vector<double> scores) const {
+  return std::make_shared<HeadFactor>(shape_, OwnScores{std::move(scores)});
 }
 
 double HeadFactor::grandparent(std::size_t in, std::size_t out) const {

@@ -8,7 +8,7 @@
 // Sum-product and best configuration take O(i (k^2 + m^2)) for i arcs in, k and m arcs out.
 #pragma once
 
-#include "kirchhoff/factor.hpp"
+#include "factor/factors/parts.hpp"
 #include "numeric/log_space.hpp"
 
 #include <array>
@@ -33,10 +33,15 @@ struct HeadShape {
   std::size_t first_grandparent = 0;  ///< the part of the first arc in and the first arc out; then arc in by arc in
 };
 
-class HeadFactor final : public Factor {
+class HeadFactor final : public PartsFactor {
  public:
   /// `part_scores` must outlive the factor.
   HeadFactor(const HeadShape& shape, std::span<const double> part_scores);
+  /// Transitions to the left and to the right, then pairs of an arc in and an arc out.
+  struct OwnScores {
+    std::vector<double> scores;
+  };
+  HeadFactor(const HeadShape& shape, OwnScores own);
 
   std::string_view name() const override { return "head"; }
   double score(Configuration y) const override;
@@ -58,7 +63,17 @@ class HeadFactor final : public Factor {
   /// Adds the probability of each part, given the messages to this factor, to its place among all parts.
   Sum add_marginals(std::span<const double> q, std::span<double> marginals) const;
 
+  std::vector<double> own_scores() const override;
+  void add_own_parts(Configuration y, double weight, std::span<double> parts) const override;
+  void add_own_marginals(std::span<const double> q, std::span<double> marginals) const override;
+  std::shared_ptr<const PartsFactor> with_own_scores(std::vector<double> scores) const override;
+
  private:
+  /// The first of all parts, and the number, of transitions to the left, to the right, and of pairs.
+  struct Range {
+    std::size_t first, size;
+  };
+  std::array<Range, 3> ranges() const;
   std::size_t chain_begin(std::size_t side) const { return side == 0 ? 0 : 2 * transitions(shape_.dependents[0]); }
   const double* chain_scores(std::size_t side) const { return chains_.data() + chain_begin(side); }
   const double* weights(std::size_t side) const { return chain_scores(side) + transitions(shape_.dependents[side]); }
@@ -72,6 +87,7 @@ class HeadFactor final : public Factor {
   Sum run(std::span<const double> q, std::span<double> messages, std::span<double> marginals) const;
 
   HeadShape shape_;
+  std::vector<double> kept_scores_;  ///< the scores, where they are the factor's own
   std::span<const double> part_scores_;
   std::vector<double> chains_;  ///< by side, the transitions' scores, [j][i] with i < j, and then their exponentials
   std::vector<int> heads_;      ///< the inputs that are arcs into h

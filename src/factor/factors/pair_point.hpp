@@ -1,4 +1,4 @@
-// Projection for PAIR, apart because AD3 asks for it in its innermost loop.
+// Points of PAIR: its projection, apart because AD3 asks for it in its innermost loop, and the best pair of two inputs.
 #pragma once
 
 #include <algorithm>
@@ -24,6 +24,13 @@ inline PairPoint project_pair(double t_a, double t_b, double c) {
   const double v = std::clamp(b > a + size ? b : std::min(mean, b + size), 0.0, 1.0);
   const double both = std::min(u, v);
   return negate ? PairPoint{u, 1.0 - v, u - both} : PairPoint{u, v, both};
+}
+
+/// How much both are 1 in the best mixture in which they are a and b [Martins10, eq. 12]; where the pair has no score,
+/// any will do.
+inline double best_pair(double score, double a, double b) {
+  if (score == 0.0) return a * b;
+  return score > 0.0 ? std::min(a, b) : std::max(0.0, a + b - 1.0);
 }
 
 }  // namespace kirchhoff::factor

@@ -23,7 +23,7 @@ struct SequenceScratch {
 }  // namespace
 
 SequenceFactor::SequenceFactor(Slots slots, std::vector<double> transitions)
-    : Factor(slots.arity()), slots_(std::move(slots)), transitions_(std::move(transitions)), first_{0} {
+    : PartsFactor(slots.arity()), slots_(std::move(slots)), transitions_(std::move(transitions)), first_{0} {
   for (int t = 0; t + 1 < slots_.count(); ++t) {
     first_.push_back(first_.back() + static_cast<std::size_t>(slots_.states(t)) * slots_.states(t + 1));
   }
@@ -44,12 +44,8 @@ double SequenceFactor::score(Configuration y) const {
   double sum = 0.0;
   int last = -1;
   for (int t = 0; t < slots_.count(); ++t) {
-    const auto own = y.subspan(slots_.first[t], slots_.inputs[t]);
-    int state = own[0];
-    if (own.size() > 1) {
-      if (std::count(own.begin(), own.end(), std::uint8_t{1}) != 1) return -HUGE_VAL;
-      state = static_cast<int>(std::find(own.begin(), own.end(), std::uint8_t{1}) - own.begin());
-    }
+    const int state = slots_.state(t, y);
+    if (state < 0) return -HUGE_VAL;
     if (t > 0) sum += transition(t - 1, last, state);
     last = state;
   }
@@ -99,10 +95,9 @@ void SequenceFactor::pass(const std::vector<double>& r, Gather gather) const {
   }
 }
 
-Factor::Sum SequenceFactor::sum_product(std::span<const double> q, std::span<double> messages) const {
-  EnumerationScratch& scratch = EnumerationScratch::get();
-  if (!state_weights(slots_, q, scratch)) return {};
-  const std::vector<double>& r = scratch.r;
+/// Calls visit(place, p) for the probability of each transition, and returns log Z; -inf when there is no sequence.
+template <class Visit>
+double SequenceFactor::for_each_probability(const std::vector<double>& r, Visit visit) const {
   const auto log_sum = [](std::span<const double> values) {
     const double highest = *std::max_element(values.begin(), values.end());
     if (highest == -HUGE_VAL) return highest;
@@ -112,25 +107,51 @@ Factor::Sum SequenceFactor::sum_product(std::span<const double> q, std::span<dou
   };
   pass(r, log_sum);
   const auto& [before, after, from] = SequenceScratch::get();
-  scratch.own.resize(slots_.states(0));
-  for (int a = 0; a < slots_.states(0); ++a) scratch.own[a] = r[a] + after[a];
-  const double log_z = log_sum(scratch.own);
-  if (log_z == -HUGE_VAL) return {};
-  double expected = 0.0;
+  std::vector<double>& own_terms = EnumerationScratch::get().own;
+  own_terms.resize(slots_.states(0));
+  for (int a = 0; a < slots_.states(0); ++a) own_terms[a] = r[a] + after[a];
+  const double log_z = log_sum(own_terms);
+  if (log_z == -HUGE_VAL) return log_z;
   for (int t = 0; t + 1 < slots_.count(); ++t) {
     const int own = slots_.offset[t], next = slots_.offset[t + 1];
     for (int a = 0; a < slots_.states(t); ++a) {
       for (int b = 0; b < slots_.states(t + 1); ++b) {
         const double s = transition(t, a, b);
-        const double p = std::exp(before[own + a] + r[own + a] + s + r[next + b] + after[next + b] - log_z);
-        if (p > 0.0) expected += p * s;
+        visit(place(t, a, b), std::exp(before[own + a] + r[own + a] + s + r[next + b] + after[next + b] - log_z));
       }
     }
   }
+  return log_z;
+}
+
+Factor::Sum SequenceFactor::sum_product(std::span<const double> q, std::span<double> messages) const {
+  EnumerationScratch& scratch = EnumerationScratch::get();
+  if (!state_weights(slots_, q, scratch)) return {};
+  const std::vector<double>& r = scratch.r;
+  double expected = 0.0;
+  const double log_z = for_each_probability(r, [&](std::size_t k, double p) {
+    if (p > 0.0) expected += p * transitions_[k];
+  });
+  if (log_z == -HUGE_VAL) return {};
+  const auto& [before, after, from] = SequenceScratch::get();
   scratch.sum.resize(r.size());
   for (std::size_t k = 0; k < r.size(); ++k) scratch.sum[k] = before[k] + after[k];
   slot_messages(slots_, q, scratch.sum, scratch, messages);
   return {log_z + scratch.shift, expected};
+}
+
+void SequenceFactor::add_own_marginals(std::span<const double> q, std::span<double> marginals) const {
+  EnumerationScratch& scratch = EnumerationScratch::get();
+  if (!state_weights(slots_, q, scratch)) return;
+  for_each_probability(scratch.r, [&](std::size_t k, double p) { marginals[k] += p; });
+}
+
+void SequenceFactor::add_own_parts(Configuration y, double weight, std::span<double> parts) const {
+  for (int t = 1; t < slots_.count(); ++t) parts[place(t - 1, slots_.state(t - 1, y), slots_.state(t, y))] += weight;
+}
+
+std::shared_ptr<const PartsFactor> SequenceFactor::with_own_scores(std::vector<double> scores) const {
+  return std::make_shared<SequenceFactor>(slots_, std::move(scores));
 }
 
 double SequenceFactor::max_product(std::span<const double> q, std::span<double> messages) const {

@@ -39,6 +39,13 @@ struct Slots {
     }
     return false;
   }
+  /// The state of a slot in a configuration; -1 when not exactly one of its several inputs is 1.
+  int state(int slot, std::span<const std::uint8_t> y) const {
+    const auto own = y.subspan(static_cast<std::size_t>(first[slot]), static_cast<std::size_t>(inputs[slot]));
+    if (own.size() == 1) return own[0];
+    if (std::count(own.begin(), own.end(), std::uint8_t{1}) != 1) return -1;
+    return static_cast<int>(std::find(own.begin(), own.end(), std::uint8_t{1}) - own.begin());
+  }
   /// Writes the configuration of an entry into y.
   void write(std::span<const int> state, std::span<std::uint8_t> y) const {
     std::fill(y.begin(), y.end(), std::uint8_t{0});

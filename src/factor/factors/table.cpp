@@ -22,14 +22,9 @@ TableFactor::TableFactor(Slots slots, std::vector<double> log_potentials)
 double TableFactor::score(Configuration y) const {
   std::size_t index = 0;
   for (int k = 0; k < slots_.count(); ++k) {
-    const auto own = y.subspan(slots_.first[k], slots_.inputs[k]);
-    const auto one = std::find(own.begin(), own.end(), std::uint8_t{1});
-    std::size_t state = own[0];
-    if (own.size() > 1) {
-      if (std::count(own.begin(), own.end(), std::uint8_t{1}) != 1) return -HUGE_VAL;
-      state = static_cast<std::size_t>(one - own.begin());
-    }
-    index = index * slots_.states(k) + state;
+    const int state = slots_.state(k, y);
+    if (state < 0) return -HUGE_VAL;
+    index = index * slots_.states(k) + static_cast<std::size_t>(state);
   }
   return log_potentials_[index];
 }

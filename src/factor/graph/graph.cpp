@@ -108,6 +108,7 @@ int FactorGraph::add_factor(std::shared_ptr<const Factor> factor, const Literals
   edges_.insert(edges_.end(), literals.begin(), literals.end());
   first_edge_.push_back(edges());
   whole_edge_.resize(edges_.size(), 0);
+  is_turned_.resize(edges_.size(), 0);
   mark_whole_edges(factors() - 1);
   return factors() - 1;
 }
@@ -137,11 +138,19 @@ int FactorGraph::add_at_most_one(const Literals& literals) {
 
 int FactorGraph::add_or(const Literals& literals) { return add_factor(make<factor::OrFactor>(literals), literals); }
 
-int FactorGraph::add_nand(const Literals& literals) { return add_or(negated(literals)); }
+/// Remembers that these inputs of a factor are the opposites of the literals that were given. Returns the factor.
+int FactorGraph::turn(int factor, std::size_t begin, std::size_t end) {
+  for (std::size_t i = begin; i < end; ++i) is_turned_[static_cast<std::size_t>(first_edge(factor)) + i] = 1;
+  return factor;
+}
 
-int FactorGraph::add_imply(Literal a, Literal b) { return add_or({!a, b}); }
+int FactorGraph::add_nand(const Literals& literals) { return turn(add_or(negated(literals)), 0, literals.size()); }
 
-int FactorGraph::add_imply(const Literals& all, Literal b) { return add_or(with(negated(all), b)); }
+int FactorGraph::add_imply(Literal a, Literal b) { return add_imply(Literals{a}, b); }
+
+int FactorGraph::add_imply(const Literals& all, Literal b) {
+  return turn(add_or(with(negated(all), b)), 0, all.size());
+}
 
 int FactorGraph::add_knapsack(const Literals& literals, const std::vector<int>& weights, int capacity) {
   if (weights.size() != literals.size()) {
@@ -161,10 +170,12 @@ int FactorGraph::add_or_out(const Literals& literals, Literal output) {
 }
 
 int FactorGraph::add_and_out(const Literals& literals, Literal output) {
-  return add_or_out(negated(literals), !output);
+  return turn(add_or_out(negated(literals), !output), 0, literals.size() + 1);
 }
 
-int FactorGraph::add_xor_out(const Literals& literals, Literal output) { return add_xor(with(literals, !output)); }
+int FactorGraph::add_xor_out(const Literals& literals, Literal output) {
+  return turn(add_xor(with(literals, !output)), literals.size(), literals.size() + 1);
+}
 
 int FactorGraph::add_pair(Literal a, Literal b, double score) {
   check_pair_score("add_pair", score);

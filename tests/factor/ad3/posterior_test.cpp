@@ -111,7 +111,9 @@ TEST(FactorPosterior, IsAMixtureWithThePointForItsMean) {
       std::vector<double> mean(n, 0.0);
       double weight = 0.0, score = 0.0;
       for (std::size_t k = 0; k < posterior.weights.size(); ++k) {
-        const Assignment& y = posterior.configurations[k];
+        Assignment y = posterior.configurations[k];
+        for (std::size_t i = 0; i < n; ++i) mean[i] += posterior.weights[k] * y[i];
+        for (std::size_t i = 0; i < n; ++i) y[i] ^= graph.is_turned(graph.first_edge(f) + static_cast<int>(i)) ? 1 : 0;
         EXPECT_GT(posterior.weights[k], 0.0);
         if (k > 0) {
           EXPECT_LE(posterior.weights[k], posterior.weights[k - 1]);
@@ -119,12 +121,12 @@ TEST(FactorPosterior, IsAMixtureWithThePointForItsMean) {
         ASSERT_NE(graph.factor(f).score(y), -HUGE_VAL) << "allowed";
         weight += posterior.weights[k];
         score += posterior.weights[k] * graph.factor(f).score(y);
-        for (std::size_t i = 0; i < n; ++i) mean[i] += posterior.weights[k] * y[i];
       }
       EXPECT_NEAR(weight, 1.0, 1e-9);
       EXPECT_NEAR(posterior.score, score, 1e-9);
       for (std::size_t i = 0; i < n; ++i) {
-        const Literal literal = graph.edge(graph.first_edge(f) + static_cast<int>(i));
+        const int e = graph.first_edge(f) + static_cast<int>(i);
+        const Literal literal = graph.is_turned(e) ? !graph.edge(e) : graph.edge(e);
         EXPECT_NEAR(posterior.inputs[i], mean[i], 1e-9);
         const double p = r.point[literal.variable];
         EXPECT_NEAR(posterior.inputs[i], literal.negated ? 1.0 - p : p, 1e-5);

@@ -92,28 +92,6 @@ TEST(SolveBp, IsExactWithoutLoops) {
   EXPECT_GT(feasible, 80);
 }
 
-TEST(SolveBp, FactorBeliefsMatchEnumeration) {
-  Random random(13);
-  const FactorGraph graph = brute::random_tree_graph(4, random);
-  const BpResult result = solve_bp(graph);
-  ASSERT_EQ(result.status, Status::converged);
-  const auto n = static_cast<std::size_t>(graph.variables());
-  const Enumerated expected(graph);
-  for (int f = 0; f < graph.factors(); ++f) {
-    const std::vector<double> belief = factor_belief(graph, result, f);
-    std::vector<double> truth(belief.size(), 0.0);
-    for (std::size_t e = 0; e < std::size_t{1} << n; ++e) {
-      const auto y = brute::bits(e, n);
-      std::size_t index = 0;
-      for (int k = graph.first_edge(f); k < graph.first_edge(f + 1); ++k) {
-        index = 2 * index + ((y[graph.edge(k).variable] == 1) != graph.edge(k).negated ? 1 : 0);
-      }
-      truth[index] += std::exp(score(graph, y) - expected.log_partition);
-    }
-    for (std::size_t e = 0; e < belief.size(); ++e) EXPECT_NEAR(belief[e], truth[e], 1e-9);
-  }
-}
-
 /// log Z of Bethe from messages alone: sum of log Z_C and (1 - d) log Z_i over local partition functions, in the
 /// normalisation M(0) = 1, negated inputs put right.
 double bethe_log_partition(const FactorGraph& graph, const BpResult& result) {

@@ -102,7 +102,8 @@ TEST(ConvexFreeEnergy, IsNeverBelowTheTrueOne) {
       if (graph.factor(f).arity() > 6) continue;
       const std::vector<double> belief = factor_belief(graph, r, f);
       for (int k = 0; k < graph.factor(f).arity(); ++k) {
-        const Literal literal = graph.edge(graph.first_edge(f) + k);
+        const int edge = graph.first_edge(f) + k;
+        const Literal literal = graph.is_turned(edge) ? !graph.edge(edge) : graph.edge(edge);
         double p = 0.0;
         for (std::size_t e = 0; e < belief.size(); ++e) p += brute::bits(e, graph.factor(f).arity())[k] * belief[e];
         EXPECT_NEAR(literal.negated ? 1.0 - p : p, r.marginals[literal.variable], 0.01) << "factors agree";

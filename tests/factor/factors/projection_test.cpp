@@ -120,7 +120,7 @@ TEST(Projection, AgreesWithAnotherMethod) {
         if (testing::Test::HasFailure()) return;
       }
     }
-  EXPECT_EQ(tables, 4 * 6);
+  EXPECT_EQ(tables, 8 * 6);
 }
 
 TEST(Projection, OfAPointInTheHullIsThePoint) {
