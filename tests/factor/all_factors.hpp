@@ -77,6 +77,11 @@ inline std::vector<Named> all_factors(int n, Random& random) {
       }
       std::vector<double> scores(transitions);
       for (double& x : scores) x = uniform(random, 0, 1) < holes ? -HUGE_VAL : uniform(random, -2, 2);
+      std::size_t at = 0;  // first values everywhere are allowed
+      for (std::size_t t = 1; t < groups.size(); ++t) {
+        scores[at] = 0.5;
+        at += std::max<std::size_t>(2, groups[t - 1].size()) * std::max<std::size_t>(2, groups[t].size());
+      }
       g.add_sequence(groups, scores);
     });
   }
@@ -99,8 +104,14 @@ inline std::vector<Named> all_factors(int n, Random& random) {
       if (transitions > 4) tree.transitions[1] = -HUGE_VAL;
       const auto count = std::min<std::size_t>(static_cast<std::size_t>(scored), tree.groups.size() + 1);
       for (std::size_t c = 0; c < count; ++c) tree.count_scores.push_back(uniform(random, -2, 2));
-      if (count == 1) tree.counted.back() = -1;  // something is possible
       if (count > 2) tree.count_scores[1] = -HUGE_VAL;
+      // First values everywhere are allowed.
+      std::size_t counted = 0;
+      for (int& value : tree.counted) {
+        if (value == 0 && count > 0 && counted + 1 >= count) value = -1;
+        counted += value == 0 ? 1 : 0;
+      }
+      if (count > 0) tree.count_scores[counted] = 0.5;
       g.add_rooted_tree(tree);
     });
   }

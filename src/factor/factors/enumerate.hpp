@@ -17,6 +17,9 @@
 
 namespace kirchhoff::factor {
 
+/// What a sum becomes in max-product.
+inline double larger(double a, double b) { return std::max(a, b); }
+
 /// Storage of one thread, used again from call to call.
 struct EnumerationScratch {
   std::vector<int> state;

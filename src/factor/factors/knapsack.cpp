@@ -62,8 +62,6 @@ double messages_by_table(std::span<const double> q, const std::vector<int>& weig
   return all;
 }
 
-double larger(double a, double b) { return std::max(a, b); }
-
 }  // namespace
 
 KnapsackFactor::KnapsackFactor(std::vector<int> weights, int capacity)

@@ -24,8 +24,6 @@ struct TreeTables {
   }
 };
 
-double larger(double a, double b) { return std::max(a, b); }
-
 }  // namespace
 
 /// The transition with what the input of both says.
