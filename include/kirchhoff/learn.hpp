@@ -122,6 +122,9 @@ FactorGraph with_scores(const FactorGraph& graph, const GraphScores& scores);
 /// The gradient of a loss by the scores of a graph, from that by the marginals of LP-SparseMAP: sparsemap_gradient, in
 /// which the configurations that a score belongs to are added up. Throws as that does.
 GraphScores gradient_by_scores(const FactorGraph& graph, const SparseGraph& p, std::span<const double> gradient);
+/// The transpose: the derivative of the marginals when the scores move along `direction`, in which a factor without
+/// numbers stays. Throws InputError for numbers that are not finite, or not as many as there are scores.
+std::vector<double> marginals_along(const FactorGraph& graph, const SparseGraph& p, const GraphScores& direction);
 
 /// How far a step goes against the gradient.
 struct StepRule {

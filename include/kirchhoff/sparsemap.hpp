@@ -72,8 +72,8 @@ struct SparseGraph {
   double residual = 0.0;          ///< the largest disagreement between a factor and a variable
   double gap = 0.0;               ///< no point of the relaxation is better by more, as far as the factors agree
   std::vector<double> marginals;  ///< u
-  /// What each factor mixes, the likeliest configuration first, none being a mixture of others. The mean is u on the
-  /// factor's inputs.
+  /// What each factor mixes, none being a mixture of others. The mean is u on the factor's inputs, which are those of
+  /// FactorGraph::edge: negated where NAND and its like are another factor with negated inputs.
   std::vector<FactorPosterior> factors;
 };
 
@@ -94,5 +94,8 @@ struct SparseGradient {
 /// From the gradient of a loss with respect to the marginals. The part by scores is symmetric: it is the derivative of
 /// the marginals along `gradient` too. Throws InputError unless `p` is of this graph and `gradient` is finite.
 SparseGradient sparsemap_gradient(const FactorGraph& graph, const SparseGraph& p, std::span<const double> gradient);
+/// The transpose: the derivative of the marginals when scores of variables and of configurations move along
+/// `direction`. A factor without numbers stays as it is.
+std::vector<double> marginals_along(const FactorGraph& graph, const SparseGraph& p, const SparseGradient& direction);
 
 }  // namespace kirchhoff

@@ -14,6 +14,7 @@ class Placed(NamedTuple):
     """Scores, arrays or tensors, and where they belong."""
 
     shape: tuple  #: that of the batch
+    total: int  #: how many scores the graph's factors have
     columns: np.ndarray  #: where the scores of factors belong in the extension's layout; -1 for none
     variables: Any  #: (..., variables)
     factors: List[Any]  #: (..., k): their last axes together are the columns
@@ -55,7 +56,7 @@ def placed(graph: FactorGraph, variables, factors: Optional[Mapping[int, Any]], 
     if len(np.unique(used)) != len(used):
         raise ValueError("factors: a factor is given twice")
     try:
-        return Placed(np.broadcast_shapes(*shapes), everywhere, variables, parts)
+        return Placed(np.broadcast_shapes(*shapes), int(first[-1]), everywhere, variables, parts)
     except ValueError:
         raise ValueError(f"scores: batches of shapes {', '.join(map(str, shapes))} do not fit each other") from None
 

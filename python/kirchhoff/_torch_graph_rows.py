@@ -21,7 +21,7 @@ class GivenScores:
         both = None if pairs is None else (pairs[0], _doubles(torch.as_tensor(pairs[1]), "pairs"))
         at = placed(graph, _doubles(variables, "variables"), tables, both, others)
         self.graph, self.shape, self.columns = graph, at.shape, at.columns
-        self.count = int(np.prod(at.shape))
+        self.count, self.total = int(np.prod(at.shape)), at.total
         self.variables = self._rows(at.variables)
         none = torch.zeros(self.count, 0, dtype=torch.float64)
         self.values = torch.cat([self._rows(part) for part in at.factors], 1) if at.factors else none
@@ -40,6 +40,13 @@ class GivenScores:
         used = self.columns >= 0
         found[:, used] = by_factor[:, self.columns[used]]
         return torch.from_numpy(found)
+
+    def laid_out(self, values: np.ndarray) -> np.ndarray:
+        """Returns numbers for all scores of factors, those of `values` and else 0."""
+        found = np.zeros((self.count, self.total))
+        used = self.columns >= 0
+        found[:, self.columns[used]] = values[:, used]
+        return found
 
 
 def _doubles(values: torch.Tensor, name: str) -> torch.Tensor:

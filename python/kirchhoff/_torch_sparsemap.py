@@ -11,7 +11,6 @@ from typing import Mapping, Optional, Tuple
 import numpy as np
 import torch
 from torch.autograd import Function
-from torch.autograd.function import once_differentiable
 
 from . import _core
 from ._torch_graph_rows import GivenScores
@@ -65,41 +64,35 @@ class SparseGraphMarginals(Function):
 
     @staticmethod
     def backward(ctx, grad):
-        if ctx.needs_input_grad[1]:
-            return SparseGraphGradients.apply(grad, ctx.given, ctx.found) + (None,) * 4
-        return (SparseGraphAlong.apply(grad, ctx.found), None) + (None,) * 4
-
-
-def _gradients(found, direction: torch.Tensor):
-    return found.gradients(np.ascontiguousarray(direction.detach().numpy()))
+        return SparseGraphGradients.apply(grad, ctx.given, ctx.found) + (None,) * 4
 
 
 class SparseGraphGradients(Function):
-    """The gradients by the scores of variables and of factors, which have no derivative of their own."""
+    """The gradients by the scores of variables and of factors: a linear function, with a transpose."""
 
     @staticmethod
     def forward(ctx, grad, given, found):
-        by_variable, by_factor = _gradients(found, grad)
+        ctx.given, ctx.found = given, found
+        by_variable, by_factor = found.gradients(np.ascontiguousarray(grad.detach().numpy()))
         return torch.from_numpy(by_variable), given.columns_of(by_factor)
 
     @staticmethod
-    @once_differentiable
-    def backward(ctx, *grads):
-        raise NotImplementedError("kirchhoff.torch: lp_sparsemap has one derivative by the scores of factors; this asks "
-                                  "for one more")
+    def backward(ctx, by_variable, by_column):
+        return SparseGraphMoves.apply(by_variable, by_column, ctx.given, ctx.found), None, None
 
 
-class SparseGraphAlong(Function):
-    """The projection of a direction on what the factors' mixtures leave to the marginals."""
+class SparseGraphMoves(Function):
+    """The transpose: how the marginals move when the scores do."""
 
     @staticmethod
-    def forward(ctx, direction, found):
-        ctx.found = found
-        return torch.from_numpy(_gradients(found, direction)[0])
+    def forward(ctx, variables, values, given, found):
+        ctx.given, ctx.found = given, found
+        own = np.ascontiguousarray(variables.detach().numpy())
+        return torch.from_numpy(found.moves(own, given.laid_out(values.detach().numpy())))
 
     @staticmethod
     def backward(ctx, grad):
-        return SparseGraphAlong.apply(grad, ctx.found), None
+        return SparseGraphGradients.apply(grad, ctx.given, ctx.found) + (None, None)
 
 
 def sparsemap(scores, *, root: str, lengths=None, labelled: bool = False, tolerance: float = 1e-12,
@@ -132,9 +125,8 @@ def lp_sparsemap(graph: FactorGraph, scores, factors: Optional[Mapping[int, torc
     The scores (..., variables) replace those of the graph's variables, `factors`, by number and each in the shape of
     its table, those of other factors, and `pairs` those of pair factors: the numbers of k factors, -1 for none, and
     scores (..., k). Batches are broadcast against each other and solved by `threads` threads, 0 for all cores. The point
-    is piecewise linear, with derivatives from what the factors mix: one by the scores of factors, and any number where
-    none are given. Infeasible says that the graph has no solution, and RuntimeError that it was not found. An iteration
-    takes a projection for each factor.
+    is piecewise linear, with any number of derivatives, from what the factors mix. Infeasible says that the graph has no
+    solution, and RuntimeError that it was not found. An iteration takes a projection for each factor.
 
     >>> g = kirchhoff.FactorGraph()
     >>> _ = g.add_xor([g.add_variable(), g.add_variable(), g.add_variable()])

@@ -186,6 +186,23 @@ auto gradients_of(const SparseGraphs& p, const DoubleRows& gradient) {
   return std::tuple(by_variable.array, by_factor.array);
 }
 
+/// How the marginals move when the scores of variables and of factors, as they are laid out, do.
+NumpyArray<double> moves_of(const SparseGraphs& p, const DoubleRows& by_variable, const DoubleRows& by_factor) {
+  const std::size_t variables = p.rows.variables();
+  if (by_variable.shape(0) != p.rows.size() || by_variable.shape(1) != variables ||
+      by_factor.shape(0) != p.rows.size() || by_factor.shape(1) != p.rows.total()) {
+    throw InputError("direction: not of the shape of the scores");
+  }
+  NewArray<double> out({p.rows.size(), variables}, 0.0);
+  run(p.rows.size(), p.threads, [&](std::size_t i) {
+    const double* const own = by_variable.data() + i * variables;
+    const GraphScores direction{{own, own + variables}, p.rows.read(by_factor.data(), i)};
+    const std::vector<double> moves = marginals_along(p.rows[i], p.found[i], direction);
+    std::copy(moves.begin(), moves.end(), out.data + i * variables);
+  });
+  return out.array;
+}
+
 }  // namespace
 
 void bind_sparsemap(nb::module_& m) {
@@ -195,7 +212,8 @@ void bind_sparsemap(nb::module_& m) {
       .def("reports", reports_of)
       .def("marginals", marginals_of)
       .def("factor", factor_of)
-      .def("gradients", gradients_of);
+      .def("gradients", gradients_of)
+      .def("moves", moves_of);
   m.def("lp_sparsemaps", solve_graphs);
 }
 

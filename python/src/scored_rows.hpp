@@ -60,6 +60,14 @@ class ScoredRows {
 
   /// How many scores the factors have.
   std::size_t total() const { return static_cast<std::size_t>(first_.back()); }
+  /// Row i of (rows, total) numbers, by factor.
+  std::vector<std::vector<double>> read(const double* numbers, std::size_t i) const {
+    std::vector<std::vector<double>> by_factor;
+    for (std::size_t f = 0; f + 1 < first_.size(); ++f) {
+      by_factor.emplace_back(numbers + i * total() + first_[f], numbers + i * total() + first_[f + 1]);
+    }
+    return by_factor;
+  }
   /// Writes a gradient by all of them to row i of (rows, total) numbers.
   void write(const std::vector<std::vector<double>>& by_factor, std::size_t i, double* to) const {
     to += i * total();

@@ -73,21 +73,6 @@ FactorGraph with_scores(const FactorGraph& graph, const GraphScores& scores) {
   return result;
 }
 
-GraphScores gradient_by_scores(const FactorGraph& graph, const SparseGraph& p, std::span<const double> gradient) {
-  SparseGradient found = sparsemap_gradient(graph, p, gradient);
-  GraphScores result{std::move(found.scores), std::vector<std::vector<double>>(p.factors.size())};
-  for (int f = 0; f < graph.factors(); ++f) {
-    if (learn::parameters_of(graph.factor(f)) == Parameters::none) continue;
-    std::vector<double>& by_score = result.factors[f];
-    for (std::size_t k = 0; k < p.factors[f].configurations.size(); ++k) {
-      const std::vector<double> has = learn::indicator(graph.factor(f), p.factors[f].configurations[k]);
-      by_score.resize(has.size(), 0.0);
-      for (std::size_t i = 0; i < has.size(); ++i) by_score[i] += found.configurations[f][k] * has[i];
-    }
-  }
-  return result;
-}
-
 FactorGraph learn::augmented(const FactorGraph& graph, const Assignment& gold, std::span<const double> costs,
                              double beta) {
   FactorGraph result = graph;

@@ -65,5 +65,62 @@ TEST(SparseGradient, ByVariablesPairsTablesAndFactorsOfOnesOwn) {
   EXPECT_LT(kinks, checked / 10);
 }
 
+// All numbers move at once, forwards; backwards is the transpose.
+TEST(SparseGradient, Forwards) {
+  Random random(62);
+  int checked = 0, kinks = 0;
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    for (Problem problem : {without_loops(seed), with_loops(seed, 0.5)}) {
+      for (double* x : problem.scores.all()) *x *= 0.4;
+      const FactorGraph graph = problem.build(problem.scores);
+      const SparseGraph p = lp_sparsemap(graph, {.tolerance = 1e-12, .max_iterations = 200000});
+      ASSERT_EQ(p.status, Status::converged);
+      Scores direction = problem.scores;
+      for (double* x : direction.all()) *x = random.normal(1)[0];
+      const std::vector<double> found = marginals_along(graph, p, GraphScores{direction.variables, direction.factors});
+      const std::vector<double> loss = random.normal(found.size());
+      const GraphScores back = gradient_by_scores(graph, p, loss);
+      double transposed = dot(back.variables, direction.variables);
+      for (std::size_t f = 0; f < back.factors.size(); ++f) transposed += dot(back.factors[f], direction.factors[f]);
+      EXPECT_NEAR(dot(loss, found), transposed, 1e-9 * (1.0 + std::abs(transposed)));
+      const auto at = [&](double step) {
+        Scores moved = problem.scores;
+        for (std::size_t i = 0; i < moved.all().size(); ++i) *moved.all()[i] += step * *direction.all()[i];
+        return marginals(problem.build(moved));
+      };
+      const std::vector<double> low = at(-kStep), high = at(kStep), middle = at(0.0);
+      double bend = 0.0;
+      for (std::size_t i = 0; i < low.size(); ++i) bend += std::abs(low[i] + high[i] - 2.0 * middle[i]);
+      if (bend > 1e-3 * kStep) {
+        ++kinks;
+        continue;
+      }
+      for (std::size_t i = 0; i < low.size(); ++i) {
+        EXPECT_NEAR(found[i], (high[i] - low[i]) / (2.0 * kStep), 1e-6) << "variable " << i;
+        checked += std::abs(high[i] - low[i]) > 1e-6;
+      }
+    }
+  }
+  EXPECT_GT(checked, 100);
+  EXPECT_LT(kinks, 10);
+}
+
+TEST(SparseGradient, BadDirections) {
+  FactorGraph graph;
+  const Variable a = graph.add_variable(0.1), b = graph.add_variable(0.2);
+  graph.add_xor({a, b});
+  graph.add_pair(a, b, 0.3);
+  const SparseGraph p = lp_sparsemap(graph);
+  EXPECT_EQ(marginals_along(graph, p, GraphScores{{1.0, 1.0}, {}}).size(), 2u);
+  const std::vector<GraphScores> bad = {{{1.0}, {}},
+                                        {{1.0, std::nan("")}, {}},
+                                        {{1.0, 1.0}, {{}}},
+                                        {{1.0, 1.0}, {{1.0}, {}}},
+                                        {{1.0, 1.0}, {{}, {1.0, 2.0}}},
+                                        {{1.0, 1.0}, {{}, {kInf}}}};
+  for (const GraphScores& direction : bad) EXPECT_THROW(marginals_along(graph, p, direction), InputError);
+  EXPECT_THROW(marginals_along(graph, p, SparseGradient{{1.0, 1.0}, {}}), InputError);
+}
+
 }  // namespace
 }  // namespace kirchhoff

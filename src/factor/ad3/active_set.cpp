@@ -97,14 +97,24 @@ bool ActiveSet::include(const Factor& factor, Configuration y) {
   return false;
 }
 
-/// As solve(), with sum 0: K da + tau 1 = Y direction, where K = L L'.
 std::span<const double> ActiveSet::along(std::span<const double> direction, std::span<double> du) {
-  assert(factored_ == count_);
   x_.resize(count_);
   for (std::size_t k = 0; k < count_; ++k) {
     x_[k] = 0.0;
     for (const int i : members_[k].ones) x_[k] += direction[i];
   }
+  return solve_along(du);
+}
+
+std::span<const double> ActiveSet::along_gains(std::span<const double> gains, std::span<double> du) {
+  assert(gains.size() == count_);
+  x_.assign(gains.begin(), gains.end());
+  return solve_along(du);
+}
+
+/// As solve(), with sum 0: K da + tau 1 = x, where K = L L'.
+std::span<const double> ActiveSet::solve_along(std::span<double> du) {
+  assert(factored_ == count_);
   solve_lower(cholesky_.data(), stride_, x_);
   const double tau = dot(x_.data(), ones_.data(), count_) / dot(ones_.data(), ones_.data(), count_);
   for (std::size_t k = 0; k < count_; ++k) x_[k] -= tau * ones_[k];

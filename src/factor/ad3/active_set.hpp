@@ -41,6 +41,8 @@ class ActiveSet {
   /// The derivative of u as the target moves along `direction`: du = Y' da, the projection of the direction on the
   /// differences of members. Returns da, of sum 0, which is valid until the next call.
   std::span<const double> along(std::span<const double> direction, std::span<double> du);
+  /// The same when each member's w s moves by its own number in the place of direction.y.
+  std::span<const double> along_gains(std::span<const double> gains, std::span<double> du);
 
  private:
   void mix(std::span<double> u);
@@ -49,6 +51,7 @@ class ActiveSet {
   static void set_gain(Member& member, double weight, std::span<const double> target);
   void set_gains(double weight, std::span<const double> target);
   double solve();
+  std::span<const double> solve_along(std::span<double> du);
   bool append();
   void toward(const std::vector<double>& direction, std::size_t size);
   double* row(std::size_t i) { return cholesky_.data() + i * stride_; }

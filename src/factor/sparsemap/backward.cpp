@@ -6,12 +6,15 @@
 // by conjugate gradients on the normal equations, which meet their answer, whatever the rank of B. A step costs each
 // factor O(k n + k^2) for k configurations of n inputs.
 // The score of a factor is a linear function of its mixture, so its derivative with respect to the score of
-// configuration k is the weight of k in the combination of sum 0 that makes w on the factor's inputs.
+// configuration k is the weight of k in the combination of sum 0 that makes w on the factor's inputs. With W_C that map
+// from inputs to weights, u is the projection of s + sum of W_C' s_C on an affine space, and moves by that of
+// ds + sum of W_C' ds_C.
 #include "base/check.hpp"
 #include "factor/ad3/active_set.hpp"
 #include "factor/graph/incidence.hpp"
 #include "kirchhoff/sparsemap.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -23,13 +26,13 @@ constexpr double kDiverged = 1e8;     // times the least that was outside: by th
 
 class Spaces {
  public:
-  Spaces(const FactorGraph& graph, const SparseGraph& p)
+  Spaces(const char* function, const FactorGraph& graph, const SparseGraph& p)
       : graph_(graph), sets_(static_cast<std::size_t>(graph.factors())) {
     for (int f = 0; f < graph.factors(); ++f) {
       for (const Assignment& y : p.factors[f].configurations) {
         if (static_cast<int>(y.size()) == graph.factor(f).arity() && sets_[f].include(graph.factor(f), y)) continue;
-        base::input_error("sparsemap_gradient", "p: factor " + std::to_string(f) +
-                                                    " has a configuration of another size, or one that others mix to");
+        base::input_error(function, "p: factor " + std::to_string(f) +
+                                        " has a configuration of another size, or one that others mix to");
       }
     }
   }
@@ -42,6 +45,15 @@ class Spaces {
     const std::span<const double> weights = sets_[f].along(inputs_, du);
     for (int e = begin; e < end; ++e) du[e - begin] = factor::oriented(graph_.edge(e), du[e - begin]);
     return weights;
+  }
+  /// Adds W' c to v, for scores of the factor's configurations that move along c.
+  void add_gains(int f, std::span<const double> c, Vector& v) {
+    const int begin = graph_.first_edge(f), end = graph_.first_edge(f + 1);
+    du_.resize(static_cast<std::size_t>(end - begin));
+    sets_[f].along_gains(c, du_);
+    for (int e = begin; e < end; ++e) {
+      v[graph_.edge(e).variable] += factor::oriented(graph_.edge(e), du_[e - begin]);
+    }
   }
   /// B v, by edges.
   Vector outside(const Vector& v) {
@@ -90,25 +102,32 @@ Vector project(Spaces& spaces, Vector v) {
   return best;
 }
 
-}  // namespace
-
-SparseGradient sparsemap_gradient(const FactorGraph& graph, const SparseGraph& p, std::span<const double> gradient) {
+/// The direction or gradient by variables, without those that no factor has and that stay where they are.
+Vector checked(const char* function, const char* name, const FactorGraph& graph, const SparseGraph& p,
+               std::span<const double> values) {
   const auto variables = static_cast<std::size_t>(graph.variables());
   if (p.marginals.size() != variables || p.factors.size() != static_cast<std::size_t>(graph.factors())) {
-    base::input_error("sparsemap_gradient", "p: not of this graph, or without a solution");
+    base::input_error(function, "p: not of this graph, or without a solution");
   }
-  if (gradient.size() != variables) {
-    base::input_error("sparsemap_gradient", "gradient: " + std::to_string(gradient.size()) + " numbers for " +
-                                                std::to_string(variables) + " variables");
+  if (values.size() != variables) {
+    base::input_error(function, std::string(name) + ": " + std::to_string(values.size()) + " numbers for " +
+                                    std::to_string(variables) + " variables");
   }
   Vector v(static_cast<Eigen::Index>(variables));
   const factor::Incidence incidence(graph);
   for (int i = 0; i < graph.variables(); ++i) {
-    if (!std::isfinite(gradient[i])) base::input_error("sparsemap_gradient", "gradient: NaN or infinite");
+    if (!std::isfinite(values[i])) base::input_error(function, std::string(name) + ": NaN or infinite");
     const double u = p.marginals[i];
-    v[i] = incidence.degree(i) > 0 || (u > 0.0 && u < 1.0) ? gradient[i] : 0.0;
+    v[i] = incidence.degree(i) > 0 || (u > 0.0 && u < 1.0) ? values[i] : 0.0;
   }
-  Spaces spaces(graph, p);
+  return v;
+}
+
+}  // namespace
+
+SparseGradient sparsemap_gradient(const FactorGraph& graph, const SparseGraph& p, std::span<const double> gradient) {
+  Vector v = checked("sparsemap_gradient", "gradient", graph, p, gradient);
+  Spaces spaces("sparsemap_gradient", graph, p);
   v = project(spaces, std::move(v));
   SparseGradient result;
   result.scores.assign(v.begin(), v.end());
@@ -118,6 +137,27 @@ SparseGradient sparsemap_gradient(const FactorGraph& graph, const SparseGraph& p
     result.configurations.emplace_back(weights.begin(), weights.end());
   }
   return result;
+}
+
+std::vector<double> marginals_along(const FactorGraph& graph, const SparseGraph& p, const SparseGradient& direction) {
+  constexpr const char* kFunction = "marginals_along";
+  Vector v = checked(kFunction, "direction", graph, p, direction.scores);
+  if (direction.configurations.size() != p.factors.size()) {
+    base::input_error(kFunction, "direction: not of as many factors as the graph");
+  }
+  Spaces spaces(kFunction, graph, p);
+  for (int f = 0; f < graph.factors(); ++f) {
+    const std::vector<double>& moves = direction.configurations[f];
+    if (moves.empty()) continue;
+    const bool finite = std::all_of(moves.begin(), moves.end(), [](double x) { return std::isfinite(x); });
+    if (!finite || moves.size() != p.factors[f].configurations.size()) {
+      base::input_error(kFunction, "direction: numbers for factor " + std::to_string(f) +
+                                       " that are not finite, or not one for each configuration");
+    }
+    spaces.add_gains(f, moves, v);
+  }
+  v = project(spaces, std::move(v));
+  return {v.begin(), v.end()};
 }
 
 }  // namespace kirchhoff
