@@ -1,6 +1,6 @@
 // Graphs of the same shape with other scores, in O(edges + entries): those that a learner has found, or the tempered,
 // cost-augmented ones of a loss, beta (s + gamma p) with the p = c (1 - 2 mu) of Hamming's cost [Martins10, section 5.2
-// and footnote 11]. And LP-SparseMAP's derivatives by these scores, in O(entries) for each configuration of a mixture.
+// and footnote 11].
 #include "learn/graph_scores.hpp"
 
 #include "base/check.hpp"

@@ -1,6 +1,6 @@
 // LP-SparseMAP's derivatives by the scores that a graph has: those by the scores of configurations, added up over the
-// configurations that a PAIR's score or an entry belongs to, and the transpose of this. O(entries) for each
-// configuration of a mixture.
+// configurations that the score of a PAIR, a part or an entry belongs to, and the transpose of this. O(entries) for
+// each configuration of a mixture.
 #include "base/check.hpp"
 #include "learn/entries.hpp"
 #include "learn/graph_scores.hpp"
