@@ -78,6 +78,53 @@ void FoldBlock(const PackedColumn& first, const numeric::ConstMatrixSpan& inner_
   }
 }
 
+// Pivots follow from the sum of the rows, which elimination maps like any row. Then each row is taken through the same
+// steps.
+template <std::size_t S>
+HWY_NOINLINE bool coefficients_of(const PackedColumn& first, bool root_counts, BlockWords& words) {
+  const D d;
+  double inner[S][S], sum[S], inverse[S];
+  for (std::size_t k = 0; k < S; ++k) {
+    sum[k] = ColumnSum({first.data + k * numeric::kRowBlock, first.blocks, first.stride}, root_counts);
+    for (std::size_t q = 0; q < S; ++q) inner[k][q] = words.inner[k][q];
+  }
+  for (std::size_t k = 0; k < S; ++k) {
+    double pivot = sum[k];
+    for (std::size_t a = k + 1; a < S; ++a) pivot += inner[a][k];
+    words.pivots[k] = pivot;
+    if (pivot == 0.0) return false;
+    inverse[k] = 1.0 / pivot;
+    sum[k] *= inverse[k];
+    for (std::size_t a = k + 1; a < S; ++a) inner[a][k] *= inverse[k];
+    for (std::size_t q = k + 1; q < S; ++q) {
+      sum[q] += sum[k] * inner[k][q];
+      for (std::size_t a = k + 1; a < S; ++a) inner[a][q] += inner[a][k] * inner[k][q];
+    }
+  }
+  for (std::size_t b = 0; b < first.blocks; ++b) {
+    for (std::size_t p = 0; p < kBlockParts; ++p) {
+      double* const x = first.data + b * first.stride + p * hn::Lanes(d);
+      V c[S];
+      for (std::size_t k = 0; k < S; ++k) c[k] = hn::Load(d, x + k * numeric::kRowBlock);
+      for (std::size_t k = 0; k < S; ++k) {
+        c[k] = hn::Mul(c[k], hn::Set(d, inverse[k]));
+        for (std::size_t q = k + 1; q < S; ++q) c[q] = hn::MulAdd(c[k], hn::Set(d, inner[k][q]), c[q]);
+      }
+      for (std::size_t k = S - 1; k > 0; --k) {
+        for (std::size_t q = 0; q < k; ++q) c[q] = hn::MulAdd(c[k], hn::Set(d, inner[k][q]), c[q]);
+      }
+      for (std::size_t k = 0; k < S; ++k) hn::Store(c[k], d, x + k * numeric::kRowBlock);
+    }
+  }
+  return true;
+}
+
+bool BlockCoefficients(const PackedColumn& first, bool root_counts, BlockWords& words) {
+  constexpr decltype(&coefficients_of<1>) kOf[kBlockWords] = {&coefficients_of<1>, &coefficients_of<2>,
+                                                              &coefficients_of<3>, &coefficients_of<4>};
+  return kOf[words.count - 1](first, root_counts, words);
+}
+
 }  // namespace kirchhoff::tree::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -86,6 +133,7 @@ namespace kirchhoff::tree {
 HWY_EXPORT(ColumnSum);
 HWY_EXPORT(PivotStep);
 HWY_EXPORT(FoldBlock);
+HWY_EXPORT(BlockCoefficients);
 
 double column_sum(const PackedColumn& column, bool root_counts) {
   static const auto kernel = KIRCHHOFF_KERNEL(ColumnSum);
@@ -98,6 +146,10 @@ void pivot_step(const PackedColumn& column, double inverse, std::span<const doub
 void fold_block(const PackedColumn& first, const numeric::ConstMatrixSpan& inner) {
   static const auto kernel = KIRCHHOFF_KERNEL(FoldBlock);
   kernel(first, inner);
+}
+bool block_coefficients(const PackedColumn& first, bool root_counts, BlockWords& words) {
+  static const auto kernel = KIRCHHOFF_KERNEL(BlockCoefficients);
+  return kernel(first, root_counts, words);
 }
 }  // namespace kirchhoff::tree
 #endif

@@ -3,6 +3,7 @@
 
 #include "numeric/matrix_span.hpp"
 
+#include <array>
 #include <cstddef>
 #include <span>
 
@@ -22,5 +23,15 @@ double column_sum(const PackedColumn& column, bool root_counts);
 void pivot_step(const PackedColumn& column, double inverse, std::span<const double> factors);
 /// For k = inner.rows - 1 down to 1 and every e < k, adds inner(k, e) times column k to column e.
 void fold_block(const PackedColumn& first, const numeric::ConstMatrixSpan& inner);
+
+inline constexpr std::size_t kBlockWords = 4;  // at most
+/// The weights inner[k'][k] between a block's words, and their pivots.
+struct BlockWords {
+  std::size_t count;
+  const std::array<std::array<double, kBlockWords>, kBlockWords>& inner;
+  std::array<double, kBlockWords> pivots;
+};
+/// All of this for all columns of a block at once. False when a pivot is 0: nothing is changed then but the pivots.
+bool block_coefficients(const PackedColumn& first, bool root_counts, BlockWords& words);
 
 }  // namespace kirchhoff::tree

@@ -23,7 +23,8 @@ class Block {
   static constexpr bool kPlain = std::is_same_v<T, double>;
 
  public:
-  static constexpr int kWords = kExtended ? 1 : 4;  // at most; scalar work grows with it, memory traffic shrinks
+  static constexpr int kWords =
+      kExtended ? 1 : kBlockWords;  // at most; scalar work grows with it, memory traffic shrinks
 
   /// Makes room for n words; the storage is used again from call to call.
   void reserve(int n) {
@@ -44,6 +45,19 @@ class Block {
       for (int other = 0; other < size; ++other) inner_[other][k] = Row::read(block + other * stride + first + k, ld);
     }
   }
+
+  /// Finds all coefficients at once, in doubles; pivots(k) are the pivots then. False when a pivot is 0: nothing has
+  /// happened then, and words are eliminated one by one, as below, ending with fold().
+  bool eliminate_together(bool root_counts) {
+    if constexpr (kPlain) {
+      BlockWords words{static_cast<std::size_t>(words_), inner_, {}};
+      const bool good = block_coefficients(column(0), root_counts, words);
+      pivots_ = words.pivots;
+      return good;
+    }
+    return false;
+  }
+  double pivot_of(int k) const { return pivots_[k]; }
 
   /// The pivot s_v of block word k: the sum of its arcs from remaining rows and later block words.
   T pivot(int k, bool root_counts) {
@@ -77,10 +91,21 @@ class Block {
 
   const T& root_weight(int k) { return c(k, 0); }
 
-  /// Block rows are themselves updated by earlier block rows: folds that into the coefficients, then updates the rows.
+  /// Block rows are themselves updated by earlier block rows: folds that into the coefficients.
+  void fold() {
+    if constexpr (kPlain) {
+      const std::size_t words = words_;
+      fold_block(column(0), {inner_[0].data(), words, words, kWords});
+    } else {
+      for (int k = words_ - 1; k > 0; --k) {
+        for (int earlier = 0; earlier < k; ++earlier) add_multiple(earlier, k, inner_[k][earlier]);
+      }
+    }
+  }
+
+  /// Updates the rows.
   void apply(const double* block, std::size_t stride, std::size_t ld, std::vector<const double*>& in,
              std::vector<double*>& out) {
-    fold();
     const std::size_t words = words_;
     [[maybe_unused]] const numeric::ConstMatrixSpan values{block, words, ld, stride},
         tangents{block + ld, words, ld, stride};
@@ -139,17 +164,6 @@ class Block {
     }
   }
 
-  void fold() {
-    if constexpr (kPlain) {
-      const std::size_t words = words_;
-      fold_block(column(0), {inner_[0].data(), words, words, kWords});
-    } else {
-      for (int k = words_ - 1; k > 0; --k) {
-        for (int earlier = 0; earlier < k; ++earlier) add_multiple(earlier, k, inner_[k][earlier]);
-      }
-    }
-  }
-
   // out = in + factor * row, number by number.
   static void add_to_row(const T& factor, const double* row, std::size_t ld, const double* in, double* out) {
     for (std::size_t c = 0; c < ld; ++c) {
@@ -168,6 +182,7 @@ class Block {
   int rows_ = 0;
   base::Buffer values_;  // packed as a left factor: the doubles themselves, or values and tangents
   std::vector<T> coefficients_;
+  std::array<double, kBlockWords> pivots_{};
   std::array<std::array<T, kWords>, kWords> inner_{};  // [k'][k]: weight of block word k' -> block word k
 };
 

@@ -98,6 +98,20 @@ class LeaveOneOut {
     list_rows(graph, keep_begin, rows, root_out, kept_out);
     block_.gather(in_, rows, block, stride_, first, size, ld_);
     int committed = -1;
+    if (block_.eliminate_together(graph.root_counts)) {
+      for (int k = 0; k < size; ++k) {
+        if (!leaves_.watch().see_small(block_.pivot_of(k))) return false;
+        if (record) leaves_.product().multiply(block_.pivot_of(k));
+      }
+    } else if (!eliminate_one_by_one(graph, size, record, committed)) {
+      return false;
+    }
+    block_.apply(block, stride_, ld_, in_, out_);
+    if (committed >= 0) Row::write(root_out + first + committed, ld_, leaves_.certain(first + committed));
+    return true;
+  }
+
+  bool eliminate_one_by_one(Subgraph& graph, int size, bool record, int& committed) {
     for (int k = 0; k < size; ++k) {
       const T pivot = block_.pivot(k, graph.root_counts);
       if (is_zero(pivot)) {
@@ -109,8 +123,7 @@ class LeaveOneOut {
       if (record) multiply(leaves_.product(), pivot);
       block_.step(k, pivot);
     }
-    block_.apply(block, stride_, ld_, in_, out_);
-    if (committed >= 0) Row::write(root_out + first + committed, ld_, leaves_.certain(first + committed));
+    block_.fold();
     return true;
   }
 
