@@ -39,10 +39,16 @@ class Block {
               int size, std::size_t ld) {
     words_ = size;
     rows_ = count;
-    for (int k = 0; k < size; ++k) {
-      for (int r = 0; r < count; ++r) c(k, r) = Row::read(rows[r] + first + k, ld);
-      for (std::size_t r = count; r < base::padded(count); ++r) c(k, r) = T();
-      for (int other = 0; other < size; ++other) inner_[other][k] = Row::read(block + other * stride + first + k, ld);
+    for (int r = 0; r < count; ++r) {
+      T* to = &c(0, r);
+      for (int k = 0; k < size; ++k) to[k * numeric::kRowBlock] = Row::read(rows[r] + first + k, ld);
+    }
+    for (std::size_t r = count; r < base::padded(count); ++r) {
+      T* to = &c(0, r);
+      for (int k = 0; k < size; ++k) to[k * numeric::kRowBlock] = T();
+    }
+    for (int other = 0; other < size; ++other) {
+      for (int k = 0; k < size; ++k) inner_[other][k] = Row::read(block + other * stride + first + k, ld);
     }
   }
 
