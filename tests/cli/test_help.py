@@ -144,7 +144,8 @@ class Wants(Case):
     def test_all_of_a_machine(self):
         text = "0 0 1 1.0\n0 1 2 0.5\n1\n"
         without = json.loads(run("wfsm", "--want", "all", stdin=text).stdout)
-        self.assertEqual(list(without), ["log_partition", "counts", "entropy", "expected_length", "gradient"])
+        self.assertEqual(list(without), ["log_partition", "counts", "entropy", "expected_length", "gradient",
+                                         "entropy_gradient"])
         features = self.file("features", "0 0 1\n1 0 2\n")
         done = json.loads(run("wfsm", "--want", "all", "--features", features, stdin=text).stdout)
         self.assertEqual(list(done), [*without, "expectation", "second_order", "covariance"])
