@@ -34,7 +34,7 @@ LabelledMatrix normal(int words, int labels, double s, Random& random) {
 }
 
 Matrix masked(Matrix scores, double density, Random& random) {
-  std::bernoulli_distribution keep(density);
+  std::bernoulli_distribution keep(std::min(density, 1.0));
   for (int i = 0; i < scores.rows(); ++i)
     for (int j = 1; j < scores.cols(); ++j)
       if (i != j && !keep(random)) scores(i, j) = -kInf;
@@ -42,7 +42,7 @@ Matrix masked(Matrix scores, double density, Random& random) {
 }
 
 LabelledMatrix masked(LabelledMatrix scores, double density, Random& random) {
-  std::bernoulli_distribution keep(density);
+  std::bernoulli_distribution keep(std::min(density, 1.0));
   for (double* x = scores.data(); x != scores.data() + scores.size(); ++x)
     if (!keep(random)) *x = -kInf;
   return scores;

@@ -22,7 +22,7 @@ Accuracy forced(Method method);
 /// Every entry N(0, s^2), also in column 0 and on the diagonal, where the library must not look.
 Matrix normal(int words, double s, Random& random);
 LabelledMatrix normal(int words, int labels, double s, Random& random);
-/// Every arc is kept with probability `density`, else -inf. May have no tree.
+/// Every arc is kept with probability `density` (all of them from 1 on), else -inf. May have no tree.
 Matrix masked(Matrix scores, double density, Random& random);
 LabelledMatrix masked(LabelledMatrix scores, double density, Random& random);
 /// The same, but the arcs of a random tree (with one root child) are always kept: feasible in both root modes.
