@@ -10,8 +10,8 @@ namespace kirchhoff {
 /// number of threads.
 inline constexpr int kAllCores = 0;
 
-/// Runs body(0) ... body(count - 1) on `threads` threads. The first exception is rethrown after all threads have
-/// stopped.
+/// Runs body(0) ... body(count - 1) on `threads` threads. After an exception no iterations are begun beyond it; what is
+/// rethrown, when all threads have stopped, is that of the lowest iteration, whatever the number of threads.
 void parallel_for(std::size_t count, int threads, const std::function<void(std::size_t)>& body);
 
 }  // namespace kirchhoff

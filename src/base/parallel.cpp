@@ -9,7 +9,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <exception>
 #include <latch>
+#include <limits>
 #include <map>
 #include <mutex>
 
@@ -25,6 +27,32 @@ int thread_count(int threads) {
   return threads > 0 ? std::min(threads, allowed) : allowed;
 }
 
+/// What the body threw in the lowest iteration that threw. Threads leave out what comes after it and do what comes
+/// before it, so that it is the same one for any number of threads.
+class LowestError {
+ public:
+  /// The first iteration that need not be run.
+  std::size_t limit() const { return limit_; }
+  void run(const Body& body, std::size_t i) {
+    try {
+      body(i);
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      if (i >= limit_) return;
+      limit_ = i;
+      error_ = std::current_exception();
+    }
+  }
+  void rethrow() const {
+    if (error_) std::rethrow_exception(error_);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::atomic<std::size_t> limit_{std::numeric_limits<std::size_t>::max()};
+  std::exception_ptr error_;
+};
+
 #ifdef __SANITIZE_THREAD__
 /// The thread sanitizer cannot see how the threads of a prebuilt oneTBB wait for each other, and would call every loop
 /// a race; to suppress what it says about oneTBB would hide all that happens below it. So threads of our own share the
@@ -33,10 +61,12 @@ int thread_count(int threads) {
 void share(std::size_t count, int threads, const Body& body) {
   const std::size_t workers = std::min(count, static_cast<std::size_t>(threads));
   std::latch all_here(static_cast<std::ptrdiff_t>(workers));
+  LowestError error;
   base::Crew(static_cast<int>(workers)).loop(workers, [&](std::size_t worker) {
     all_here.arrive_and_wait();
-    for (std::size_t i = worker; i < count; i += workers) body(i);
+    for (std::size_t i = worker; i < std::min(count, error.limit()); i += workers) error.run(body, i);
   });
+  error.rethrow();
 }
 #else
 /// An arena is kept for each number of threads, because a new one for each loop would have to find its threads again.
@@ -66,22 +96,22 @@ void share(std::size_t count, int threads, const Body& body) {
   const std::size_t workers = std::min(count, static_cast<std::size_t>(threads));
   const std::size_t piece = std::max<std::size_t>(1, count / (64 * workers));
   std::atomic<std::size_t> next{0};
+  LowestError error;
   const auto work = [&](std::size_t) {
     const InsideLoop inside;
-    try {
-      for (std::size_t i = next.fetch_add(piece); i < count; i = next.fetch_add(piece)) {
-        for (std::size_t k = i; k < std::min(count, i + piece); ++k) body(k);
-      }
-    } catch (...) {
-      next = count;  // the others shall stop too
-      throw;
+    for (std::size_t i = next.fetch_add(piece); i < std::min(count, error.limit()); i = next.fetch_add(piece)) {
+      for (std::size_t k = i; k < std::min({count, i + piece, error.limit()}); ++k) error.run(body, k);
     }
   };
   const auto run = [&] { tbb::parallel_for(std::size_t{0}, workers, work, tbb::simple_partitioner()); };
   // A loop inside a loop stays in the arena it is in. To wait for another one from there could wait forever: for
   // threads that wait for ours.
-  if (inside_loop) return run();
-  arena_of(threads).execute(run);
+  if (inside_loop) {
+    run();
+  } else {
+    arena_of(threads).execute(run);
+  }
+  error.rethrow();
 }
 #endif
 

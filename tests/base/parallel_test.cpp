@@ -5,8 +5,10 @@
 #include <tbb/global_control.h>
 
 #include <atomic>
+#include <chrono>
 #include <numeric>
 #include <stdexcept>
+#include <thread>
 #include <vector>
 
 namespace kirchhoff {
@@ -41,6 +43,32 @@ TEST(ParallelFor, RethrowsAnException) {
       EXPECT_STREQ(error.what(), "forty");
     }
     EXPECT_NO_THROW(parallel_for(10, threads, body));  // and is usable afterwards
+  }
+}
+
+/// The lower of two iterations that fail is the slower one here, so that it is not the first to fail.
+TEST(ParallelFor, RethrowsTheLowestException) {
+  for (int threads : {1, 2, 4}) {
+    for (int repeat = 0; repeat < 20; ++repeat) {
+      std::atomic<bool> higher_failed = false;
+      const auto body = [&](std::size_t k) {
+        if (k == 0) {
+          const auto begin = std::chrono::steady_clock::now();
+          while (!higher_failed && std::chrono::steady_clock::now() - begin < std::chrono::milliseconds(20)) {
+            std::this_thread::yield();
+          }
+          throw std::runtime_error("zero");
+        }
+        higher_failed = true;
+        throw std::runtime_error("another");
+      };
+      try {
+        parallel_for(2, threads, body);
+        FAIL() << "nothing was thrown";
+      } catch (const std::runtime_error& error) {
+        EXPECT_STREQ(error.what(), "zero") << threads;
+      }
+    }
   }
 }
 
