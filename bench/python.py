@@ -4,8 +4,9 @@
 
 Everything runs on one thread and is measured in CPU time, so that a busy machine gives the same ratios; both sides are
 timed in turn, and every figure is the best of many. The baselines: the Matrix-Tree theorem with PyTorch's automatic
-differentiation, and torch-struct's NonProjectiveDependencyCRF, double precision as ours. `pip install torch torch-struct`;
-what is not installed is left out. Times on a device are those of the clock, until it has finished.
+differentiation, and torch-struct's NonProjectiveDependencyCRF and LinearChainCRF, double precision as ours. `pip
+install torch torch-struct`; what is not installed is left out. Times on a device are those of the clock, until it has
+finished.
 """
 
 import subprocess
@@ -15,6 +16,7 @@ import time
 import numpy as np
 
 import kirchhoff
+from python_chains import chain_rows
 from python_peers import by_autograd, jax_marginals, potentials_of, torch_struct_crf
 
 BATCH = 64
@@ -254,6 +256,7 @@ def against_torch():
     torch.set_num_threads(1)
     autograd_row(torch)
     torch_struct_rows(torch)
+    chain_rows(torch, best_times, row)
     if torch.cuda.is_available() and kirchhoff._core.cuda_available():
         device_rows(torch)
 

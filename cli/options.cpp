@@ -48,6 +48,11 @@ void add_required_root(CLI::App& verb, Root& root) {
       ->required();
 }
 
+void add_projective(CLI::App& verb, bool& projective) {
+  verb.add_flag("--projective", projective,
+                "Leaves only trees whose arcs do not cross when they are drawn above the words, the root first.");
+}
+
 void add_accuracy(CLI::App& verb, Accuracy& accuracy) {
   add_choice(
       verb, "--method", accuracy.method,

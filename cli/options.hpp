@@ -73,6 +73,8 @@ CLI::Option* add_file(CLI::App& verb, std::string& file, const std::string& cont
 
 /// --root of the verbs that take scores, which has no default there.
 void add_required_root(CLI::App& verb, Root& root);
+/// --projective.
+void add_projective(CLI::App& verb, bool& projective);
 /// --method and --tolerance.
 void add_accuracy(CLI::App& verb, Accuracy& accuracy);
 /// --floor, for trees.

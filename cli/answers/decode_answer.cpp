@@ -4,6 +4,7 @@
 #include "answers/tree_answer.hpp"
 #include "json/tree_writer.hpp"
 
+#include <kirchhoff/projective.hpp>
 #include <kirchhoff/sparsemap.hpp>
 
 namespace kirchhoff::cli {
@@ -18,8 +19,11 @@ std::vector<Tree> decode(const GraphLine& graph, const DecodeSettings& settings)
 }
 
 std::string answer(const GraphLine& graph, const DecodeSettings& settings) {
-  const std::vector<Tree> trees =
-      graph.labelled() ? decode<LabelledTreeDistribution>(graph, settings) : decode<TreeDistribution>(graph, settings);
+  const auto decoded =
+      settings.projective
+          ? (graph.labelled() ? decode<LabelledProjectiveTreeDistribution> : decode<ProjectiveTreeDistribution>)
+          : (graph.labelled() ? decode<LabelledTreeDistribution> : decode<TreeDistribution>);
+  const std::vector<Tree> trees = decoded(graph, settings);
   JsonWriter out;
   out.key("id");
   out.raw(graph.id);

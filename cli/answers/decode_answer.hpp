@@ -12,6 +12,7 @@ namespace kirchhoff::cli {
 
 struct DecodeSettings {
   Root root = Root::single;
+  bool projective = false;  ///< Only trees whose arcs do not cross count.
   Accuracy accuracy;
   int k_best = 1;
   UnknownFields unknown = UnknownFields::refused;

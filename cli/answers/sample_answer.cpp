@@ -4,6 +4,8 @@
 #include "answers/tree_answer.hpp"
 #include "json/tree_writer.hpp"
 
+#include <kirchhoff/projective.hpp>
+
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -12,13 +14,18 @@
 namespace kirchhoff::cli {
 namespace {
 
+template <class D>
+inline constexpr bool kProjective =
+    std::is_same_v<D, ProjectiveTreeDistribution> || std::is_same_v<D, LabelledProjectiveTreeDistribution>;
+
 struct CountedTree {
   Tree tree;
   int count = 0;
 };
 
 /// Draws samples 0 .. count-1 and keeps each tree once: most frequent first, then in the order of their first draw.
-std::vector<CountedTree> counted(const TreeSampler& sampler, int count, std::uint64_t seed) {
+template <class SamplerOfTrees>
+std::vector<CountedTree> counted(const SamplerOfTrees& sampler, int count, std::uint64_t seed) {
   std::vector<CountedTree> out;
   std::map<std::pair<Heads, std::vector<int>>, std::size_t> index;
   for (int i = 0; i < count; ++i) {
@@ -46,21 +53,19 @@ void write_method(std::string_view name, JsonWriter& out) {
   out.raw(json_string(name));
 }
 
-template <class D>
-void write_independent(const D& p, const SampleSettings& settings, std::uint64_t seed, JsonWriter& out) {
-  const TreeSampler sampler(p, settings.sampler);
+template <class SamplerOfTrees>
+void write_independent(const SamplerOfTrees& sampler, const SampleSettings& settings, std::uint64_t seed,
+                       JsonWriter& out) {
   if (settings.counts) {
     write_counted(counted(sampler, settings.count, seed), out);
   } else {
     out.list(settings.count, [&](int i) { out.object([&] { write_tree(sampler.sample(seed, i), out); }); });
   }
-  write_method(to_string(sampler.method()), out);
 }
 
-template <class D>
-void write_trie(const D& p, int count, std::uint64_t seed, JsonWriter& out) {
+template <class Distinct>
+void write_trie(Distinct distinct, int count, JsonWriter& out) {
   std::vector<Tree> trees;
-  DistinctTrees distinct(p, seed);
   for (int i = 0; i < count; ++i) {
     std::optional<Tree> tree = distinct.next();
     if (!tree) break;
@@ -89,9 +94,18 @@ template <class D>
 void write_samples(const GraphLine& graph, const SampleSettings& settings, std::uint64_t seed, JsonWriter& out) {
   in_field<InputError>("scores", [&] {
     const D p = constrained_distribution<D>(graph, settings.root);
-    if (settings.draws == Draws::independent) return write_independent(p, settings, seed, out);
-    if (settings.draws == Draws::trie) return write_trie(p, settings.count, seed, out);
-    write_beam(p, settings.count, seed, out);
+    if (settings.draws == Draws::beam) return write_beam(p, settings.count, seed, out);
+    const bool independent = settings.draws == Draws::independent;
+    if constexpr (kProjective<D>) {
+      if (!independent) return write_trie(DistinctProjectiveTrees(p, seed), settings.count, out);
+      write_independent(ProjectiveTreeSampler(p), settings, seed, out);
+      write_method("top_down", out);
+    } else {
+      if (!independent) return write_trie(DistinctTrees(p, seed), settings.count, out);
+      const TreeSampler sampler(p, settings.sampler);
+      write_independent(sampler, settings, seed, out);
+      write_method(to_string(sampler.method()), out);
+    }
   });
 }
 
@@ -100,7 +114,11 @@ std::string answer(const GraphLine& graph, const SampleSettings& settings, std::
   out.key("id");
   out.raw(graph.id);
   out.key("trees");
-  const auto write = graph.labelled() ? write_samples<LabelledTreeDistribution> : write_samples<TreeDistribution>;
+  const auto write =
+      settings.projective
+          ? (graph.labelled() ? write_samples<LabelledProjectiveTreeDistribution>
+                              : write_samples<ProjectiveTreeDistribution>)
+          : (graph.labelled() ? write_samples<LabelledTreeDistribution> : write_samples<TreeDistribution>);
   write(graph, settings, seed, out);
   out.close();
   return out.take();

@@ -16,6 +16,7 @@ enum class Draws { independent, trie, beam };
 
 struct SampleSettings {
   Root root = Root::single;
+  bool projective = false;  ///< Only trees whose arcs do not cross count.
   Draws draws = Draws::independent;
   Sampler sampler = Sampler::automatic;  ///< Draws independent trees.
   int count = 0;

@@ -133,6 +133,10 @@ bool is_bulky(const TreeQuestions& questions) { return is_bulky(questions.wants,
 
 LineAnswer answer_tree_line(std::string_view line, const TreeQuestions& questions) {
   return answer_graph(line, questions.unknown, [&](const GraphLine& graph) {
+    if (questions.projective) {
+      return graph.labelled() ? answer<LabelledProjectiveTreeDistribution>(graph, questions)
+                              : answer<ProjectiveTreeDistribution>(graph, questions);
+    }
     return graph.labelled() ? answer<LabelledTreeDistribution>(graph, questions)
                             : answer<TreeDistribution>(graph, questions);
   });

@@ -17,6 +17,7 @@ namespace kirchhoff::cli {
 /// What `tree` asks about every graph.
 struct TreeQuestions {
   Root root = Root::single;
+  bool projective = false;  ///< Only trees whose arcs do not cross count.
   Accuracy accuracy;
   UnknownFields unknown = UnknownFields::refused;
   WantList wants;

@@ -3,19 +3,18 @@
 
 #include "answers/wants.hpp"
 
-#include <kirchhoff/expectation.hpp>
+#include <kirchhoff/projective.hpp>
 
 #include <array>
 #include <cmath>
 #include <limits>
 #include <optional>
 #include <string_view>
-#include <type_traits>
 
 namespace kirchhoff::cli {
 
 template <class D>
-inline constexpr bool kLabelled = std::is_same_v<D, LabelledTreeDistribution>;
+inline constexpr bool kLabelled = kHasLabels<D>;
 
 /// A graph's distribution and, as far as they are asked for, what the other fields of its line hold.
 template <class D>
@@ -37,8 +36,14 @@ inline constexpr ArgumentRule kAlpha{
     ArgumentRule::Kind::number, 0.0, kAnyHigh, true, 1.0, "a number >= 0 other than 1 (for 1 ask for entropy)"};
 inline constexpr ArgumentRule kOrder{ArgumentRule::Kind::number, 0.0, kAnyHigh, false, -1.0, "a number > 0"};
 
-inline const TreeDistribution& without_labels(const TreeDistribution& p) { return p; }
-inline const TreeDistribution& without_labels(const LabelledTreeDistribution& p) { return p.tree(); }
+template <class D>
+const auto& without_labels(const D& p) {
+  if constexpr (kLabelled<D>) {
+    return p.tree();
+  } else {
+    return p;
+  }
+}
 
 template <class D>
 double gold_log_prob(const TreeSubject<D>& x) {
@@ -50,7 +55,8 @@ double gold_log_prob(const TreeSubject<D>& x) {
 }
 
 /// Writes the matrix of all pairs of arcs as [head][dependent][head'][dependent'].
-inline void write_pairs(const TreeDistribution& p, JsonWriter& out) {
+template <class T>
+void write_pairs(const T& p, JsonWriter& out) {
   const Matrix pairs = p.pair_marginals();
   const int nodes = p.words() + 1;
   out.list(nodes, [&](int h) {

@@ -5,6 +5,7 @@
 
 #include <kirchhoff/wfsm_derivatives.hpp>
 #include <kirchhoff/wfsm_expectation.hpp>
+#include <kirchhoff/wfsm_product.hpp>
 
 #include <fmt/format.h>
 
@@ -18,11 +19,16 @@ using A = const Ask&;
 using Out = JsonWriter&;
 
 /// The inputs that wants need, as bits of WantForm::needs.
-enum WfsmInput : unsigned { no_input = 0, features_input = 1 };
+enum WfsmInput : unsigned { no_input = 0, features_input = 1, other_input = 2 };
 /// Wants that use other options besides, by their names.
 constexpr std::array<std::string_view, 2> kFunctionsOfFeatures = {"moments", "cumulants"};
 constexpr std::string_view kSamples = "samples";
-constexpr std::array<std::string_view, 1> kInputNames = {"--features"};
+constexpr std::array<std::string_view, 2> kFunctionsOfTwo = {"second_order", "covariance"};
+constexpr std::array<std::string_view, 2> kInputNames = {"--features", "--other"};
+
+/// Whether a want of the list has one of these names.
+template <std::size_t count>
+bool has_name(const WantList& wants, const std::array<std::string_view, count>& names);
 
 /// Reads a symbol's number, or returns -1 when the text is none.
 int symbol_number(std::string_view text) { return std::max(parse_number<int>(text).value_or(-1), -1); }
@@ -108,6 +114,13 @@ const WfsmFeatures& features_of(X x) {
   return *x.features;
 }
 
+const WfsmFeatures& second_of(X x) { return x.second_features ? *x.second_features : features_of(x); }
+
+const Wfsm& other_of(X x) {
+  if (!x.other) throw InputError("needs --other");
+  return *x.other;
+}
+
 /// The functions whose moments are asked for: the features, or the number of transitions where there are none.
 std::vector<WfsmWeights> functions_of(X x) {
   const auto zero = [&]() -> WfsmWeights {
@@ -120,7 +133,16 @@ std::vector<WfsmWeights> functions_of(X x) {
     return {length};
   }
   std::vector<WfsmWeights> functions(x.features->size(), zero());
-  for (const auto& e : x.features->entries()) functions[e.feature].transitions(e.place) = e.value;
+  const auto arcs = static_cast<int>(x.machine.transitions().size());
+  for (const auto& e : x.features->entries()) {
+    WfsmWeights& f = functions[e.feature];
+    const int state = e.place - arcs;
+    if (state < 0) {
+      f.transitions(e.place) = e.value;
+    } else {
+      (state < x.machine.states() ? f.start(state) : f.final(state - x.machine.states())) = e.value;
+    }
+  }
   return functions;
 }
 
@@ -173,15 +195,21 @@ constexpr std::array kWfsmWants = {
                       [](X x, A, Out out) { out.write(entropy_gradient(x.machine).transitions); }},
     Want<WfsmSubject>{{"expectation", "E[f] of the features", features_input},
                       [](X x, A, Out out) { out.write(expectation(x.machine, features_of(x))); }},
-    Want<WfsmSubject>{{"second_order", "E[f f^T]", features_input},
-                      [](X x, A, Out out) { out.write(second_order(x.machine, features_of(x), features_of(x))); }},
-    Want<WfsmSubject>{{"covariance", "Cov(f, f)", features_input},
-                      [](X x, A, Out out) { out.write(covariance(x.machine, features_of(x), features_of(x))); }},
+    Want<WfsmSubject>{{"second_order", "E[f g^T], where g is f without --second-features", features_input},
+                      [](X x, A, Out out) { out.write(second_order(x.machine, features_of(x), second_of(x))); }},
+    Want<WfsmSubject>{{"covariance", "Cov(f, g) likewise", features_input},
+                      [](X x, A, Out out) { out.write(covariance(x.machine, features_of(x), second_of(x))); }},
     Want<WfsmSubject>{
         {"moments", "E[f], ..., E[f^M] of each feature, or of the length without --features", no_input, "M", kMaxOrder},
         [](X x, A ask, Out out) { write_orders(x, ask, out, &Moments::raw); }},
     Want<WfsmSubject>{{"cumulants", "the first M cumulants likewise", no_input, "M", kMaxOrder},
                       [](X x, A ask, Out out) { write_orders(x, ask, out, &Moments::cumulants); }},
+    Want<WfsmSubject>{{"kl", "KL divergence to the machine in --other, null where it is infinite", other_input},
+                      [](X x, A, Out out) { out.write(kl(x.machine, other_of(x))); }},
+    Want<WfsmSubject>{{"cross_entropy", "cross-entropy with the machine in --other likewise", other_input},
+                      [](X x, A, Out out) { out.write(cross_entropy(x.machine, other_of(x))); }},
+    Want<WfsmSubject>{{"log_trajectories", "log of the number of trajectories, null where there are cycles"},
+                      [](X x, A, Out out) { out.write(log_trajectories(x.machine)); }},
     Want<WfsmSubject>{
         {"paths", "the K trajectories of largest weight", no_input, "K", kManyPaths},
         [](X x, A ask, Out out) { write_paths(x, best_paths(x.machine, static_cast<int>(ask.number)), out); }},
@@ -192,33 +220,42 @@ constexpr std::array kWfsmWants = {
                       }},
     Want<WfsmSubject>{{"string", "log-weight and log-probability of a string of symbols", no_input, "\"A B\"", kText},
                       write_string},
+    Want<WfsmSubject>{{"text", "the machine in the format of the input, with weights -log w", no_input, "", {}, true},
+                      [](X x, A, Out out) { out.raw(json_string(write_wfsm(x.machine))); }},
     Want<WfsmSubject>{{"dot", "the machine for Graphviz, as one string", no_input, "", {}, true},
                       [](X x, A, Out out) { out.raw(json_string(to_dot(x.machine))); }},
 };
 constexpr auto kWfsmForms = forms_of(kWfsmWants);
 
+template <std::size_t count>
+bool has_name(const WantList& wants, const std::array<std::string_view, count>& names) {
+  return std::any_of(wants.asks.begin(), wants.asks.end(), [&](const Ask& ask) {
+    return std::find(names.begin(), names.end(), kWfsmForms[ask.want].name) != names.end();
+  });
+}
+
+bool needs(const WantList& wants, unsigned input) {
+  return wants.all || std::any_of(wants.asks.begin(), wants.asks.end(),
+                                  [&](const Ask& ask) { return (kWfsmForms[ask.want].needs & input) != 0; });
+}
+
 }  // namespace
 
 WantList parse_wfsm_wants(std::string_view list) { return parse_wants(list, kWfsmForms); }
 
-bool wants_samples(const WantList& wants) {
-  return std::any_of(wants.asks.begin(), wants.asks.end(),
-                     [](const Ask& ask) { return kWfsmForms[ask.want].name == kSamples; });
-}
-
+bool wants_samples(const WantList& wants) { return has_name(wants, std::array{kSamples}); }
 bool wants_features(const WantList& wants) {
-  return wants.all || std::any_of(wants.asks.begin(), wants.asks.end(), [](const Ask& ask) {
-           const WantForm& form = kWfsmForms[ask.want];
-           return form.needs == features_input || std::find(kFunctionsOfFeatures.begin(), kFunctionsOfFeatures.end(),
-                                                            form.name) != kFunctionsOfFeatures.end();
-         });
+  return needs(wants, features_input) || has_name(wants, kFunctionsOfFeatures);
 }
+bool wants_second_features(const WantList& wants) { return wants.all || has_name(wants, kFunctionsOfTwo); }
+bool wants_other(const WantList& wants) { return needs(wants, other_input); }
 
 std::string wfsm_wants_help() { return wants_help(kWfsmForms, kInputNames); }
 
 std::string answer_wfsm(const WfsmSubject& subject, const WantList& wants) {
   JsonWriter out;
-  write_answers(kWfsmWants, subject, asks_of(wants, kWfsmForms, subject.features ? features_input : no_input), out);
+  const unsigned given = (subject.features ? features_input : 0U) | (subject.other ? other_input : 0U);
+  write_answers(kWfsmWants, subject, asks_of(wants, kWfsmForms, given), out);
   out.close();
   return out.take();
 }

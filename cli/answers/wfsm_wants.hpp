@@ -15,7 +15,8 @@ namespace kirchhoff::cli {
 /// A machine and what came with it.
 struct WfsmSubject {
   Wfsm machine;
-  std::optional<WfsmFeatures> features;
+  std::optional<WfsmFeatures> features, second_features;
+  std::optional<Wfsm> other;  ///< of the same states and transitions
   std::uint64_t seed = 0;
   int threads = 0;
 };
@@ -25,8 +26,10 @@ WantList parse_wfsm_wants(std::string_view list);
 
 /// Whether a want of the list draws samples.
 bool wants_samples(const WantList& wants);
-/// Whether a want of the list looks at features.
+/// Whether a want of the list looks at features, at a second set of them, or at another machine.
 bool wants_features(const WantList& wants);
+bool wants_second_features(const WantList& wants);
+bool wants_other(const WantList& wants);
 
 /// Lines of help, one for each want.
 std::string wfsm_wants_help();

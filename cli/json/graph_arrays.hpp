@@ -9,20 +9,16 @@
 
 namespace kirchhoff::cli {
 
-inline MatrixView matrix_of(const ArcArray& array, const TreeDistribution*) {
-  return {array.values.data(), array.nodes, array.nodes};
-}
-
-inline LabelledMatrix matrix_of(const ArcArray& array, const LabelledTreeDistribution*) {
-  LabelledMatrix matrix(array.nodes - 1, array.labels);
-  std::copy(array.values.begin(), array.values.end(), matrix.data());
-  return matrix;
-}
-
 /// The array as the matrix from which a distribution of type D is made.
 template <class D>
 auto matrix_for(const ArcArray& array) {
-  return matrix_of(array, static_cast<const D*>(nullptr));
+  if constexpr (kHasLabels<D>) {
+    LabelledMatrix matrix(array.nodes - 1, array.labels);
+    std::copy(array.values.begin(), array.values.end(), matrix.data());
+    return matrix;
+  } else {
+    return MatrixView(array.values.data(), array.nodes, array.nodes);
+  }
 }
 
 }  // namespace kirchhoff::cli

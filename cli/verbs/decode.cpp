@@ -32,6 +32,7 @@ void check_uses(const CLI::App& verb, const DecodeOptions& options) {
   refuse_unused(verb, {{"--k-best", best, kUsers},
                        {"--mbr", best, kUsers},
                        {"--method", best, kUsers},
+                       {"--projective", best, kUsers},
                        {"--tolerance", best, kUsers},
                        {"--floor", best, kUsers},
                        automatic_use("--tolerance", options.settings.accuracy),
@@ -49,6 +50,7 @@ int run(const DecodeOptions& options) {
 Action add_decode(CLI::App& verb) {
   auto options = std::make_shared<DecodeOptions>();
   add_required_root(verb, options->settings.root);
+  add_projective(verb, options->settings.projective);
   CLI::Option* k_best = add_number(verb, "--k-best,--kbest,--k", options->settings.k_best, "K", {0, kMaxTrees},
                                    "Prints the K best trees of each graph, best first [1].");
   verb.add_flag("--mbr", options->settings.mbr,

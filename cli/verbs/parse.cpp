@@ -140,6 +140,7 @@ void check_uses(const CLI::App& app, const ParseVerbOptions& verb) {
                          {"--probabilities", one_tree, "the best tree, without --k-best and --samples"},
                          {"--probabilities", has_misc, "--format conllu and json"},
                          {"--solver", one_tree, "the best tree, without --k-best and --samples"},
+                         {"--solver", !verb.options.projective, "trees of all kinds, not for --projective"},
                          {"--seed", verb.options.samples > 0, "--samples"},
                          {"--stats", one_tree, "the best tree, without --k-best and --samples"},
                      });
@@ -174,6 +175,7 @@ Action add_parse(CLI::App& verb) {
   add_choice(verb, "--format", options->format, "The format of the output [conllu].");
   add_choice(verb, "--root", o.root,
              "Says how many words may hang from the root: one, or several [as the model was trained].");
+  add_projective(verb, o.projective);
   verb.add_flag("--probabilities,--probs", o.probabilities,
                 "Adds ArcProb= and LabelProb= to MISC, and # log_prob and # entropy as comments.");
   CLI::Option* k_best = add_number(verb, "--k-best,--kbest", o.k_best, "K", {1, kMaxTrees},

@@ -61,7 +61,7 @@ bool is_distinct(const SampleMethod& method) { return method.draws != Draws::ind
 bool fits(const SampleMethod& method, const SampleVerbOptions& options) {
   const bool replaces = !is_distinct(method) && method.sampler != Sampler::automatic;
   return method.only.value_or(options.settings.root) == options.settings.root &&
-         !(options.without_replacement && replaces);
+         !((options.without_replacement || options.settings.projective) && replaces);
 }
 
 const SampleMethod* find_method(std::string_view name) {
@@ -76,8 +76,8 @@ const SampleMethod* find_method(std::string_view name) {
   for (const SampleMethod& method : kSampleMethods) {
     if (fits(method, options)) fitting.push_back(method.name);
   }
-  throw UsageError(fmt::format("--method {} {}; with --root {}{} take one of: {}", options.method, problem,
-                               to_string(options.settings.root),
+  throw UsageError(fmt::format("--method {} {}; with --root {}{}{} take one of: {}", options.method, problem,
+                               to_string(options.settings.root), options.settings.projective ? " --projective" : "",
                                options.without_replacement ? " --without-replacement" : "", fmt::join(fitting, ", ")));
 }
 
@@ -118,6 +118,7 @@ Action add_sample(CLI::App& verb) {
   auto options = std::make_shared<SampleVerbOptions>();
   SampleSettings& settings = options->settings;
   add_required_root(verb, settings.root);
+  add_projective(verb, settings.projective);
   add_number(verb, "--count", settings.count, "K", {0, kMaxTrees}, "Draws this many trees of each graph.")->required();
   add_text(verb, "--method", options->method, "NAME", "Chooses how trees are drawn, as listed below [automatic].");
   verb.add_flag("--without-replacement", options->without_replacement,

@@ -175,6 +175,10 @@ void add_learning(CLI::App& verb, TrainVerbOptions& train) {
           "and grandparents (all); or a list of siblings=next|all, grandparents, bigrams, nonprojective [arcs].")
       ->type_name("LIST")
       ->excludes(order);
+  verb.add_flag(
+      "--projective", o.projective,
+      "Learns to tell a tree from the others whose arcs do not cross, and leaves out trees whose arcs do; for "
+      "models of arcs, which 'kirchhoff parse --projective' is to use.");
   verb.add_flag("--relaxed", o.relaxed,
                 "Learns from the relaxation's solution, which may be fractional, in the place of the best tree: for "
                 "--beta inf and --parts.");

@@ -42,6 +42,7 @@ int run(TreeOptions& options) {
 Action add_tree(CLI::App& verb) {
   auto options = std::make_shared<TreeOptions>();
   add_required_root(verb, options->questions.root);
+  add_projective(verb, options->questions.projective);
   add_text(verb, "--want", options->want, "LIST",
            "Lists what to compute, with commas between the names [log_partition,marginals].");
   add_accuracy(verb, options->questions.accuracy);

@@ -4,9 +4,13 @@
 #include "io/input_file.hpp"
 #include "io/terminal.hpp"
 #include "io/wfsm_features.hpp"
+#include "json/read_error.hpp"
 #include "option_use.hpp"
 #include "options.hpp"
+#include "usage_error.hpp"
 #include "verbs/verbs.hpp"
+
+#include <kirchhoff/wfsm_product.hpp>
 
 #include <fmt/format.h>
 
@@ -25,7 +29,8 @@ Example, a loop of weight exp(-1) and a way out:
 struct WfsmOptions {
   std::string file = "-";
   std::string want = "log_partition,counts";
-  std::string input_symbols, output_symbols, features;
+  std::string input_symbols, output_symbols, features, second_features;
+  std::string other, intersect, compose;  // files of further machines
   WeightKind weights = WeightKind::neglog;
   ArcFormat arcs = ArcFormat::automatic;
   Accuracy accuracy;
@@ -39,14 +44,46 @@ SymbolTable table_in(const std::string& file) {
   return file.empty() ? SymbolTable() : read_symbols(read_file(file), file);
 }
 
-Wfsm machine_of(const WfsmOptions& options) {
+WfsmTextOptions text_options(const std::string& file, const WfsmOptions& options, WfsmSymbols symbols) {
   WfsmTextOptions text;
   text.weights = options.weights;
   text.arcs = options.arcs;
-  text.symbols = {table_in(options.input_symbols), table_in(options.output_symbols)};
-  text.name = input_name(options.file);
+  text.symbols = std::move(symbols);
+  text.name = input_name(file);
   text.accuracy = options.accuracy;
-  return read_wfsm(read_file(options.file, options.max_mb, "--max-mb"), text);
+  return text;
+}
+std::string text_of(const std::string& file, const WfsmOptions& options) {
+  return read_file(file, options.max_mb, "--max-mb");
+}
+
+/// The product that make() makes for an option; what is wrong with it is said about the option.
+template <class Make>
+Wfsm product_of(const char* option, Make make) {
+  try {
+    return in_field<InputError>(option, make).machine;
+  } catch (const Infeasible& e) {
+    throw Infeasible(fmt::format("{}: {}", option, without_function(e.what())));
+  }
+}
+
+/// The machine that is asked about: the one in the file, or its product with another.
+Wfsm machine_of(const WfsmOptions& options) {
+  const WfsmSymbols names{table_in(options.input_symbols), table_in(options.output_symbols)};
+  const std::string text = text_of(options.file, options);
+  const WfsmTextOptions first = text_options(options.file, options, names);
+  const auto second = [&](const std::string& file, const WfsmSymbols& symbols) {
+    return read_wfsm_builder(text_of(file, options), text_options(file, options, symbols));
+  };
+  // The machines of a product may have an infinite Z, as a transducer that rewrites any string has.
+  if (!options.intersect.empty()) {
+    const WfsmBuilder a = read_wfsm_builder(text, first), b = second(options.intersect, names);
+    return product_of("--intersect", [&] { return intersect(a, b, options.accuracy); });
+  }
+  if (options.compose.empty()) return read_wfsm(text, first);
+  const SymbolTable& between = names.output.empty() ? names.input : names.output;
+  const WfsmBuilder a = read_wfsm_builder(text, first), b = second(options.compose, {between, between});
+  return product_of("--compose", [&] { return compose(a, b, options.accuracy); });
 }
 
 void check_uses(const CLI::App& verb, const WfsmOptions& options, const WantList& wants) {
@@ -55,6 +92,9 @@ void check_uses(const CLI::App& verb, const WfsmOptions& options, const WantList
                           {"--seed", wants_samples(wants), "--want samples=K"},
                           {"--features", wants_features(wants),
                            "--want expectation, second_order, covariance, moments=M, cumulants=M or all"},
+                          {"--second-features", wants_second_features(wants) && !options.features.empty(),
+                           "--features with --want second_order, covariance or all"},
+                          {"--other", wants_other(wants), "--want kl, cross_entropy or all"},
                           {"--osymbols", options.arcs != ArcFormat::acceptor, "transducers"},
                       });
 }
@@ -62,8 +102,18 @@ void check_uses(const CLI::App& verb, const WfsmOptions& options, const WantList
 int run(const CLI::App& verb, const WfsmOptions& options) {
   const WantList wants = parse_wfsm_wants(options.want);
   check_uses(verb, options, wants);
-  WfsmSubject subject{machine_of(options), {}, options.seed, options.threads};
+  if (!options.intersect.empty() && !options.compose.empty()) {
+    throw UsageError("--intersect and --compose cannot be given together");
+  }
+  WfsmSubject subject{machine_of(options), {}, {}, {}, options.seed, options.threads};
   if (!options.features.empty()) subject.features = read_wfsm_features(options.features, subject.machine);
+  if (!options.second_features.empty()) {
+    subject.second_features = read_wfsm_features(options.second_features, subject.machine);
+  }
+  if (!options.other.empty()) {
+    subject.other =
+        read_wfsm(text_of(options.other, options), text_options(options.other, options, subject.machine.symbols()));
+  }
   if (subject.machine.useless_states() > 0 && !options.quiet) {
     complain(fmt::format("{}: {} of {} states are on no trajectory", input_name(options.file),
                          subject.machine.useless_states(), subject.machine.states()));
@@ -88,7 +138,18 @@ Action add_wfsm(CLI::App& verb) {
              "Says what lines with four fields are. The automatic choice is transducer if some line has five fields, "
              "else acceptor.");
   add_text(verb, "--features", o.features, "FILE",
-           "Reads features from a file with lines ARC FEATURE VALUE, where arcs and features count from 0.");
+           "Reads features from a file with lines ARC FEATURE VALUE, where arcs and features count from 0. Lines with "
+           "'start STATE' or 'final STATE' in place of ARC are about starting and ending in a state.");
+  add_text(verb, "--second-features", o.second_features, "FILE",
+           "Reads a second set of features g for second_order and covariance.");
+  add_text(verb, "--other", o.other, "FILE", "Reads a machine with the same states and arcs for kl and cross_entropy.");
+  add_text(
+      verb, "--intersect", o.intersect, "FILE",
+      "Asks about the intersection with the acceptor in this file: pairs of trajectories that read the same string.");
+  add_text(
+      verb, "--compose", o.compose, "FILE",
+      "Asks about the composition with the transducer in this file, which reads what the first machine writes. Its "
+      "symbols have the names of --osymbols, or of --isymbols where there is none.");
   add_accuracy(verb, o.accuracy);
   add_seed(verb, o.seed, "the samples");
   add_threads(verb, o.threads, " The samples do not depend on it.");

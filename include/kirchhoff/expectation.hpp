@@ -1,13 +1,14 @@
 // Expectations of additive functions of a tree, and the quantities built from them, each with its gradient with respect
 // to the scores. Formulas: docs/methods/expectations.md, after [Zmigrod21] (T1, T2) and [Druck09].
 //
-// Everything is written once and works for TreeDistribution (arrays are Matrix) and LabelledTreeDistribution (arrays
-// are LabelledMatrix).
+// Everything is written once and works for TreeDistribution (arrays are Matrix), LabelledTreeDistribution (arrays are
+// LabelledMatrix), and the distributions of projective.hpp.
 #pragma once
 
 #include "kirchhoff/tree_batch.hpp"
 
 #include <span>
+#include <type_traits>
 #include <vector>
 
 namespace kirchhoff {
@@ -48,17 +49,7 @@ class Features {
 
 /// The array type of a distribution's scores, marginals and gradients.
 template <class D>
-struct ArrayOf;
-template <>
-struct ArrayOf<TreeDistribution> {
-  using type = Matrix;
-};
-template <>
-struct ArrayOf<LabelledTreeDistribution> {
-  using type = LabelledMatrix;
-};
-template <class D>
-using Array = typename ArrayOf<D>::type;
+using Array = std::conditional_t<kHasLabels<D>, LabelledMatrix, Matrix>;
 
 /// Gradients of a function of two distributions with respect to the scores of each.
 template <class D>

@@ -70,6 +70,8 @@ struct ArcObjective {
 /// Throws InputError when `gold` is not a tree of this root mode, or has an impossible arc. Takes O(n^3) time, and
 /// O(n^2) for beta = inf.
 ArcObjective structured_loss(const MatrixRef& scores, const Heads& gold, Root root, Loss loss);
+/// The same over projective trees. InputError: `gold` is none. O(n^3).
+ArcObjective structured_projective_loss(const MatrixRef& scores, const Heads& gold, Root root, Loss loss);
 
 /// What the maximum of a loss with beta = inf is over.
 enum class Maximum {

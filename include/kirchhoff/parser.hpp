@@ -87,12 +87,15 @@ inline constexpr std::array<std::string_view, 5> kNames<ParseSolver> = {"automat
 struct ParseOptions {
   ParseSolver solver = ParseSolver::automatic;
   std::optional<Root> root = {};  ///< Replaces the model's root mode.
-  bool probabilities = false;     ///< Fills in the probabilities of Parsed.
-  bool arc_scores = false;        ///< Fills in Parsed::arc_scores.
-  bool keep_heads = false;        ///< Heads stay. InputError: one does not exist; Infeasible: no tree has them.
-  int k_best = 0;                 ///< How many of the best trees Parsed::trees gets.
-  int samples = 0;                ///< How many independent samples it gets instead; not together with k_best.
-  std::uint64_t seed = 0;         ///< The seed of the samples.
+  /// Only trees whose arcs do not cross count, in everything that is found. A model of parts finds them under the arcs'
+  /// weights that belief propagation gives.
+  bool projective = false;
+  bool probabilities = false;  ///< Fills in the probabilities of Parsed.
+  bool arc_scores = false;     ///< Fills in Parsed::arc_scores.
+  bool keep_heads = false;     ///< Heads stay. InputError: one does not exist; Infeasible: no tree has them.
+  int k_best = 0;              ///< How many of the best trees Parsed::trees gets.
+  int samples = 0;             ///< How many independent samples it gets instead; not together with k_best.
+  std::uint64_t seed = 0;      ///< The seed of the samples.
 };
 
 /// How well the inference of a model with parts of several arcs did. A model of arcs is always solved exactly.

@@ -57,6 +57,9 @@ struct TrainOptions {
   /// For beta = inf: the loss is the bound of the relaxation, and its solution, which may be fractional, takes the
   /// place of the best tree.
   bool relaxed = false;
+  /// The loss is over projective trees, and trees with arcs that cross are not learnt from; a model of arcs only. Parse
+  /// with ParseOptions::projective then.
+  bool projective = false;
   Loss loss = kSoftmaxMarginLoss;
   StepRule step = {};
   Pruning pruning = {};

@@ -70,11 +70,13 @@ class TreeDistribution {
 };
 
 /// A distribution over labelled trees, in which every arc carries one of L labels and each label has its own score.
-/// Sums over labels are exact.
-class LabelledTreeDistribution {
+/// Sums over labels are exact. T is the distribution of the tree without its labels: TreeDistribution, or
+/// ProjectiveTreeDistribution (projective.hpp).
+template <class T>
+class LabelledOf {
  public:
   /// Throws InputError (NaN, +inf, size) or Infeasible. O(n^3 + n^2 L).
-  LabelledTreeDistribution(LabelledMatrix scores, Root root, Accuracy accuracy = {});
+  LabelledOf(LabelledMatrix scores, Root root, Accuracy accuracy = {});
 
   int words() const { return scores_.words(); }
   int labels() const { return scores_.labels(); }
@@ -84,7 +86,7 @@ class LabelledTreeDistribution {
   LabelledMatrix scores() && { return std::move(scores_); }
   /// The distribution of the tree without its labels. Its scores are logarithms of sums over labels, less each word's
   /// largest score, so that no digits are lost: its probabilities are those of this distribution, its log Z is not.
-  const TreeDistribution& tree() const { return tree_; }
+  const T& tree() const { return tree_; }
 
   /// log Z, the logarithm of the sum of exp(score) over all labelled trees.
   double log_partition() const;
@@ -99,14 +101,14 @@ class LabelledTreeDistribution {
   double log_count() const;
 
   /// The distribution with scores / temperature, temperature > 0.
-  LabelledTreeDistribution with_temperature(double temperature) const;
+  LabelledOf with_temperature(double temperature) const;
   /// The distribution given that the arc is in the tree, with this label. Throws Infeasible when no tree is left.
-  LabelledTreeDistribution require(Arc arc, int label) const;
+  LabelledOf require(Arc arc, int label) const;
   /// The distribution given that the tree does not have the arc with this label. Throws Infeasible when no tree is
   /// left.
-  LabelledTreeDistribution forbid(Arc arc, int label) const;
+  LabelledOf forbid(Arc arc, int label) const;
   /// The distribution with other scores and the same root mode and accuracy.
-  LabelledTreeDistribution with_scores(LabelledMatrix scores) const;
+  LabelledOf with_scores(LabelledMatrix scores) const;
 
   /// The directional derivative of the marginals, as TreeDistribution::marginals_along, for labelled arcs.
   LabelledMatrix marginals_along(const LabelledMatrix& direction) const;
@@ -115,8 +117,16 @@ class LabelledTreeDistribution {
   friend struct TreeAccess;
   LabelledMatrix scores_;
   std::vector<double> word_shift_;
-  TreeDistribution tree_;
+  T tree_;
   LabelledMatrix marginals_;
 };
+
+using LabelledTreeDistribution = LabelledOf<TreeDistribution>;
+
+/// Whether the arcs of a distribution have labels: its arrays are LabelledMatrix then, else Matrix.
+template <class D>
+inline constexpr bool kHasLabels = false;
+template <class T>
+inline constexpr bool kHasLabels<LabelledOf<T>> = true;
 
 }  // namespace kirchhoff

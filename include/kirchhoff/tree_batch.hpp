@@ -10,7 +10,6 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 namespace kirchhoff {
@@ -34,7 +33,7 @@ LabelledMatrix labelled_matrix(const GraphView& graph);
 /// contiguous, or a LabelledMatrix.
 template <class D, class F>
 decltype(auto) with_scores(const GraphView& graph, F f) {
-  if constexpr (std::is_same_v<D, LabelledTreeDistribution>) {
+  if constexpr (kHasLabels<D>) {
     return f(labelled_matrix(graph));
   } else {
     using Strided = Eigen::Map<const Matrix, 0, Eigen::Stride<Eigen::Dynamic, Eigen::Dynamic>>;

@@ -28,7 +28,7 @@ struct Transition {
   int to = 0;
   int symbol = kEpsilon;
   double log_weight = 0.0;
-  int output = kSameAsInput;  ///< a transducer's output symbol, which is kept and printed but has no other effect
+  int output = kSameAsInput;  ///< a transducer's output symbol, which compose() reads
   friend bool operator==(const Transition&, const Transition&) = default;
 };
 
@@ -75,7 +75,7 @@ struct WfsmSymbols {
 /// called from several threads at once.
 ///
 /// States that no trajectory visits are left out of all computations, and transitions with weight -inf count as absent:
-/// results for them are 0.
+/// results for them are 0. Only derivatives of Z (wfsm_derivatives.hpp) know them.
 class Wfsm {
  public:
   int states() const;
@@ -113,6 +113,9 @@ class Wfsm {
 ///     const Wfsm machine = builder.build();
 class WfsmBuilder {
  public:
+  WfsmBuilder() = default;
+  /// Begins with everything that a machine has.
+  explicit WfsmBuilder(const Wfsm& machine);
   /// Returns the number of the new state.
   int add_state();
   WfsmBuilder& add_states(int count);
@@ -128,6 +131,7 @@ class WfsmBuilder {
   Wfsm build(Accuracy accuracy = {}) const;
 
  private:
+  friend struct WfsmAccess;
   std::vector<Transition> transitions_;
   std::vector<double> start_, final_;
   WfsmSymbols symbols_;

@@ -1,6 +1,7 @@
 // Derivatives of a machine's partition function Z with respect to its weights (not to their logarithms).
 //
-// All functions here throw InputError when a result is beyond the range of doubles.
+// A weight of 0 has derivatives too: Z grows with it, though no trajectory uses it. They are +inf where Z is infinite
+// as soon as the weight is above 0. Finite results beyond the range of doubles throw InputError.
 #pragma once
 
 #include "kirchhoff/wfsm.hpp"
@@ -21,11 +22,12 @@ WfsmWeights gradient(const Wfsm& machine);
 Matrix hessian(const Wfsm& machine, double max_bytes = kMaxBytes, const Stop& stop = {});
 /// Rows first .. first+count-1 of the Hessian, which is the way to one that does not fit into memory.
 Matrix hessian_rows(const Wfsm& machine, int first, int count, const Stop& stop = {});
-/// The Hessian times a vector, start and final weights included, by two solves and without the matrix itself.
+/// The Hessian times a vector, start and final weights included, by two solves and without the matrix itself. Throws
+/// InputError where that is the difference of two infinite sums.
 WfsmWeights hessian_vector(const Wfsm& machine, const WfsmWeights& direction);
 
 /// Rows of W* = (I - W)^-1, the total weight of all walks from each of these states to every state, the empty walk
-/// included. It is 0 from and to states that no trajectory visits. One solve for each row.
+/// included, +inf where the sum diverges between states that no trajectory visits. One solve for each row.
 Matrix closure_rows(const Wfsm& machine, const std::vector<int>& states);
 
 /// The m-th derivative of Z with respect to the weights of these transitions, which may repeat. With d different ones

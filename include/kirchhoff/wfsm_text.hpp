@@ -43,6 +43,8 @@ struct WfsmTextOptions {
 /// Reads a machine whose transitions are numbered as in the text. Throws InputError ("name:line: problem") or
 /// Infeasible.
 Wfsm read_wfsm(std::string_view text, const WfsmTextOptions& options = {});
+/// The same without solving the machine, whose Z may be infinite: for products (wfsm_product.hpp).
+WfsmBuilder read_wfsm_builder(std::string_view text, const WfsmTextOptions& options = {});
 
 /// Reads a symbol table from lines of the form "NAME NUMBER".
 SymbolTable read_symbols(std::string_view text, const std::string& name = "input");

@@ -18,7 +18,8 @@ from ._core import Infeasible, InfiniteSum, ModelError, ParseError
 from ._core import version as __version__
 from ._accuracy import Accuracy
 from ._factor_solvers import BpResult, ExactResult, FactorPosterior, MapResult
-from ._wfsm_parts import Moments, Path, Transition, WfsmWeights
+from ._wfsm_parts import Moments, Path, Transition, WfsmProduct, WfsmWeights
+from .chain import ChainDistribution
 from .other_packages import from_supar, from_synjax, from_torch_struct
 from .decoding import decode
 from .dependency import (DependencyGraph, dependency_graph, grandparent_pairs, head_bigram_pairs,
@@ -29,14 +30,18 @@ from .estimates import importance_estimate, mean_estimate, normalised_estimate
 from .factor_graph import FactorGraph
 from .learning import GraphLoss, structured_loss
 from .parsing import Inference, Parsed, ParsedTree, Parser
+from .projective import ProjectiveTreeDistribution, is_projective, log_projective_mass
 from .scoring import Evaluation, Score, evaluate, slices
 from .sparse_mixtures import SparseFactor, SparseGraph, SparseTrees, lp_sparsemap, sparsemap
+from .tag_sequences import ChainArrays, SampledTags, TagSequences
 from .trees import DecodedTrees, SampledTrees, Trees
 from .wfsm import Wfsm
 
 __all__ = [
     "Accuracy",
     "BpResult",
+    "ChainArrays",
+    "ChainDistribution",
     "DecodedTrees",
     "DependencyGraph",
     "Evaluation",
@@ -56,16 +61,19 @@ __all__ = [
     "Parser",
     "Path",
     "Picture",
+    "ProjectiveTreeDistribution",
+    "SampledTags",
     "SampledTrees",
     "Score",
     "SparseFactor",
     "SparseGraph",
     "SparseTrees",
+    "TagSequences",
     "Transition",
     "TreeDistribution",
     "Trees",
     "Wfsm",
-    "WfsmWeights",
+    "WfsmProduct", "WfsmWeights",
     "conllu",
     "decode",
     "dependency_graph",
@@ -76,6 +84,8 @@ __all__ = [
     "grandparent_pairs",
     "head_bigram_pairs",
     "importance_estimate",
+    "is_projective",
+    "log_projective_mass",
     "lp_sparsemap",
     "mean_estimate",
     "normalised_estimate",

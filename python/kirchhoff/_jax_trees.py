@@ -17,7 +17,9 @@ from jax.extend.core import Primitive
 from jax.interpreters import batching, mlir
 
 from . import _jax_kernels as kernels
+from ._jax_primitives import graphs_of
 from .distribution import TreeDistribution
+from .projective import ProjectiveTreeDistribution
 
 
 class Search(NamedTuple):
@@ -34,8 +36,9 @@ def _types(scores, *_, search: Search, arcs: int, **__):
     return [jax.core.ShapedArray(shape, np.dtype(np.int32))] * (2 if arcs == 3 else 1)
 
 
-def _by_library(scores, lengths, *, search: Search, root: str, arcs: int):
-    p = TreeDistribution(np.asarray(scores, np.float64), root=root, lengths=np.asarray(lengths), labelled=arcs == 3)
+def _by_library(scores, lengths, *, search: Search, root: str, arcs: int, projective: bool):
+    kind = ProjectiveTreeDistribution if projective else TreeDistribution
+    p = kind(np.asarray(scores, np.float64), root=root, lengths=np.asarray(lengths), labelled=arcs == 3)
     if search.samples:
         trees = p.sample(search.trees, seed=search.seed, method=search.method)
         found = [trees.heads, trees.labels]
@@ -60,16 +63,16 @@ _found = jax.jit(_by_kernels, static_argnames=("search", "root", "arcs"))
 
 
 def _implementation(scores, lengths, **static):
-    if kernels.has_kernels(kernels.platform_of(scores)):
-        status, *found = _found(scores, lengths, **static)
+    if kernels.has_kernels(kernels.platform_of(scores)) and not static["projective"]:
+        status, *found = _found(scores, lengths, search=static["search"], **graphs_of(static))
         if kernels.all_solved(status):
             return list(found)
     return [jnp.asarray(x) for x in _by_library(scores, lengths, **static)]  # or an error
 
 
 def _lowered(platform, scores, lengths, **static):
-    if kernels.has_kernels(platform):
-        status, *found = _by_kernels(scores, lengths, **static)
+    if kernels.has_kernels(platform) and not static["projective"]:
+        status, *found = _by_kernels(scores, lengths, search=static["search"], **graphs_of(static))
         passed = kernels.passed(status)[..., None, None]
         return [jnp.where(passed, x, -1) for x in found]
     out = [jax.ShapeDtypeStruct(t.shape, t.dtype) for t in _types(scores, **static)]

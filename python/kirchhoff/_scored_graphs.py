@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import List, Optional
+from typing import ClassVar, List, Optional, Tuple
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,7 @@ class ScoredGraphs:
 
     __slots__ = ("_batch", "_scores", "_lengths", "_shape", "_root", "_labels", "_threads", "_float32",
                  "_listed", "_accuracy")
+    _makers: ClassVar[Tuple[type, type]] = (_core.TreeBatch, _core.LabelledBatch)  # without labels, and with them
 
     def __init__(self, scores: ArrayLike, *, root: str, lengths: Optional[npt.ArrayLike] = None,
                  labelled: bool = False, threads: int = 0, dtype: npt.DTypeLike = np.float64, padded: bool = False,
@@ -26,7 +27,7 @@ class ScoredGraphs:
         self._listed = type(self._scores) is list  # and so are arrays of arcs
         self._root = root
         self._threads = threads
-        make = _core.LabelledBatch if self._labels else _core.TreeBatch
+        make = self._makers[1 if self._labels else 0]
         flat_lengths = None if self._lengths is None else self._lengths.reshape(-1)
         flat = flattened(self._scores, self._shape) if self._shape else self._scores
         self._accuracy = accuracy
@@ -165,8 +166,8 @@ class ScoredGraphs:
 
     def _fitting(self, q: "ScoredGraphs"):
         """Raises an error unless q is a batch of the same shapes."""
-        if not isinstance(q, ScoredGraphs):
-            raise TypeError(f"q is a {type(q).__name__}, expected a TreeDistribution")
+        if not isinstance(q, ScoredGraphs) or q._makers is not self._makers:
+            raise TypeError(f"q is a {type(q).__name__}, expected a {type(self).__name__}")
         if self._listed or q._listed:
             fits = (q._shape, q._labels) == (self._shape, self._labels) and np.array_equal(q.lengths, self.lengths)
             if not fits or q._root != self._root:

@@ -7,6 +7,7 @@ import torch
 from . import _device_arrays
 from ._device_distribution import DeviceTreeDistribution
 from .distribution import TreeDistribution
+from .projective import ProjectiveTreeDistribution
 
 
 def stays(values: torch.Tensor) -> bool:
@@ -14,11 +15,11 @@ def stays(values: torch.Tensor) -> bool:
     return _device_arrays.on_device(values) and (not values.is_cuda or _device_arrays.kernels_on_device())
 
 
-def numbers(values: torch.Tensor, name: str = "scores") -> torch.Tensor:
-    """Returns the tensor as the functions take it; gradients flow back to the caller's."""
+def numbers(values: torch.Tensor, name: str = "scores", host: bool = False) -> torch.Tensor:
+    """Returns the tensor as the functions take it, on the CPU if `host`; gradients flow back to the caller's."""
     if values.is_complex() or values.dtype == torch.bool:
         raise ValueError(f"{name}: dtype {values.dtype} is not a real number type")
-    if not stays(values):
+    if host or not stays(values):
         return values.to("cpu", torch.float64)
     if values.dtype in (torch.float64, torch.float32):
         return values
@@ -43,12 +44,13 @@ def integers(values, scores: torch.Tensor, most: torch.Tensor, used: torch.Tenso
 
 
 def distribution_of(scores: torch.Tensor, root: str, lengths, labelled: bool, threads: int = 0,
-                    single: bool = False) -> TreeDistribution:
+                    single: bool = False, projective: bool = False) -> TreeDistribution:
     """Returns what answers about prepared scores; `single`: arrays of arcs have their precision on a device."""
-    if stays(scores):
+    if not projective and stays(scores):
         dtype = "float32" if single and scores.dtype == torch.float32 else "float64"
         return DeviceTreeDistribution.unsolved(scores, root=root, lengths=lengths, labelled=labelled, threads=threads,
                                                dtype=dtype)
     if lengths is not None:
         lengths = torch.as_tensor(lengths).cpu().numpy()
-    return TreeDistribution(scores.detach().numpy(), root=root, lengths=lengths, labelled=labelled, threads=threads)
+    kind = ProjectiveTreeDistribution if projective else TreeDistribution
+    return kind(scores.detach().numpy(), root=root, lengths=lengths, labelled=labelled, threads=threads)

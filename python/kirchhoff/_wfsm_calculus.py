@@ -20,6 +20,8 @@ class WfsmCalculus:
     def gradient(self) -> WfsmWeights:
         """Returns dZ/dw, by the weights and not their logarithms, in O(arcs): transitions (arcs,), others (states,).
 
+        A weight of 0 has a derivative too, inf where any positive weight would make Z infinite.
+
         >>> m.gradient().transitions.round(12).tolist()  # Z = b / (1 - a) at a = b = 0.5
         [2.0, 2.0]
         """
@@ -79,7 +81,7 @@ class WfsmCalculus:
     def closure(self, states: Sequence[int]) -> np.ndarray:
         """Returns rows of W* = (I - W)^-1, (len(states), states): the total weights of all walks from these states.
 
-        It takes a solve for each row; states that no trajectory visits have 0.
+        It takes a solve for each row; a sum that diverges, between states that no trajectory visits, is inf.
 
         >>> m.closure([0]).round(12).tolist()
         [[2.0, 1.0]]

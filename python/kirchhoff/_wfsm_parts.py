@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import List, Mapping, NamedTuple, Optional, Tuple, Union
+from typing import TYPE_CHECKING, List, Mapping, NamedTuple, Optional, Tuple, Union
 
 import numpy as np
 import numpy.typing as npt
+
+if TYPE_CHECKING:
+    from .wfsm import Wfsm
 
 
 class Transition(NamedTuple):
     """A transition goes from a state to a state and reads a symbol, of which 0 is epsilon.
 
-    `output` belongs to transducers; it is kept and printed, and has no other effect.
+    `output` belongs to transducers: it matters where machines are composed.
 
     >>> kirchhoff.Transition(0, 1, symbol=2, log_weight=-0.5)
     Transition(source=0, target=1, symbol=2, log_weight=-0.5, output=None)
@@ -21,7 +24,7 @@ class Transition(NamedTuple):
     target: int
     symbol: int = 0
     log_weight: float = 0.0
-    output: Optional[int] = None  #: the output of a transducer, which is kept and printed
+    output: Optional[int] = None  #: what a transducer writes
 
 
 class WfsmWeights(NamedTuple):
@@ -63,6 +66,23 @@ class Moments(NamedTuple):
     raw: np.ndarray
     central: np.ndarray
     cumulants: np.ndarray
+
+
+class WfsmProduct(NamedTuple):
+    """A product of two machines, and the states and transitions of both that its own are made of.
+
+    A transition where only one of them moves, because it reads or writes epsilon, has -1 for the other.
+
+    >>> one = kirchhoff.Wfsm([(0, 1, 3)], start={0: 0.0}, final={1: 0.0})
+    >>> one.intersect(one).left_states, one.intersect(one).right_transitions
+    ([0, 1], [0])
+    """
+
+    machine: "Wfsm"
+    left_states: List[int]
+    right_states: List[int]
+    left_transitions: List[int]
+    right_transitions: List[int]
 
 
 Symbols = Mapping[str, int]

@@ -121,9 +121,14 @@ class TreeDistribution(TreeSearch, TreeExpectations):
                                         arc_lists(forbid, self._shape, "forbid"))
         scores = (parts_of(block, self._batch.words(), self._labels) if self._listed else
                   self._sent(block.reshape(self._scores.shape)))
-        return TreeDistribution(scores, root=self._root, lengths=self._lengths,
-                                labelled=bool(self._labels), threads=self._threads,
-                                dtype=np.float32 if self._float32 else np.float64, accuracy=self._accuracy)
+        return self._family()(scores, root=self._root, lengths=self._lengths, labelled=bool(self._labels),
+                              threads=self._threads, dtype=np.float32 if self._float32 else np.float64,
+                              accuracy=self._accuracy)
+
+    @staticmethod
+    def _family() -> type:
+        """Returns the class of distributions that are made of this one."""
+        return TreeDistribution
 
     def log_prob(self, heads, labels=None):
         """Returns log p(tree) = score - log Z, a number (...), in O(n); it is -inf for an impossible arc.
@@ -138,14 +143,14 @@ class TreeDistribution(TreeSearch, TreeExpectations):
 
     def __reduce__(self):
         return _restore, (self._scores, self._root, self._lengths, bool(self._labels), self._threads, self._float32,
-                          self._accuracy)
+                          self._accuracy, self._family())
 
     def __repr__(self) -> str:
         labels = f", labels={self._labels}" if self._labels else ""
-        return (f"TreeDistribution(batch_shape={self._shape}, words<={self.event_shape[0] - 1}, "
+        return (f"{self._family().__name__}(batch_shape={self._shape}, words<={self.event_shape[0] - 1}, "
                 f"root={self._root!r}{labels})")
 
 
-def _restore(scores, root, lengths, labelled, threads, float32, accuracy):
-    return TreeDistribution(scores, root=root, lengths=lengths, labelled=labelled, threads=threads,
-                            dtype=np.float32 if float32 else np.float64, accuracy=accuracy)
+def _restore(scores, root, lengths, labelled, threads, float32, accuracy, family=TreeDistribution):
+    return family(scores, root=root, lengths=lengths, labelled=labelled, threads=threads,
+                  dtype=np.float32 if float32 else np.float64, accuracy=accuracy)

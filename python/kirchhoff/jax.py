@@ -1,11 +1,12 @@
-"""Differentiable functions of arc scores for JAX, under jit, vmap, grad, jacfwd, jacrev and hessian.
+"""Differentiable functions of arc scores for JAX, and of machines (`wfsm`), under jit, vmap, grad, jacfwd, jacrev and hessian.
 
 Scores are arrays (..., n+1, n+1), or (..., n+1, n+1, labels) with labelled=True; `lengths` holds the words of each
-graph of a padded batch. The work is done in double precision, on the CPU, where jit calls it back; on CUDA devices by
-kernels, if this package was built with CUDA and with XLA's header, except for third derivatives of log Z. Results have
-the scores' dtype, and JAX's default where scores are integers. A value and its gradient together solve a graph once.
-log_partition and log_prob have three derivatives, marginals and entropy two; asking for more raises
-NotImplementedError. argmax, mbr and sample find trees.
+graph of a padded batch. With projective=True only trees whose arcs do not cross count. The work is done in double
+precision, on the CPU, where jit calls it back; on CUDA devices by kernels, if this package was built with CUDA and with
+XLA's header, except for third derivatives of log Z and projective trees. Results have the scores' dtype, and JAX's
+default where scores are integers. A value and its gradient together solve a graph once. log_partition and log_prob have
+three derivatives, marginals and entropy two; asking for more raises NotImplementedError. argmax, mbr and sample find
+trees. What begins with chain_ is about linear chains, and is computed on the CPU.
 
 >>> import jax, jax.numpy as jnp, kirchhoff.jax as kj
 >>> gradient = jax.jit(jax.grad(lambda x: kj.log_partition(x, root="single")))
@@ -20,18 +21,23 @@ import jax.numpy as jnp
 import numpy as np
 
 from . import _core
+from . import _jax_wfsm as wfsm
 from ._arrays import has_labels, lengths_of
+from ._jax_chains import chain_entropy, chain_log_partition, chain_log_prob, chain_marginals
 from ._jax_primitives import entropy_p, log_partition_p, solve_p
 from ._jax_trees import Search, find
 from .distribution import TreeDistribution
 from .trees import Trees
+
+__all__ = ["argmax", "chain_entropy", "chain_log_partition", "chain_log_prob", "chain_marginals", "entropy",
+           "log_partition", "log_prob", "marginals", "mbr", "sample"]
 
 
 def _is_traced(value) -> bool:
     return isinstance(value, jax.core.Tracer)
 
 
-def _arguments(scores, lengths, root: str, labelled: bool):
+def _arguments(scores, lengths, root: str, labelled: bool, projective: bool):
     """Returns scores, lengths and the static arguments of a primitive; what can be wrong before values are known is."""
     TreeDistribution(np.zeros((2, 2)), root=root)  # says what is wrong with root
     scores = jnp.asarray(scores)
@@ -40,44 +46,45 @@ def _arguments(scores, lengths, root: str, labelled: bool):
     if not jnp.issubdtype(scores.dtype, jnp.floating):
         raise ValueError(f"scores: dtype {scores.dtype} is not a real number type")
     arcs = 3 if has_labels(scores.shape, labelled) else 2
+    static = {"root": root, "arcs": arcs, "projective": bool(projective)}
     shape, words = scores.shape[:-arcs], scores.shape[-arcs] - 1
     if not _is_traced(lengths):
         lengths = lengths_of(words if lengths is None else lengths, shape)
         if ((lengths < 1) | (lengths > words)).any():
             raise ValueError(f"lengths: {lengths.tolist()} has numbers beyond 1 to {words} words")
-        return scores, lengths.astype(np.int32), {"root": root, "arcs": arcs}
+        return scores, lengths.astype(np.int32), static
     if not jnp.issubdtype(lengths.dtype, jnp.integer):
         raise ValueError(f"lengths: dtype {lengths.dtype} is not an integer type")
-    return scores, jnp.broadcast_to(lengths, shape), {"root": root, "arcs": arcs}
+    return scores, jnp.broadcast_to(lengths, shape), static
 
 
-def log_partition(scores, *, root: str, lengths=None, labelled: bool = False):
+def log_partition(scores, *, root: str, lengths=None, labelled: bool = False, projective: bool = False):
     """Returns log Z of each graph (...), with three derivatives. Each of them takes O(n^3).
 
     >>> round(float(jnp.exp(kj.log_partition(jnp.zeros((4, 4)), root="single"))), 4)
     9.0
     """
-    scores, lengths, static = _arguments(scores, lengths, root, labelled)
+    scores, lengths, static = _arguments(scores, lengths, root, labelled, projective)
     return log_partition_p.bind(scores, lengths, **static)[0]
 
 
-def marginals(scores, *, root: str, lengths=None, labelled: bool = False):
+def marginals(scores, *, root: str, lengths=None, labelled: bool = False, projective: bool = False):
     """Returns p(head -> dependent), the shape of the scores, with two derivatives, in O(n^3).
 
     >>> kj.marginals(jnp.zeros((3, 3)), root="single")[0].tolist()
     [0.0, 0.5, 0.5]
     """
-    scores, lengths, static = _arguments(scores, lengths, root, labelled)
+    scores, lengths, static = _arguments(scores, lengths, root, labelled, projective)
     return solve_p.bind(scores, lengths, **static)[1]
 
 
-def entropy(scores, *, root: str, lengths=None, labelled: bool = False):
+def entropy(scores, *, root: str, lengths=None, labelled: bool = False, projective: bool = False):
     """Returns the entropy log Z - E[score] in nats, (...), with two derivatives, in O(n^3).
 
     >>> round(float(jnp.exp(kj.entropy(jnp.zeros((3, 3)), root="single"))), 4)
     2.0
     """
-    scores, lengths, static = _arguments(scores, lengths, root, labelled)
+    scores, lengths, static = _arguments(scores, lengths, root, labelled, projective)
     return entropy_p.bind(scores, lengths, **static)[0]
 
 
@@ -103,7 +110,7 @@ def _checked(heads, labels, lengths, root: str, label_count: int):
     return check(heads, labels, lengths)
 
 
-def log_prob(scores, heads, labels=None, *, root: str, lengths=None):
+def log_prob(scores, heads, labels=None, *, root: str, lengths=None, projective: bool = False):
     """Returns log p(tree) = score - log Z, (...), with three derivatives, in O(n^3); it is -inf for an impossible arc.
 
     heads and labels are integers (..., n+1). An error says why heads are not a tree: ValueError, and what JAX makes of
@@ -112,14 +119,25 @@ def log_prob(scores, heads, labels=None, *, root: str, lengths=None):
     >>> round(float(jnp.exp(kj.log_prob(jnp.zeros((3, 3)), jnp.array([-1, 0, 1]), root="single"))), 4)
     0.5
     """
-    scores, lengths, static = _arguments(scores, lengths, root, labels is not None)
+    scores, lengths, static = _arguments(scores, lengths, root, labels is not None, projective)
     x = scores if labels is not None else scores[..., None]
     shape = x.shape[:-2]
     heads = _integers(heads, shape, "heads")
     labels = np.zeros(shape, np.int32) if labels is None else _integers(labels, shape, "labels")
     heads = _checked(heads, labels, lengths, root, x.shape[-1])
     score = _score(x, heads[..., None, :], labels[..., None, :], lengths)[..., 0]
-    return score - log_partition_p.bind(scores, lengths, **static)[0]
+    log_p = score - log_partition_p.bind(scores, lengths, **static)[0]
+    return jnp.where(_crosses(heads, lengths), -jnp.inf, log_p) if projective else log_p
+
+
+def _crosses(heads, lengths):
+    """Returns which trees (..., n+1) have two arcs that cross."""
+    words = jnp.arange(1, heads.shape[-1])
+    used = words <= jnp.asarray(lengths)[..., None]
+    low, high = jnp.minimum(words, heads[..., 1:]), jnp.maximum(words, heads[..., 1:])
+    a, b = (jnp.where(used, x, 0)[..., :, None] for x in (low, high))
+    x, y = (jnp.where(used, x, 0)[..., None, :] for x in (low, high))
+    return ((a < x) & (x < b) & (b < y)).any((-1, -2))
 
 
 def _score(x, heads, labels, lengths):
@@ -144,29 +162,29 @@ def _first(trees: Trees) -> Trees:
                  trees.log_prob[..., 0])
 
 
-def argmax(scores, *, root: str, lengths=None, labelled: bool = False) -> Trees:
+def argmax(scores, *, root: str, lengths=None, labelled: bool = False, projective: bool = False) -> Trees:
     """Returns the most probable tree: heads and labels (..., n+1), and log_prob (...), which alone has derivatives.
 
     >>> kj.argmax(jnp.array([[0.0, 1, 0], [0, 0, 2], [0, 0, 0]]), root="single").heads.tolist()
     [-1, 0, 1]
     """
-    scores, lengths, static = _arguments(scores, lengths, root, labelled)
+    scores, lengths, static = _arguments(scores, lengths, root, labelled, projective)
     return _first(_trees(scores, scores, lengths, Search(), labelled, static))
 
 
-def mbr(scores, *, root: str, lengths=None, labelled: bool = False) -> Trees:
+def mbr(scores, *, root: str, lengths=None, labelled: bool = False, projective: bool = False) -> Trees:
     """Returns the tree whose marginals have the highest sum, in the shapes of argmax.
 
     >>> kj.mbr(jnp.array([[0.0, 1, 0], [0, 0, 2], [0, 0, 0]]), root="single").heads.tolist()
     [-1, 0, 1]
     """
-    scores, lengths, static = _arguments(scores, lengths, root, labelled)
+    scores, lengths, static = _arguments(scores, lengths, root, labelled, projective)
     gains = jnp.where(scores == -jnp.inf, -jnp.inf, solve_p.bind(jax.lax.stop_gradient(scores), lengths, **static)[1])
     return _first(_trees(scores, gains, lengths, Search(), labelled, static))
 
 
 def sample(scores, shape=(), *, root: str, seed: int = 0, method: str = "automatic", lengths=None,
-           labelled: bool = False) -> Trees:
+           labelled: bool = False, projective: bool = False) -> Trees:
     """Draws independent trees for each graph: heads and labels (..., *shape, n+1), log_prob (..., *shape).
 
     The seed is a Python integer: inside jit it is a part of the compiled function. Graph i of a batch, and of what vmap
@@ -175,7 +193,7 @@ def sample(scores, shape=(), *, root: str, seed: int = 0, method: str = "automat
     >>> kj.sample(jnp.zeros((3, 3)), 4, root="single", seed=1).heads.shape
     (4, 3)
     """
-    scores, lengths, static = _arguments(scores, lengths, root, labelled)
+    scores, lengths, static = _arguments(scores, lengths, root, labelled, projective)
     shape = (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)
     count = int(np.prod(shape, dtype=np.int64))
     if count < 0:

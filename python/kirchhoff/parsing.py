@@ -145,8 +145,8 @@ class Parser:
         expected number of wrong heads.
 
         Options, with the defaults of `kirchhoff train`: parts ("arcs", "next", "all", or a list of siblings=next|all,
-        grandparents, bigrams and nonprojective), or order (1 for arcs, 2 for next), relaxed (for beta = inf: learn from
-        the relaxation's solution), cost ("mistakes", or "hamming", two for a wrong head), step ("adagrad" with rate, or
+        grandparents, bigrams and nonprojective), or order (1 for arcs, 2 for next), projective (learn about trees whose
+        arcs do not cross, and leave out the others), relaxed (for beta = inf: learn from the relaxation's solution), cost ("mistakes", or "hamming", two for a wrong head), step ("adagrad" with rate, or
         "aggressive" with lambda_), epochs, batch, min_count, max_heads, prune, seed, threads, model and checkpoint
         (files), resume.
 
@@ -160,7 +160,7 @@ class Parser:
         >>> losses[2] < losses[0]
         True
         """
-        known = {"order", "parts", "relaxed", "cost", "step", "lambda_", "epochs", "batch", "rate", "min_count",
+        known = {"order", "parts", "projective", "relaxed", "cost", "step", "lambda_", "epochs", "batch", "rate", "min_count",
                  "max_heads", "prune", "seed", "threads", "model", "checkpoint", "resume"}
         for name in options:
             if name not in known:
@@ -221,11 +221,13 @@ class Parser:
         keep_heads: bool = False,
         seed: int = 0,
         threads: int = 0,
+        projective: bool = False,
     ) -> Union[Parsed, List[Parsed]]:
         """Parses one sentence (a Parsed), or several in parallel (a list).
 
         k_best or samples says how many trees Parsed.trees gets. With keep_heads the heads that are given stay, and
-        Infeasible is raised when no tree has them. It takes about O(n^2) for each sentence, with probabilities O(n^3).
+        Infeasible is raised when no tree has them. With projective only trees whose arcs do not cross count, in all that
+        is found. It takes about O(n^2) for each sentence, with probabilities or projective O(n^3).
 
         >>> [t.heads.tolist() for t in parser.parse(s, k_best=2).trees][0]
         [-1, 2, 3, 0]
@@ -233,7 +235,7 @@ class Parser:
         2
         """
         batch = [sentences] if isinstance(sentences, Sentence) else list(sentences)
-        found = self._model.parse(batch, probabilities, keep_heads, k_best, samples, seed, threads)
+        found = self._model.parse(batch, probabilities, keep_heads, k_best, samples, seed, threads, projective)
         results = [self._parsed(sentence, *parts) for sentence, parts in zip(batch, found)]
         return results[0] if isinstance(sentences, Sentence) else results
 

@@ -1,10 +1,10 @@
-"""Differentiable functions of arc scores for PyTorch, and one of the scores of a factor graph.
+"""Differentiable functions of arc scores for PyTorch, of the scores of chains, factor graphs and machines (`wfsm`).
 
 Scores are tensors (..., n+1, n+1), or (..., n+1, n+1, labels) with labelled=True; `lengths` holds the words of each
-graph of a padded batch. Results have the scores' dtype and device, and PyTorch's default dtype where scores are
-integers. The work is done in double precision and rounded once, also for half precision and under autocast.
-log_partition and log_prob have three derivatives, SparseMAP any number, factor_graph one and all else two; asking for
-more raises NotImplementedError.
+graph of a padded batch. With projective=True only trees whose arcs do not cross count, and the work is done on the CPU.
+Results have the scores' dtype and device, and PyTorch's default dtype where scores are integers. The work is done in
+double precision and rounded once, also for half precision and under autocast. log_partition and log_prob have three
+derivatives, SparseMAP any number, factor_graph one and all else two; asking for more raises NotImplementedError.
 
 CUDA tensors stay on their device, where kernels answer on PyTorch's current stream, if this package was built with
 CUDA. Only renyi, third derivatives of log Z (so second ones of entropies and marginals), decoding, sampling and
@@ -24,6 +24,8 @@ from typing import Mapping, Optional, Tuple
 import torch
 
 from . import _core
+from . import _torch_wfsm as wfsm
+from ._torch_chains import chain_entropy, chain_kl, chain_log_partition, chain_log_prob, chain_marginals, chain_score
 from ._torch_functions import Along, LogPartition, LogProb, Marginals, Value, finite, tensor_of
 from ._torch_losses import graph_value, wrong_arcs
 from ._torch_numbers import distribution_of, like, numbers
@@ -32,15 +34,16 @@ from ._torch_trees import TreeArcs, arcs_of, gold_trees, tree_score
 from .distribution import TreeDistribution
 from .factor_graph import FactorGraph
 
-__all__ = ["TreeCRF", "cross_entropy", "distribution", "entropy", "expectation", "factor_graph", "kl", "log_partition",
-           "log_prob", "lp_sparsemap", "marginals", "renyi", "risk", "sparsemap", "tree_score"]
+__all__ = ["TreeCRF", "chain_entropy", "chain_kl", "chain_log_partition", "chain_log_prob", "chain_marginals",
+           "chain_score", "cross_entropy", "distribution", "entropy", "expectation", "factor_graph", "kl",
+           "log_partition", "log_prob", "lp_sparsemap", "marginals", "renyi", "risk", "sparsemap", "tree_score", "wfsm"]
 
 # PyTorch never releases what a graph that is alive at exit holds, and nanobind would take that for a mistake of ours.
 _core.set_leak_warnings(False)
 
 
 def distribution(scores: torch.Tensor, *, root: str, lengths=None, labelled: bool = False,
-                 threads: int = 0) -> TreeDistribution:
+                 threads: int = 0, projective: bool = False) -> TreeDistribution:
     """Returns the distribution itself, without gradients, for decoding and sampling. Takes O(n^3) for each graph.
 
     Its answers are NumPy's arrays, and CUDA tensors for scores that stay on a device.
@@ -48,32 +51,35 @@ def distribution(scores: torch.Tensor, *, root: str, lengths=None, labelled: boo
     >>> kt.distribution(torch.zeros(3, 3), root="single").argmax().heads.tolist()
     [-1, 0, 1]
     """
-    p = distribution_of(numbers(scores), root, lengths, labelled, threads)
+    p = distribution_of(numbers(scores, host=projective), root, lengths, labelled, threads, projective=projective)
     p.marginals()  # says what is wrong with the scores
     return p
 
 
-def log_partition(scores, *, root: str, lengths=None, labelled: bool = False) -> torch.Tensor:
+def log_partition(scores, *, root: str, lengths=None, labelled: bool = False, projective: bool = False) -> torch.Tensor:
     """Returns log Z of each graph (...), with three derivatives. Each of them takes O(n^3).
 
     >>> kt.log_partition(torch.zeros(4, 4, dtype=torch.float64), root="single").exp().round(decimals=6).item()
     9.0
     """
-    x = numbers(scores)
-    return like(LogPartition.apply(x, distribution_of(x, root, lengths, labelled, single=True)), scores)
+    x = numbers(scores, host=projective)
+    p = distribution_of(x, root, lengths, labelled, single=True, projective=projective)
+    return like(LogPartition.apply(x, p), scores)
 
 
-def marginals(scores, *, root: str, lengths=None, labelled: bool = False) -> torch.Tensor:
+def marginals(scores, *, root: str, lengths=None, labelled: bool = False, projective: bool = False) -> torch.Tensor:
     """Returns p(head -> dependent), the shape of the scores, with two derivatives, in O(n^3).
 
     >>> kt.marginals(torch.zeros(3, 3), root="single")[0].tolist()
     [0.0, 0.5, 0.5]
     """
-    x = numbers(scores)
-    return like(Marginals.apply(x, distribution_of(x, root, lengths, labelled, single=True)), scores)
+    x = numbers(scores, host=projective)
+    p = distribution_of(x, root, lengths, labelled, single=True, projective=projective)
+    return like(Marginals.apply(x, p), scores)
 
 
-def expectation(scores, f, *, root: str, lengths=None, labelled: bool = False) -> torch.Tensor:
+def expectation(scores, f, *, root: str, lengths=None, labelled: bool = False,
+                projective: bool = False) -> torch.Tensor:
     """Returns E[sum of f over the arcs], (..., features), for f (..., features, n+1, n+1[, labels]), in O(n^3).
 
     It has two derivatives in scores, and is linear in f.
@@ -82,57 +88,60 @@ def expectation(scores, f, *, root: str, lengths=None, labelled: bool = False) -
     [2.0]
     """
     arcs = 3 if labelled else 2
-    x = numbers(scores)
-    p = Marginals.apply(x, distribution_of(x, root, lengths, labelled))
+    x = numbers(scores, host=projective)
+    p = Marginals.apply(x, distribution_of(x, root, lengths, labelled, projective=projective))
     f = numbers(f, "f").to(p.device)
     return like((p.unsqueeze(-arcs - 1) * f).sum(dim=tuple(range(-arcs, 0))), scores)
 
 
-def entropy(scores, *, root: str, lengths=None, labelled: bool = False) -> torch.Tensor:
+def entropy(scores, *, root: str, lengths=None, labelled: bool = False, projective: bool = False) -> torch.Tensor:
     """Returns the entropy log Z - E[score] in nats, (...), with two derivatives, in O(n^3).
 
     >>> kt.entropy(torch.zeros(3, 3, dtype=torch.float64), root="single").exp().round(decimals=6).item()
     2.0
     """
-    x = numbers(scores)
-    p = distribution_of(x, root, lengths, labelled)
+    x = numbers(scores, host=projective)
+    p = distribution_of(x, root, lengths, labelled, projective=projective)
     if not (x.requires_grad and torch.is_grad_enabled()):
         return like(tensor_of(p.entropy()), scores)
     value, gradient = p.entropy_with_gradient()
     return like(Value.apply(lambda: value, lambda: gradient, lambda s: -Along.apply(s, finite(s), p), x), scores)
 
 
-def renyi(scores, alpha: float, *, root: str, lengths=None, labelled: bool = False) -> torch.Tensor:
+def renyi(scores, alpha: float, *, root: str, lengths=None, labelled: bool = False,
+          projective: bool = False) -> torch.Tensor:
     """Returns Renyi's entropy log(sum of p^alpha) / (1 - alpha), (...), with two derivatives, in O(n^3).
 
     >>> kt.renyi(torch.zeros(3, 3, dtype=torch.float64), 2.0, root="single").exp().round(decimals=6).item()
     2.0
     """
-    x = numbers(scores)
-    p = distribution_of(x, root, lengths, labelled)
+    x = numbers(scores, host=projective)
+    p = distribution_of(x, root, lengths, labelled, projective=projective)
 
     def marginals_at(s):
-        return Marginals.apply(s, distribution_of(s, root, lengths, labelled))
+        return Marginals.apply(s, distribution_of(s, root, lengths, labelled, projective=projective))
 
     def gradient(s):
         if alpha == 0.0:
             return torch.zeros_like(s)
         if abs(alpha - 1.0) < 1e-5:  # the quotient has no digits there, and is a derivative half-way to 1e-11
             middle = (1.0 + alpha) / 2.0 * s
-            return -alpha * Along.apply(middle, finite(s), distribution_of(middle, root, lengths, labelled))
+            between = distribution_of(middle, root, lengths, labelled, projective=projective)
+            return -alpha * Along.apply(middle, finite(s), between)
         return alpha / (1.0 - alpha) * (marginals_at(alpha * s) - marginals_at(s))
 
     return like(Value.apply(lambda: p.renyi(alpha), lambda: p.renyi_gradient(alpha), gradient, x), scores)
 
 
-def kl(p_scores, q_scores, *, root: str, lengths=None, labelled: bool = False) -> torch.Tensor:
+def kl(p_scores, q_scores, *, root: str, lengths=None, labelled: bool = False,
+       projective: bool = False) -> torch.Tensor:
     """Returns KL(p || q) = E_p[log p - log q], (...), with two derivatives by both, in O(n^3).
 
     >>> kt.kl(torch.zeros(3, 3), torch.zeros(3, 3), root="single").item()
     0.0
     """
-    x, y = numbers(p_scores, "p_scores"), numbers(q_scores, "q_scores")
-    p, q = (distribution_of(s, root, lengths, labelled) for s in (x, y))
+    x, y = numbers(p_scores, "p_scores", projective), numbers(q_scores, "q_scores", projective)
+    p, q = (distribution_of(s, root, lengths, labelled, projective=projective) for s in (x, y))
 
     def gradients(s, t):
         return Along.apply(s, finite(s) - finite(t), p), Marginals.apply(t, q) - Marginals.apply(s, p)
@@ -140,15 +149,16 @@ def kl(p_scores, q_scores, *, root: str, lengths=None, labelled: bool = False) -
     return like(Value.apply(lambda: p.kl(q), lambda: p.kl_gradient(q), gradients, x, y), p_scores)
 
 
-def cross_entropy(p_scores, q_scores, *, root: str, lengths=None, labelled: bool = False) -> torch.Tensor:
+def cross_entropy(p_scores, q_scores, *, root: str, lengths=None, labelled: bool = False,
+                  projective: bool = False) -> torch.Tensor:
     """Returns E_p[-log q], (...), with two derivatives by both, in O(n^3).
 
     >>> x = torch.zeros(3, 3, dtype=torch.float64)
     >>> kt.cross_entropy(x, x, root="single").exp().round(decimals=6).item()
     2.0
     """
-    x, y = numbers(p_scores, "p_scores"), numbers(q_scores, "q_scores")
-    p, q = (distribution_of(s, root, lengths, labelled) for s in (x, y))
+    x, y = numbers(p_scores, "p_scores", projective), numbers(q_scores, "q_scores", projective)
+    p, q = (distribution_of(s, root, lengths, labelled, projective=projective) for s in (x, y))
 
     def gradients(s, t):
         return -Along.apply(s, finite(t), p), Marginals.apply(t, q) - Marginals.apply(s, p)
@@ -157,7 +167,7 @@ def cross_entropy(p_scores, q_scores, *, root: str, lengths=None, labelled: bool
     return like(value, p_scores)
 
 
-def risk(scores, heads, labels=None, *, root: str, lengths=None) -> torch.Tensor:
+def risk(scores, heads, labels=None, *, root: str, lengths=None, projective: bool = False) -> torch.Tensor:
     """Returns the expected fraction of words with the right head (and label), (...), with two derivatives.
 
     heads and labels are integers (..., n+1). Takes O(n^3).
@@ -165,14 +175,14 @@ def risk(scores, heads, labels=None, *, root: str, lengths=None) -> torch.Tensor
     >>> kt.risk(torch.zeros(3, 3), torch.tensor([-1, 0, 1]), root="single").item()
     0.5
     """
-    x = numbers(scores)
-    p = distribution_of(x, root, lengths, labels is not None)
+    x = numbers(scores, host=projective)
+    p = distribution_of(x, root, lengths, labels is not None, projective=projective)
     gold, n = gold_trees(p, heads, labels), torch.as_tensor(p.lengths)
     marginals = Marginals.apply(x, p)  # this says what is wrong with the scores, or the tree
     return like(TreeArcs(x.shape, gold, n).sum(marginals) / n, scores)
 
 
-def log_prob(scores, heads, labels=None, *, root: str, lengths=None) -> torch.Tensor:
+def log_prob(scores, heads, labels=None, *, root: str, lengths=None, projective: bool = False) -> torch.Tensor:
     """Returns log p(tree) = score - log Z, (...), with three derivatives, in O(n^3); it is -inf for an impossible arc.
 
     heads and labels are integers (..., n+1). ValueError says why heads are not a tree.
@@ -180,9 +190,13 @@ def log_prob(scores, heads, labels=None, *, root: str, lengths=None) -> torch.Te
     >>> kt.log_prob(torch.zeros(3, 3, dtype=torch.float64), torch.tensor([-1, 0, 1]), root="single").exp().item()
     0.5
     """
-    x = numbers(scores)
-    p = distribution_of(x, root, lengths, labels is not None, single=True)
-    return like(LogProb.apply(x, arcs_of(p, heads, labels), p), scores)
+    x = numbers(scores, host=projective)
+    p = distribution_of(x, root, lengths, labels is not None, single=True, projective=projective)
+    value = LogProb.apply(x, arcs_of(p, heads, labels), p)
+    if projective:  # arcs that are possible may cross
+        gold = (torch.as_tensor(t).cpu().numpy() for t in ((heads,) if labels is None else (heads, labels)))
+        value = value.masked_fill(torch.isinf(tensor_of(p.log_prob(*gold))), -float("inf"))
+    return like(value, scores)
 
 
 def factor_graph(graph: FactorGraph, variables: Optional[torch.Tensor] = None,
@@ -218,7 +232,8 @@ class TreeCRF(torch.nn.Module):
 
     `loss` is any of the family 1/beta log sum over trees y of exp beta[score(y) - score(gold) + gamma cost(y)]: crf,
     softmax_margin, svm, perceptron, or with other beta and gamma; beta = inf is a maximum. The cost is the number of
-    words with a wrong head (or label), and cost="hamming" doubles it. loss="risk" is the expected cost.
+    words with a wrong head (or label), and cost="hamming" doubles it. loss="risk" is the expected cost. With
+    projective=True trees are those whose arcs do not cross, and the loss of a gold tree whose arcs do is inf.
 
     >>> loss = kt.TreeCRF(root="single")
     >>> scores = torch.zeros(1, 3, 3, dtype=torch.float64)
@@ -229,11 +244,11 @@ class TreeCRF(torch.nn.Module):
     """
 
     def __init__(self, *, root: str, reduction: str = "mean", loss: str = "crf", beta: Optional[float] = None,
-                 gamma: Optional[float] = None, cost: str = "mistakes"):
+                 gamma: Optional[float] = None, cost: str = "mistakes", projective: bool = False):
         super().__init__()
         if reduction not in ("mean", "sum", "none"):
             raise ValueError(f"reduction is {reduction!r}, expected 'mean', 'sum' or 'none'")
-        self.root, self.reduction, self.loss = root, reduction, loss
+        self.root, self.reduction, self.loss, self.projective = root, reduction, loss, projective
         self.kind, self.beta, self.gamma = _core.named_loss(loss, beta, gamma, cost)
         if not self.beta > 0.0 or not 0.0 <= self.gamma < float("inf"):
             raise ValueError("beta must be above 0 and gamma finite and not negative")
@@ -251,15 +266,17 @@ class TreeCRF(torch.nn.Module):
     def _losses(self, scores, heads, lengths, labels) -> torch.Tensor:
         if self.kind == "expected_cost":
             words = scores.shape[1 - (2 if labels is None else 3)] - 1 if lengths is None else lengths
-            right = risk(scores, heads, labels, root=self.root, lengths=lengths)
+            right = risk(scores, heads, labels, root=self.root, lengths=lengths, projective=self.projective)
             return torch.as_tensor(words, device=right.device) * (1.0 - right)
         x = scores
         if self.gamma != 0.0:
-            x = numbers(scores)
+            x = numbers(scores, host=self.projective)
             x = x + self.gamma * wrong_arcs(x, heads, labels)
         if self.beta != float("inf"):
-            return like(-log_prob(self.beta * x, heads, labels, root=self.root, lengths=lengths) / self.beta, scores)
-        p = distribution_of(numbers(x), self.root, lengths, labels is not None)
+            log_p = log_prob(self.beta * x, heads, labels, root=self.root, lengths=lengths, projective=self.projective)
+            return like(-log_p / self.beta, scores)
+        p = distribution_of(numbers(x, host=self.projective), self.root, lengths, labels is not None,
+                            projective=self.projective)
         gold_trees(p, heads, labels)  # says why they are not trees
         best = p.argmax()
         return like(tree_score(x, best.heads, best.labels, lengths=lengths)
@@ -271,7 +288,7 @@ class TreeCRF(torch.nn.Module):
         >>> loss.distribution(scores).argmax().heads.tolist()
         [[-1, 0, 1]]
         """
-        return distribution(scores, root=self.root, lengths=lengths, labelled=labelled)
+        return distribution(scores, root=self.root, lengths=lengths, labelled=labelled, projective=self.projective)
 
     def extra_repr(self) -> str:
         """Describes the loss when PyTorch prints modules.
@@ -280,4 +297,4 @@ class TreeCRF(torch.nn.Module):
         TreeCRF(root='multi', reduction='mean', beta=1.0, gamma=1.0)
         """
         numbers_of = f"beta={self.beta}, gamma={self.gamma}" if self.kind == "log_sum" else f"loss={self.loss!r}"
-        return f"root={self.root!r}, reduction={self.reduction!r}, {numbers_of}"
+        return f"root={self.root!r}, reduction={self.reduction!r}, {numbers_of}" + ", projective=True" * self.projective

@@ -10,11 +10,12 @@ from . import _core
 from ._arrays import seed_of
 from ._wfsm_calculus import WfsmCalculus
 from ._wfsm_parts import Path, Symbols, Transition, WfsmWeights, weights_of
+from ._wfsm_products import WfsmProducts
 
 _SAME = -1  # output of an acceptor's transition
 
 
-class Wfsm(WfsmCalculus):
+class Wfsm(WfsmCalculus, WfsmProducts):
     """p(trajectory) = start weight * weights of its transitions * final weight / Z, solved when it is made.
 
     Args:
@@ -45,9 +46,9 @@ class Wfsm(WfsmCalculus):
         count = max(named) + 1 if states is None else states
         if count < 0 or any(not 0 <= s < count for s in (*start, *final)):
             raise ValueError(f"start, final: a state that is not among 0 .. {count - 1}")
-        self._set(_core.build_wfsm(arcs, np.array([t.log_weight for t in rows], dtype=np.float64),
+        self._set(_core.wfsm_builder(arcs, np.array([t.log_weight for t in rows], dtype=np.float64),
                                    _by_state(start, count), _by_state(final, count),
-                                   list((symbols or {}).items()), list((output_symbols or {}).items())))
+                                   list((symbols or {}).items()), list((output_symbols or {}).items())).build())
 
     def _set(self, machine: "_core.Wfsm") -> "Wfsm":
         self._machine = machine
@@ -260,7 +261,7 @@ class Wfsm(WfsmCalculus):
 
 
 def _restore(*parts) -> Wfsm:
-    return Wfsm._of(_core.build_wfsm(*parts))
+    return Wfsm._of(_core.wfsm_builder(*parts).build())
 
 
 def _by_state(weights: Mapping[int, float], states: int) -> np.ndarray:

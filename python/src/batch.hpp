@@ -5,7 +5,7 @@
 #include "trees.hpp"
 
 #include <nanobind/stl/variant.h>
-#include <kirchhoff/expectation.hpp>
+#include <kirchhoff/projective.hpp>
 
 #include <algorithm>
 #include <optional>
@@ -41,11 +41,11 @@ inline std::size_t largest(const GraphArrays& scores) {
   return scores.extent(0);
 }
 
-/// D is TreeDistribution or LabelledTreeDistribution. Arrays of arcs of a list of graphs lie one after the other
-/// without gaps; those of an array of graphs have its shape.
+/// D is TreeDistribution, ProjectiveTreeDistribution, or one of these with labels. Arrays of arcs of a list of graphs
+/// lie one after the other without gaps; those of an array of graphs have its shape.
 template <class D>
 struct Batch {
-  static constexpr std::size_t kAxes = std::is_same_v<D, LabelledTreeDistribution> ? 3 : 2;  ///< of one graph
+  static constexpr std::size_t kAxes = kHasLabels<D> ? 3 : 2;  ///< of one graph
 
   GraphArrays scores;
   std::size_t nodes;   ///< the largest n + 1
@@ -122,6 +122,9 @@ NumpyArray<double> arc_arrays(const Batch<D>& batch, double fill, F f) {
 
 template <class D>
 using BatchClass = nb::class_<Batch<D>>;
+template <class D>
+inline constexpr bool kProjective =
+    std::is_same_v<D, ProjectiveTreeDistribution> || std::is_same_v<D, LabelledProjectiveTreeDistribution>;
 
 template <class D>
 void bind_expectation(BatchClass<D>& c);

@@ -30,7 +30,12 @@ auto decode(ArraysArgument argument, std::string_view root, const std::optional<
   run(count, threads, [&](std::size_t i) {
     naming(i, count, [&] {
       const auto k_best = [&](const auto& graph) {
-        return k_best_trees(graph, mode, k, constraints_of(require, forbid, i), std::ref(interrupt));
+        const Constraints constraints = constraints_of(require, forbid, i);
+        if constexpr (kProjective<D>) {
+          return k_best_projective_trees(graph, mode, k, constraints, std::ref(interrupt));
+        } else {
+          return k_best_trees(graph, mode, k, constraints, std::ref(interrupt));
+        }
       };
       const GraphView graph = graph_in(scores[i], words_of(lengths, i, scores[i].shape[0]));
       write_trees(with_scores<D>(graph, k_best), i, interrupt, out);
@@ -42,10 +47,13 @@ auto decode(ArraysArgument argument, std::string_view root, const std::optional<
 }  // namespace
 
 void bind_decoding(nb::module_& m) {
-  m.def("decode", decode<TreeDistribution>, nb::arg(), nb::arg(), nb::arg().none(), nb::arg(), nb::arg(), nb::arg(),
-        nb::arg());
-  m.def("decode_labelled", decode<LabelledTreeDistribution>, nb::arg(), nb::arg(), nb::arg().none(), nb::arg(),
-        nb::arg(), nb::arg(), nb::arg());
+  const auto bind = [&](const char* name, auto function) {
+    m.def(name, function, nb::arg(), nb::arg(), nb::arg().none(), nb::arg(), nb::arg(), nb::arg(), nb::arg());
+  };
+  bind("decode", decode<TreeDistribution>);
+  bind("decode_labelled", decode<LabelledTreeDistribution>);
+  bind("decode_projective", decode<ProjectiveTreeDistribution>);
+  bind("decode_labelled_projective", decode<LabelledProjectiveTreeDistribution>);
 }
 
 template <class D>
@@ -67,5 +75,7 @@ void bind_decode(BatchClass<D>& c) {
 
 template void bind_decode(BatchClass<TreeDistribution>&);
 template void bind_decode(BatchClass<LabelledTreeDistribution>&);
+template void bind_decode(BatchClass<ProjectiveTreeDistribution>&);
+template void bind_decode(BatchClass<LabelledProjectiveTreeDistribution>&);
 
 }  // namespace kirchhoff::python

@@ -124,5 +124,7 @@ void bind_expectation(BatchClass<D>& c) {
 
 template void bind_expectation(BatchClass<TreeDistribution>&);
 template void bind_expectation(BatchClass<LabelledTreeDistribution>&);
+template void bind_expectation(BatchClass<ProjectiveTreeDistribution>&);
+template void bind_expectation(BatchClass<LabelledProjectiveTreeDistribution>&);
 
 }  // namespace kirchhoff::python

@@ -56,6 +56,7 @@ TrainOptions options_of(const nb::dict& given, std::size_t sentences) {
     if (given.contains(name)) value = nb::cast<std::remove_reference_t<decltype(value)>>(given[name]);
   };
   take_parts(given, o.parts);
+  take("projective", o.projective);
   take("relaxed", o.relaxed);
   if (given.contains("loss")) o.loss = loss_of(named<NamedLoss>(nb::cast<std::string>(given["loss"]), "loss"));
   take("beta", o.loss.beta);
@@ -112,10 +113,12 @@ InferenceTuple tuple_of(const Inference& i) {
 }
 
 std::vector<ParsedTuple> parse(const ParserModel& model, const std::vector<Sentence>& sentences, bool probabilities,
-                               bool keep_heads, int k_best, int samples, std::uint64_t seed, int threads) {
+                               bool keep_heads, int k_best, int samples, std::uint64_t seed, int threads,
+                               bool projective) {
   ParseOptions options;
   options.probabilities = probabilities;
   options.keep_heads = keep_heads;
+  options.projective = projective;
   options.k_best = k_best;
   options.samples = samples;
   options.seed = seed;

@@ -29,6 +29,9 @@ NumpyArray<double> weights_of(const Doubles& log_prob, const Doubles& threshold)
   return out.array;
 }
 
+template <class D>
+using SamplerOf = std::conditional_t<kProjective<D>, ProjectiveTreeSampler, TreeSampler>;
+
 }  // namespace
 
 void bind_estimates(nb::module_& m) { m.def("importance_weights", weights_of); }
@@ -39,9 +42,18 @@ void bind_sample(BatchClass<D>& c) {
   // Graph i uses seed + i, as line i does on the command line.
   c.def("sample", [](const B& b, int count, std::uint64_t seed, std::string_view method) {
     const Sampler sampler = named<Sampler>(method, "method");
+    if (kProjective<D> && sampler != Sampler::automatic) {
+      throw InputError("method: projective trees are drawn from the top down; use 'automatic'");
+    }
     TreeArrays out(b.size(), static_cast<std::size_t>(count), b.nodes);
-    std::vector<std::optional<TreeSampler>> samplers(b.size());
-    run(b.size(), b.threads(), [&](std::size_t i) { samplers[i].emplace(b[i], sampler); });
+    std::vector<std::optional<SamplerOf<D>>> samplers(b.size());
+    run(b.size(), b.threads(), [&](std::size_t i) {
+      if constexpr (kProjective<D>) {
+        samplers[i].emplace(b[i]);
+      } else {
+        samplers[i].emplace(b[i], sampler);
+      }
+    });
     // Pieces of graphs, so that many samples of one graph use all threads and can be interrupted.
     constexpr int kPiece = 64;
     const auto pieces = static_cast<std::size_t>((count + kPiece - 1) / kPiece);
@@ -74,5 +86,7 @@ void bind_sample(BatchClass<D>& c) {
 
 template void bind_sample(BatchClass<TreeDistribution>&);
 template void bind_sample(BatchClass<LabelledTreeDistribution>&);
+template void bind_sample(BatchClass<ProjectiveTreeDistribution>&);
+template void bind_sample(BatchClass<LabelledProjectiveTreeDistribution>&);
 
 }  // namespace kirchhoff::python

@@ -16,7 +16,7 @@ namespace {
 /// LabelledTreeDistribution.
 template <class D>
 struct SparseBatch {
-  static constexpr bool kLabelled = std::is_same_v<D, LabelledTreeDistribution>;
+  static constexpr bool kLabelled = kHasLabels<D>;
   std::vector<SparseTreesOf<Array<D>>> graphs;
   std::size_t nodes = 0;
   std::size_t labels = 1;

@@ -32,8 +32,14 @@ NumpyArray<const double> marginals(nb::pointer_and_handle<Batch<D>> self) {
   return {batch.graphs.marginals().data(), shape.size() - axes, shape.data() + axes, self.h};
 }
 
-double log_prob(const TreeDistribution& p, const Gold& gold) { return p.log_prob(gold.heads); }
-double log_prob(const LabelledTreeDistribution& p, const Gold& gold) { return p.log_prob(gold.heads, gold.labels); }
+template <class D>
+double log_prob(const D& p, const Gold& gold) {
+  if constexpr (kHasLabels<D>) {
+    return p.log_prob(gold.heads, gold.labels);
+  } else {
+    return p.log_prob(gold.heads);
+  }
+}
 
 template <class D>
 void bind_batch(nb::module_& m, const char* name) {
@@ -97,6 +103,10 @@ void bind_batch(nb::module_& m, const char* name) {
     for (std::size_t i = 0; i < b.size(); ++i) out.data[i] = b.graphs.words(i);
     return out.array;
   });
+  if constexpr (!kProjective<D>) {
+    c.def("log_projective_mass",
+          [](const Batch<D>& b) { return numbers(b, [&](std::size_t i) { return log_projective_mass(b[i]); }); });
+  }
   bind_expectation(c);
   bind_decode(c);
   bind_sample(c);
@@ -129,6 +139,9 @@ void bind_tree(nb::module_& m) {
         nb::arg("label_count"));
   bind_batch<TreeDistribution>(m, "TreeBatch");
   bind_batch<LabelledTreeDistribution>(m, "LabelledBatch");
+  bind_batch<ProjectiveTreeDistribution>(m, "ProjectiveBatch");
+  bind_batch<LabelledProjectiveTreeDistribution>(m, "LabelledProjectiveBatch");
+  m.def("is_projective", [](const std::vector<int>& heads) { return is_projective(heads); });
 }
 
 }  // namespace kirchhoff::python

@@ -1,4 +1,4 @@
-// Binds kirchhoff/wfsm.hpp and kirchhoff/wfsm_text.hpp: weighted finite-state machines.
+// Binds kirchhoff/wfsm.hpp, wfsm_product.hpp and wfsm_text.hpp: weighted finite-state machines.
 #include "arrays.hpp"
 #include "names.hpp"
 
@@ -9,6 +9,7 @@
 #include <nanobind/stl/vector.h>
 #include <kirchhoff/wfsm_derivatives.hpp>
 #include <kirchhoff/wfsm_expectation.hpp>
+#include <kirchhoff/wfsm_product.hpp>
 #include <kirchhoff/wfsm_text.hpp>
 
 namespace kirchhoff::python {
@@ -38,8 +39,8 @@ Names names_of(const SymbolTable& table) {
 }
 
 /// A row of arcs is (from, to, symbol, output).
-Wfsm build(const Ints& arcs, const Doubles& log_weights, const Doubles& start, const Doubles& final, const Names& input,
-           const Names& output) {
+WfsmBuilder builder_of(const Ints& arcs, const Doubles& log_weights, const Doubles& start, const Doubles& final,
+                       const Names& input, const Names& output) {
   WfsmBuilder builder;
   builder.add_states(static_cast<int>(start.shape(0))).set_symbols({table_of(input), table_of(output)});
   const Vector w = vector_of(log_weights), first = vector_of(start), last = vector_of(final);
@@ -52,7 +53,17 @@ Wfsm build(const Ints& arcs, const Doubles& log_weights, const Doubles& start, c
     if (first[state] != -HUGE_VAL) builder.set_start(state, first[state]);
     if (last[state] != -HUGE_VAL) builder.set_final(state, last[state]);
   }
-  return builder.build();
+  return builder;
+}
+
+/// A product with the machine, the states and the transitions that its own come from.
+using Product = std::tuple<Wfsm, std::vector<int>, std::vector<int>, std::vector<int>, std::vector<int>>;
+
+template <class Function>
+Product product(const WfsmBuilder& a, const WfsmBuilder& b, Function function) {
+  WfsmProduct p = interruptible([&](const Stop& stop) { return function(a, b, stop); });
+  return {std::move(p.machine), std::move(p.left_states), std::move(p.right_states), std::move(p.left_transitions),
+          std::move(p.right_transitions)};
 }
 
 WeightKind kind_named(std::string_view name) { return named<WeightKind>(name, "weights"); }
@@ -142,6 +153,8 @@ void bind_probabilities(nb::class_<Wfsm>& c) {
     return tuples_of(interruptible([&](const Stop& stop) { return best_paths(m, k, stop); }));
   });
   c.def("sample_paths", samples);
+  c.def("project_output", [](const Wfsm& m) { return project_output(m); });
+  c.def("log_trajectories", [](const Wfsm& m) { return log_trajectories(m); });
 }
 
 void bind_derivatives(nb::class_<Wfsm>& c) {
@@ -225,7 +238,16 @@ void bind_wfsm(nb::module_& m) {
 a loop of weight 1
 )");
   nb::class_<Wfsm> c(m, "Wfsm");
-  m.def("build_wfsm", build);
+  nb::class_<WfsmBuilder>(m, "WfsmBuilder").def("build", [](const WfsmBuilder& b) { return b.build(); });
+  m.def("wfsm_builder", builder_of);
+  m.def("builder_of", [](const Wfsm& machine) { return WfsmBuilder(machine); });
+  m.def("intersect", [](const WfsmBuilder& a, const WfsmBuilder& b) {
+    return product(a, b, [](const auto& x, const auto& y, const Stop& stop) { return intersect(x, y, {}, stop); });
+  });
+  m.def("compose", [](const WfsmBuilder& a, const WfsmBuilder& b) {
+    return product(a, b, [](const auto& x, const auto& y, const Stop& stop) { return compose(x, y, {}, stop); });
+  });
+  m.def("string_acceptor", [](const std::vector<int>& string) { return string_acceptor(string); });
   m.def("read_wfsm", wfsm_from_text, Unlocked());
   bind_probabilities(c);
   bind_derivatives(c);

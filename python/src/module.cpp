@@ -1,10 +1,11 @@
-// The extension module kirchhoff._core has batches of distributions, machines, factor graphs and sentences. The Python
-// side (python/kirchhoff) gives them shapes and names.
+// The extension module kirchhoff._core has batches of distributions over trees and chains, machines, factor graphs and
+// sentences. The Python side (python/kirchhoff) gives them shapes and names.
 #include "batch.hpp"
 
 #include <kirchhoff/version.hpp>
 
 namespace kirchhoff::python {
+void bind_chain(nb::module_& m);
 void bind_conllu(nb::module_& m);
 void bind_cuda(nb::module_& m);
 void bind_cuda_beam(nb::module_& m);
@@ -17,14 +18,16 @@ void bind_learn(nb::module_& m);
 void bind_parser(nb::module_& m);
 void bind_sparsemap(nb::module_& m);
 void bind_wfsm(nb::module_& m);
+void bind_wfsm_batch(nb::module_& m);
 void bind_xla(nb::module_& m);
 }  // namespace kirchhoff::python
 
 NB_MODULE(_core, m) {
   using namespace kirchhoff::python;
   m.attr("version") = kirchhoff::kVersion;
-  bind_error<kirchhoff::Infeasible>(m, "Infeasible",
-                                    R"(No tree, trajectory or assignment is possible. This is a ValueError.
+  bind_error<kirchhoff::Infeasible>(
+      m, "Infeasible",
+      R"(No tree, tag sequence, trajectory or assignment is possible. This is a ValueError.
 
 >>> try:
 ...     kirchhoff.TreeDistribution(np.full((3, 3), -np.inf), root="single")
@@ -36,7 +39,9 @@ no tree
   bind_tree(m);
   bind_decoding(m);
   bind_estimates(m);
+  bind_chain(m);
   bind_wfsm(m);
+  bind_wfsm_batch(m);
   bind_factor(m);
   bind_learn(m);
   bind_sparsemap(m);

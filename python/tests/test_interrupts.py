@@ -20,6 +20,9 @@ rng = np.random.default_rng(0)
 def tree(n):
     return kirchhoff.TreeDistribution(rng.normal(size=(n + 1, n + 1)), root="single", threads=1)
 
+def chain(n):
+    return kirchhoff.ChainDistribution(rng.normal(size=(n, 30)), rng.normal(size=(30, 30)), threads=1)
+
 def all_pairs(n, scale):
     g = kirchhoff.FactorGraph()
     v = [g.add_variable(s) for s in rng.normal(size=n)]
@@ -49,6 +52,11 @@ CALLS = {  # what comes before, and the call
     "distinct": ("p = tree(100)", "p.sample_without_replacement(300_000)"),
     "k_best": ("p = tree(100)", "p.k_best(300_000)"),
     "decode": ("x = tree(100).scores", "kirchhoff.decode(x, root='single', k_best=300_000)"),
+    "chain samples": ("p = chain(100)", "p.sample(500_000)"),
+    "chain k_best": ("p = chain(100)", "p.k_best(300_000)"),
+    "chain distinct": ("p = chain(100)", "p.sample_without_replacement(300_000)"),
+    "chain batch": ("x = np.broadcast_to(chain(100).scores.emissions, (10_000, 100, 30))",
+                    "kirchhoff.ChainDistribution(x, np.zeros((30, 30)), threads=1).cumulants((x, np.zeros((99, 30, 30))), 9)"),
     "solve_exact": ("g = pigeons(13)", "g.solve_exact()"),
     "solve_bp": ("g = all_pairs(40, 3.0)", "g.solve_bp(schedule='flooding', max_iterations=10**9, tolerance=0.0)"),
     "solve_ad3": ("g = all_pairs(60, 3.0)", "g.solve_ad3(search='exact', gap=0.0, tolerance=0.0)"),

@@ -171,6 +171,14 @@ def test_derivatives_by_differences(rng):
     np.testing.assert_allclose(machine.hessian_vector(WfsmWeights(v, zeros, zeros)).transitions, hessian @ v)
 
 
+def test_derivatives_at_weight_zero():
+    machine = Wfsm([(0, 1, 1, np.log(0.5)), (0, 1, 2, -np.inf), (1, 2, 1, -np.inf)], start={0: 0.0}, final={1: 0.0})
+    assert machine.gradient().transitions.tolist() == [1.0, 1.0, 0.0]
+    assert machine.gradient().final.tolist() == [1.0, 0.5, 0.0]
+    assert machine.derivative([1]) == machine.derivatives(1)[1] == 1.0
+    assert not machine.hessian().any()
+
+
 def test_gradients_by_differences(rng):
     machine = random_machine(rng)
     w, h = machine.log_weights, 1e-6

@@ -17,9 +17,9 @@ void launch_solve(const Question&, CUstream_st*) { throw std::runtime_error(kMis
 void launch_best_trees(const TreeTask&, CUstream_st*) { throw std::runtime_error(kMissing); }
 void launch_samples(const SampleTask&, CUstream_st*) { throw std::runtime_error(kMissing); }
 void launch_gold(const GoldTask&, CUstream_st*) { throw std::runtime_error(kMissing); }
-void launch_copy(const Question&, std::int64_t, double*, CUstream_st*) {}
-void fetch_from_device(void*, const void*, std::size_t, CUstream_st*) {}
-void send_to_device(void*, const void*, std::size_t, CUstream_st*) {}
+void launch_copy(const Question&, std::int64_t, double*, CUstream_st*) { throw std::runtime_error(kMissing); }
+void fetch_from_device(void*, const void*, std::size_t, CUstream_st*) { throw std::runtime_error(kMissing); }
+void send_to_device(void*, const void*, std::size_t, CUstream_st*) { throw std::runtime_error(kMissing); }
 void launch_beam(const BeamSearch&, CUstream_st*) { throw std::runtime_error(kMissing); }
 
 std::string describe_device(bool& found) {

@@ -65,7 +65,7 @@ void subtract(const double* x, std::size_t words, std::size_t labels, const doub
 
 numeric::TwoSum scaled_score(const View& v, int head, int dependent, std::size_t index) {
   const numeric::TwoSum own(v.scores[index], v.word_shift ? -v.word_shift[dependent] : 0.0);
-  const numeric::TwoSum scaled = v.tree.weights.shifted(own.high, head, dependent);
+  const numeric::TwoSum scaled = v.weights.shifted(own.high, head, dependent);
   return {scaled.high, scaled.low + own.low};
 }
 
@@ -75,8 +75,8 @@ void centre(const View& p, const View& q, Centred& out) {
   c.resize(size);
   find_best(p, q, c);
   out.scores.resize(q.size());
-  out.log_z = q.tree.log_z_scaled;
-  const tree::Weights& weights = q.tree.weights;
+  out.log_z = q.log_z_scaled;
+  const tree::Weights& weights = q.weights;
   for (int d = 1; d <= q.words; ++d) {
     const int head = c.best[d] / q.labels;  // q has a tree: d has a possible arc
     const std::size_t best = q.index(head, d, c.best[d] % q.labels);

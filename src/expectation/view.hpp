@@ -4,12 +4,14 @@
 
 #include "base/check.hpp"
 #include "kirchhoff/expectation.hpp"
+#include "tree/log_probabilities.hpp"
 #include "tree/marginals_along.hpp"
 #include "tree/state.hpp"
 
 #include <cmath>
 #include <cstddef>
 #include <string>
+#include <vector>
 
 namespace kirchhoff::expectations {
 
@@ -18,8 +20,9 @@ struct View {
   int labels;
   const double* scores;
   const double* marginals;
-  const tree::TreeState& tree;  // the state of the tree without its labels
-  const double* word_shift;     // what was taken off the scores to get the tree's, or null
+  const tree::Weights& weights;        // how the scores of the tree without its labels were shifted
+  const numeric::Sum& log_z_scaled;    // log Z of what they are then
+  const double* word_shift = nullptr;  // what was taken off the scores to get the tree's, or null
 
   std::size_t size() const { return static_cast<std::size_t>(words + 1) * (words + 1) * labels; }
   std::size_t index(int head, int dependent, int label) const {
@@ -27,29 +30,61 @@ struct View {
   }
 };
 
-inline View view(const TreeDistribution& p) {
-  return {p.words(), 1, p.scores().data(), p.marginals().data(), TreeAccess::state(p), nullptr};
-}
-inline View view(const LabelledTreeDistribution& p) {
-  return {p.words(),
-          p.labels(),
-          p.scores().data(),
-          p.marginals().data(),
-          TreeAccess::state(p.tree()),
-          TreeAccess::word_shift(p).data()};
+/// What a kind of distribution must tell about itself: see TreeDistribution's.
+template <class D>
+struct Reading;
+template <>
+struct Reading<TreeDistribution> {
+  static View view(const TreeDistribution& p) {
+    const tree::TreeState& state = TreeAccess::state(p);
+    return {p.words(), 1, state.scores, state.marginals.data(), state.weights, state.log_z_scaled};
+  }
+  /// The gradient of E[r]; entries of r at impossible arcs may be anything.
+  static Matrix expectation_gradient(const TreeDistribution& p, const MatrixRef& r) {
+    Matrix result(p.words() + 1, p.words() + 1);
+    tree::marginals_along(TreeAccess::state(p), r, result.data());
+    return result;
+  }
+  /// Tells which arcs are in some tree, by structure; the index is head * (n+1) + dependent.
+  static std::vector<bool> possible_arcs(const TreeDistribution& p) {
+    return tree::possible_arcs(TreeAccess::state(p));
+  }
+};
+template <class T>
+struct Reading<LabelledOf<T>> {
+  static View view(const LabelledOf<T>& p) {
+    const View tree = Reading<T>::view(p.tree());
+    return {p.words(),
+            p.labels(),
+            p.scores().data(),
+            p.marginals().data(),
+            tree.weights,
+            tree.log_z_scaled,
+            TreeAccess::word_shift(p).data()};
+  }
+  static LabelledMatrix expectation_gradient(const LabelledOf<T>& p, const LabelledMatrix& r) {
+    return p.marginals_along(r);
+  }
+  static std::vector<bool> possible_arcs(const LabelledOf<T>& p) { return Reading<T>::possible_arcs(p.tree()); }
+};
+
+template <class D>
+View view(const D& p) {
+  return Reading<D>::view(p);
 }
 
-inline Matrix empty_array(const TreeDistribution& p) { return Matrix::Zero(p.words() + 1, p.words() + 1); }
-inline LabelledMatrix empty_array(const LabelledTreeDistribution& p) { return {p.words(), p.labels()}; }
-
-/// Gradient of E[r]; entries of r at impossible arcs may be anything.
-inline Matrix expectation_gradient(const TreeDistribution& p, const MatrixRef& r) {
-  Matrix result(p.words() + 1, p.words() + 1);
-  tree::marginals_along(TreeAccess::state(p), r, result.data());
-  return result;
+template <class D>
+Array<D> empty_array(const D& p) {
+  if constexpr (kHasLabels<D>) {
+    return LabelledMatrix(p.words(), p.labels());
+  } else {
+    return Matrix::Zero(p.words() + 1, p.words() + 1);
+  }
 }
-inline LabelledMatrix expectation_gradient(const LabelledTreeDistribution& p, const LabelledMatrix& r) {
-  return p.marginals_along(r);
+
+template <class D, class R>
+Array<D> expectation_gradient(const D& p, const R& r) {
+  return Reading<D>::expectation_gradient(p, r);
 }
 
 template <class D>

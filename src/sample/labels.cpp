@@ -10,10 +10,10 @@
 
 namespace kirchhoff::sample {
 
-std::vector<double> label_logs(const LabelledTreeDistribution& p, Arc arc) {
-  const double* scores =
-      &p.scores().data()[(static_cast<std::size_t>(arc.head) * (p.words() + 1) + arc.dependent) * p.labels()];
-  std::vector<double> logs(scores, scores + p.labels());
+std::vector<double> label_logs(const LabelledMatrix& scores, Arc arc) {
+  const std::size_t cell = static_cast<std::size_t>(arc.head) * (scores.words() + 1) + arc.dependent;
+  const double* first = scores.data() + cell * scores.labels();
+  std::vector<double> logs(first, first + scores.labels());
   const double best = *std::max_element(logs.begin(), logs.end());
   double total = 0.0;
   for (double& x : logs) total += std::exp(x -= best);
@@ -21,12 +21,12 @@ std::vector<double> label_logs(const LabelledTreeDistribution& p, Arc arc) {
   return logs;
 }
 
-std::vector<int> sample_labels(const LabelledTreeDistribution& p, const Heads& heads, base::Random& random) {
+std::vector<int> sample_labels(const LabelledMatrix& scores, const Heads& heads, base::Random& random) {
   std::vector<int> labels(heads.size(), 0);
   for (int word = 1; word < static_cast<int>(heads.size()); ++word) {
-    const std::vector<double> logs = label_logs(p, {heads[word], word});
+    const std::vector<double> logs = label_logs(scores, {heads[word], word});
     double left = random.uniform();
-    for (int label = 0; label < p.labels() && left >= 0.0; ++label) {
+    for (int label = 0; label < scores.labels() && left >= 0.0; ++label) {
       if (logs[label] == -HUGE_VAL) continue;
       labels[word] = label;
       left -= std::exp(logs[label]);

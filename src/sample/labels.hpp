@@ -7,9 +7,9 @@
 namespace kirchhoff::sample {
 
 /// The logarithms of p(label | arc) for all labels.
-std::vector<double> label_logs(const LabelledTreeDistribution& p, Arc arc);
+std::vector<double> label_logs(const LabelledMatrix& scores, Arc arc);
 /// Draws one label for each word's arc; labels[0] is 0.
-std::vector<int> sample_labels(const LabelledTreeDistribution& p, const Heads& heads, base::Random& random);
+std::vector<int> sample_labels(const LabelledMatrix& scores, const Heads& heads, base::Random& random);
 
 /// The tree with its score and log-probability.
 Tree tree_of(const TreeDistribution& p, Heads heads);

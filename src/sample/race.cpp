@@ -183,7 +183,7 @@ void Race::drop_hopeless() {
 void Race::load_open(Runner& runner, const Prefix& prefix, bool exact) const {
   if (at_labels(prefix)) {
     const int word = prefix.level - inverse_->n + 1;
-    runner.open.load_exact(label_logs(*labelled_, {(*prefix.heads)[word], word}), prefix.taken);
+    runner.open.load_exact(label_logs(labelled_->scores(), {(*prefix.heads)[word], word}), prefix.taken);
   } else if (exact) {
     runner.open.load_exact(runner.walk.exact_logs(), prefix.taken);
   } else {

@@ -254,7 +254,7 @@ Tree TreeSampler::sample(std::uint64_t seed, std::uint64_t index) const {
   Heads heads = walk(seed, index).heads;
   if (!state_->labelled) return sample::tree_of(state_->distribution(), std::move(heads));
   base::Random random(seed, index, kLabels);
-  std::vector<int> labels = sample::sample_labels(*state_->labelled, heads, random);
+  std::vector<int> labels = sample::sample_labels(state_->labelled->scores(), heads, random);
   return sample::tree_of(*state_->labelled, std::move(heads), std::move(labels));
 }
 

@@ -37,7 +37,10 @@ struct TreeAccess {
   using State = TreeDistribution::State;
   static const State& state(const TreeDistribution& p) { return *p.state_; }
   /// Each word's largest score, which was taken off the labelled scores before labels were summed; 0 for the root.
-  static const std::vector<double>& word_shift(const LabelledTreeDistribution& p) { return p.word_shift_; }
+  template <class T>
+  static const std::vector<double>& word_shift(const LabelledOf<T>& p) {
+    return p.word_shift_;
+  }
 };
 
 namespace tree {

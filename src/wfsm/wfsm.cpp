@@ -65,6 +65,12 @@ std::vector<int> SymbolTable::symbols() const {
   return symbols;
 }
 
+WfsmBuilder::WfsmBuilder(const Wfsm& machine)
+    : transitions_(machine.transitions()),
+      start_(wfsm::machine_of(machine).start),
+      final_(wfsm::machine_of(machine).final),
+      symbols_(machine.symbols()) {}
+
 int WfsmBuilder::add_state() {
   add_states(1);
   return static_cast<int>(start_.size()) - 1;
@@ -109,7 +115,7 @@ WfsmBuilder& WfsmBuilder::set_symbols(WfsmSymbols symbols) {
 }
 
 Wfsm WfsmBuilder::build(Accuracy accuracy) const {
-  wfsm::Machine machine{static_cast<int>(start_.size()), transitions_, start_, final_, symbols_};
+  wfsm::Machine machine = WfsmAccess::machine(*this);
   if (machine.transitions.size() > std::numeric_limits<int>::max() / 2) {
     base::input_error("WfsmBuilder", "too many transitions");
   }

@@ -18,6 +18,10 @@ struct Wfsm::State {
 struct WfsmAccess {
   using State = Wfsm::State;
   static const State& state(const Wfsm& machine) { return *machine.state_; }
+  static wfsm::Machine machine(const WfsmBuilder& builder) {
+    return {static_cast<int>(builder.start_.size()), builder.transitions_, builder.start_, builder.final_,
+            builder.symbols_};
+  }
   static Wfsm make(wfsm::Machine machine, const wfsm::TrimGraph& graph, const Accuracy& accuracy);
 };
 

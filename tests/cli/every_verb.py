@@ -54,6 +54,7 @@ def commands(folder: pathlib.Path):
         "draw": Command(["draw", *root, "--html", drawn[0], "--svg", drawn[1]], graphs, drawn),
         "wfsm": Command(["wfsm", "--features", folder / "features.txt", "--want", "log_partition,expectation,paths=2"],
                         MACHINE.encode()),
+        "wfsm product": Command(["wfsm", "--intersect", folder / "machine.txt"], MACHINE.encode()),
         "wfsm names": Command(["wfsm", "--isymbols", folder / "names.txt", folder / "named.txt"]),
         "solve bp": Command(["solve", "--method", "bp"], FACTORS.encode()),
         "solve ad3": Command(["solve", "--method", "ad3"], FACTORS.encode()),

@@ -87,6 +87,13 @@ class Answers(Case):
         self.assert_same(found["renyi"], -math.log((1 - w) ** 2 / (1 - w * w)))
         self.assert_same(found["entropy_gradient"], [w / (1 - w) ** 2, 0.0])
 
+    def test_weights_of_zero(self):
+        """A weight of 0 has derivatives, infinite ones where Z would be, which JSON has no number for."""
+        found = answer("0 1 1 .5\n0 1 2 0\n1\n", 'gradient,derivatives=1,derivative="1"', "--weights", "real")
+        self.assert_same(found, {"gradient": [1.0, 1.0], "derivatives": [1.0, 1.0], "derivative": 1.0})
+        found = answer("0 1 1 0\n1 1 1 2\n1\n0\n", "gradient", "--weights", "real")
+        self.assertEqual(found, {"gradient": [None, 0]})
+
     def test_defaults(self):
         self.assertEqual(list(json.loads(wfsm(LOOP).stdout)), ["log_partition", "counts"])
 
@@ -119,6 +126,72 @@ class Answers(Case):
                 path.write_text("0 0 1\n" + line + "\n")
                 done = wfsm(LOOP, "--want", "expectation", "--features", str(path))
                 self.assertEqual((done.returncode, done.stderr), (1, f"kirchhoff: {path}:2: {problem}\n"))
+
+    def test_features_of_states_and_two_sets(self):
+        """f counts the loop and the start, g the end: the loop is taken n times with probability (1 - w) w^n."""
+        with tempfile.TemporaryDirectory() as folder:
+            f, g = pathlib.Path(folder, "f.tsv"), pathlib.Path(folder, "g.tsv")
+            f.write_text("0 0 1\nstart 0 0 3\n")
+            g.write_text("final 1 0 2\n0 1 1\n")
+            found = answer(LOOP, "expectation,second_order,covariance,moments=1,cumulants=2", "--features", str(f),
+                           "--second-features", str(g))
+            w = math.exp(-1)
+            mean, variance = w / (1 - w), w / (1 - w) ** 2
+            self.assert_same(found["expectation"], [mean + 3])
+            self.assert_same(found["covariance"], [[0.0, variance]])
+            self.assert_same(found["second_order"], [[2 * (mean + 3), variance + mean * (mean + 3)]])
+            self.assert_same(found["moments"], [[mean + 3]])
+            self.assert_same(found["cumulants"], [[mean + 3, variance]])
+            for line, problem in (("start 2 0 1", "state 2 is not in 0..1"),
+                                  ("final 0 0", "expected ARC FEATURE VALUE, three numbers after 'start' or 'final', "
+                                                "where ARC is a state")):
+                f.write_text(line + "\n")
+                done = wfsm(LOOP, "--want", "expectation", "--features", str(f))
+                self.assertEqual((done.returncode, done.stderr), (1, f"kirchhoff: {f}:1: {problem}\n"))
+
+    def test_other_machine(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "q.txt")
+            path.write_text("0 0 1 0.3\n0 1 2 2.5\n1\n")
+            found = answer(LOOP, "kl,cross_entropy,entropy", "--other", str(path))
+            w, v = math.exp(-1), math.exp(-0.3)
+            kl = math.log((1 - w) / (1 - v)) + w / (1 - w) * math.log(w / v)
+            self.assert_same(found["kl"], kl)
+            self.assert_same(found["cross_entropy"], found["entropy"] + kl)
+            done = wfsm(LOOP, "--want", "kl")
+            self.assertEqual((done.returncode, done.stderr), (1, "kirchhoff: kl: needs --other\n"))
+            path.write_text("0 1 2 2.5\n1\n")
+            done = wfsm(LOOP, "--want", "kl", "--other", str(path))
+            self.assertEqual(done.stderr, "kirchhoff: kl: the machines differ in more than weights\n")
+
+    def test_products(self):
+        """1* 2 with weights w^n v, intersected with all strings of length 3 or composed with a rewriting of 1 as 5."""
+        with tempfile.TemporaryDirectory() as folder:
+            three, rewrite = pathlib.Path(folder, "three.txt"), pathlib.Path(folder, "rewrite.txt")
+            three.write_text("".join(f"{i} {i + 1} {s} 0.25\n" for i in range(3) for s in (1, 2)) + "3\n")
+            rewrite.write_text("0 0 1 5 0.5\n0 0 2 0 0\n0\n")
+            found = answer(LOOP, "log_partition,log_trajectories,paths=5,text", "--intersect", str(three))
+            self.assert_same(found["log_partition"], -2.5 - 0.75)
+            self.assert_same(found["log_trajectories"], 0.0)
+            self.assertEqual([p["symbols"] for p in found["paths"]], [[1, 1, 2]])
+            self.assert_same(answer(found["text"], "log_partition")["log_partition"], found["log_partition"])
+            found = answer(LOOP, "log_partition,log_trajectories,text", "--compose", str(rewrite))
+            self.assert_same(found["log_partition"], -0.5 - math.log(1 - math.exp(-1.5)))
+            self.assertIsNone(found["log_trajectories"])
+            self.assertEqual({tuple(line.split()[2:4]) for line in found["text"].splitlines() if len(line.split()) > 3},
+                             {("1", "5"), ("2", "0")})
+            three.write_text("0 1 3\n1\n")
+            done = wfsm(LOOP, "--intersect", str(three))
+            self.assertEqual((done.returncode, done.stderr),
+                             (1, "kirchhoff: --intersect: no string is common to both machines\n"))
+            done = wfsm("0 0 1 0\n0\n", "--intersect", "-")
+            self.assertEqual(done.returncode, 1)
+            three.write_text("0 0 1 0\n0\n")
+            done = wfsm("0 0 1 0\n0\n", "--intersect", str(three))
+            self.assertEqual((done.returncode, done.stderr),
+                             (1, "kirchhoff: --intersect: Z is infinite: the cycle 0 -> 0 has weight 1\n"))
+            done = wfsm(LOOP, "--intersect", str(three), "--compose", str(rewrite))
+            self.assertEqual(done.returncode, 2)
 
     def test_symbols(self):
         with tempfile.TemporaryDirectory() as folder:

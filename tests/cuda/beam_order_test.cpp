@@ -11,6 +11,7 @@
 #include <memory>
 #include <mutex>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace kirchhoff::cuda {
@@ -103,6 +104,21 @@ Found search(const Matrix& scores, Root root, int k, int teams = 1) {
   }
   for (std::thread& thread : threads) thread.join();
   return found;
+}
+
+/// Prefixes that are equally good are told apart by their keys, and those of one key by their places.
+TEST(CudaBeamOrder, TiesHaveAnOrder) {
+  Prefix list[6] = {};
+  const std::pair<double, std::uint64_t> values[] = {{1.0, 7}, {2.0, 9}, {1.0, 3}, {2.0, 9}, {0.5, 1}, {1.0, 7}};
+  for (int i = 0; i < 6; ++i) {
+    list[i].perturbed = values[i].first;
+    list[i].key = values[i].second;
+  }
+  const int expected[] = {3, 0, 2, 1, 5, 4};
+  for (int i = 0; i < 6; ++i) {
+    EXPECT_EQ(count_better(list, 6, i, 0, 1), expected[i]);
+    EXPECT_EQ(count_better(list, 6, i, 0, 2) + count_better(list, 6, i, 1, 2), expected[i]) << "two threads";
+  }
 }
 
 TEST(CudaBeamOrder, ThreadsOfATeamMayRunInAnyOrder) {

@@ -39,6 +39,12 @@ TEST(CudaQuestion, IsRefusedWhenItMakesNoSense) {
   EXPECT_EQ(message([](BatchQuestion& q) { q.graphs = -1; }), "[cuda::answer] -1 graphs");
   EXPECT_EQ(message([](BatchQuestion& q) { q.words = 0; }), "[cuda::answer] 0 words, expected 1 or more");
   EXPECT_EQ(message([](BatchQuestion& q) { q.labels = 0; }), "[cuda::answer] 0 labels, expected 1 or more");
+  constexpr const char* kBadAccuracy =
+      "[cuda::answer] an accuracy needs a tolerance above 0, and a floor that is not below 0";
+  for (const double bad : {0.0, -1.0, std::nan("")}) {
+    EXPECT_EQ(message([=](BatchQuestion& q) { q.accuracy.tolerance = bad; }), kBadAccuracy);
+  }
+  EXPECT_EQ(message([](BatchQuestion& q) { q.accuracy.floor = -1e-9; }), kBadAccuracy);
   EXPECT_EQ(message([](BatchQuestion& q) { q.status = nullptr; }), "[cuda::answer] no room for the status of graphs");
   EXPECT_EQ(message([](BatchQuestion& q) { q.scores.values = {}; }), "[cuda::answer] no scores");
   EXPECT_EQ(message([](BatchQuestion& q) { q.scores.values = static_cast<float*>(nullptr); }),

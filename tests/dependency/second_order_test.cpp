@@ -113,6 +113,24 @@ TEST(SecondOrder, SurvivesEnormousScores) {
   }
 }
 
+/// Damping changes the way to a fixed point, and with parts that are not strong there is just one.
+TEST(SecondOrder, DampingLeadsToTheSameBeliefs) {
+  Random random(23);
+  for (int round = 0; round < 12; ++round) {
+    const int words = 4 + round % 4;
+    const Candidates c = random_candidates(words, 0.6, graphs::random_tree(words, random), random);
+    const DependencyParts parts = list_parts(words, c, kSoftSets[static_cast<std::size_t>(round % 4)]);
+    const auto arcs = normal(c.size(), 1.0, random), seconds = normal(parts.size(), 0.3, random);
+    const ScoredParts scored{parts, c, graphs::kRoots[round % 2], arcs, seconds};
+    const PartBeliefs plain = propagate_beliefs(scored, {.iterations = 500, .tolerance = 1e-11});
+    const PartBeliefs damped =
+        propagate_beliefs(scored, {.iterations = 1, .tolerance = 1e-11, .damped_iterations = 2000});
+    ASSERT_TRUE(plain.converged && damped.converged) << round;
+    EXPECT_NEAR(damped.log_partition, plain.log_partition, 1e-8);
+    for (std::size_t i = 0; i < c.size(); ++i) EXPECT_NEAR(damped.arcs[i], plain.arcs[i], 1e-8);
+  }
+}
+
 /// At a fixed point the derivatives of Bethe's log Z are the beliefs.
 TEST(SecondOrder, BeliefsAreTheDerivativesOfLogZ) {
   Random random(17);
@@ -259,6 +277,23 @@ TEST(SecondOrder, TheBestTreeIsTheBestOfAllTrees) {
     EXPECT_NEAR(value, best.score, 1e-9);
   }
   EXPECT_GE(exact, kRounds * 9 / 10);  // the rest has a fractional relaxation
+}
+
+/// Linear programming may end at a point that is no tree, and AD3 after its first iteration.
+TEST(SecondOrder, ASearchThatIsCutShortStillGivesATree) {
+  Random random(29);
+  for (int round = 0; round < 60; ++round) {
+    const int words = 3 + round % 6;
+    const Root root = graphs::kRoots[round % 2];
+    const Candidates c = random_candidates(words, 0.6, graphs::random_tree(words, random), random);
+    const DependencyParts parts = list_parts(words, c, kSoftSets[static_cast<std::size_t>(round % 4)]);
+    const auto arcs = normal(c.size(), 1.0, random), seconds = normal(parts.size(), 5.0, random);
+    for (const MapEffort& effort : {MapEffort{.iterations = 1}, MapEffort{.solver = MapSolver::lp}}) {
+      const BestTree best = find_best_tree({parts, c, root, arcs, seconds}, effort);
+      EXPECT_TRUE(std::isfinite(TreeDistribution(Matrix::Zero(words + 1, words + 1), root).log_prob(best.heads)));
+      EXPECT_LE(best.score, best.bound + 1e-9 * std::abs(best.bound));
+    }
+  }
 }
 
 }  // namespace

@@ -51,6 +51,22 @@ TEST(Arguments, DirectionsOfTheCovariancesGradient) {
   }
 }
 
+TEST(Arguments, DirectionsOfTheLabelledCovariancesGradient) {
+  const LabelledTreeDistribution p(LabelledMatrix(4, 2), Root::single);
+  const LabelledMatrix good(4, 2);
+  EXPECT_NO_THROW(covariance_gradient(p, good, good));
+  for (const LabelledMatrix& bad : {LabelledMatrix(3, 2), LabelledMatrix(4, 3)}) {
+    EXPECT_THROW(covariance_gradient(p, bad, good), InputError);
+    EXPECT_THROW(covariance_gradient(p, good, bad), InputError);
+  }
+  for (const double value : {kNaN, kInf}) {
+    LabelledMatrix bad = good;
+    bad(2, 3, 1) = value;
+    EXPECT_THROW(covariance_gradient(p, bad, good), InputError);
+    EXPECT_THROW(covariance_gradient(p, good, bad), InputError);
+  }
+}
+
 TEST(Arguments, GoldLabelsThatDoNotExist) {
   const LabelledTreeDistribution p(LabelledMatrix(2, 3), Root::single);
   EXPECT_NO_THROW(risk(p, {{-1, 0, 1}, {0, 0, 2}}));

@@ -1,9 +1,11 @@
 // The families of distributions that the law suite runs for, and which laws each must run.
 #pragma once
 
+#include "laws/families/chains.hpp"
 #include "laws/families/cuda_trees.hpp"
 #include "laws/families/factor_graphs.hpp"
 #include "laws/families/machines.hpp"
+#include "laws/families/projective_trees.hpp"
 #include "laws/families/trees.hpp"
 #include "laws/members.hpp"
 
@@ -16,13 +18,19 @@ using Trees = TreeFamily<TreeDistribution, kRoot>;
 template <Root kRoot>
 using LabelledTrees = TreeFamily<LabelledTreeDistribution, kRoot>;
 template <Root kRoot>
+using ProjectiveTrees = ProjectiveFamily<ProjectiveTreeDistribution, kRoot>;
+template <Root kRoot>
+using LabelledProjectiveTrees = ProjectiveFamily<LabelledProjectiveTreeDistribution, kRoot>;
+template <Root kRoot>
 using CudaTrees = CudaTreeFamily<TreeDistribution, kRoot>;
 template <Root kRoot>
 using CudaLabelledTrees = CudaTreeFamily<LabelledTreeDistribution, kRoot>;
-using Families = testing::Types<Trees<Root::single>, Trees<Root::multi>, LabelledTrees<Root::single>,
-                                LabelledTrees<Root::multi>, CudaTrees<Root::single>, CudaTrees<Root::multi>,
-                                CudaLabelledTrees<Root::single>, CudaLabelledTrees<Root::multi>, Machines,
-                                FactorGraphFamily<ExactResult>, FactorGraphFamily<BpResult>>;
+using Families =
+    testing::Types<Trees<Root::single>, Trees<Root::multi>, LabelledTrees<Root::single>, LabelledTrees<Root::multi>,
+                   CudaTrees<Root::single>, CudaTrees<Root::multi>, CudaLabelledTrees<Root::single>,
+                   CudaLabelledTrees<Root::multi>, ProjectiveTrees<Root::single>, ProjectiveTrees<Root::multi>,
+                   LabelledProjectiveTrees<Root::single>, LabelledProjectiveTrees<Root::multi>, Chains, Machines,
+                   FactorGraphFamily<ExactResult>, FactorGraphFamily<BpResult>>;
 
 // A law that no longer finds its member would pass in silence.
 template <class F>
@@ -31,6 +39,9 @@ template <class F>
 concept HasAll = HasInformation<F> && HasLogProb<F> && HasTemperature<F> && HasRequire<F> && HasRenaming<F>;
 static_assert(HasAll<Trees<Root::single>> && HasBatch<Trees<Root::single>> && HasBatch<Trees<Root::multi>>);
 static_assert(HasAll<Trees<Root::multi>> && HasAll<LabelledTrees<Root::single>> && HasAll<LabelledTrees<Root::multi>>);
+static_assert(HasAll<Chains> && HasBatch<Chains>);
+static_assert(HasAll<ProjectiveTrees<Root::single>> && HasAll<LabelledProjectiveTrees<Root::multi>>);
+static_assert(HasBatch<ProjectiveTrees<Root::multi>> && HasBatch<LabelledProjectiveTrees<Root::single>>);
 template <class F>
 concept HasAnswers =
     IsFamily<F> && HasEntropy<F> && HasKl<F> && HasRequire<F> && HasForbid<F> && HasRenaming<F> && HasBatch<F>;

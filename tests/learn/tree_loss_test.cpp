@@ -21,7 +21,7 @@ struct Case {
 };
 
 /// Random scores, a quarter of the arcs impossible, and a random possible tree for gold.
-std::vector<Case> cases() {
+std::vector<Case> cases(oracle::Kind kind = oracle::Kind::any) {
   std::vector<Case> all;
   std::mt19937 random(7);
   std::normal_distribution<double> normal(0.0, 1.5);
@@ -29,7 +29,7 @@ std::vector<Case> cases() {
     for (const int n : {1, 2, 4, 5}) {
       Matrix s(n + 1, n + 1);
       for (Eigen::Index i = 0; i < s.size(); ++i) s.data()[i] = normal(random);
-      const oracle::Forest complete(s, root);
+      const oracle::Forest complete(s, root, kind);
       const Heads gold = complete.trees()[random() % complete.trees().size()].heads;
       for (int h = 0; h <= n; ++h) {
         for (int d = 1; d <= n; ++d) {
@@ -42,8 +42,8 @@ std::vector<Case> cases() {
   return all;
 }
 
-long double by_enumeration(const Case& c, Loss loss) {
-  const oracle::Forest forest(c.scores, c.root);
+long double by_enumeration(const Case& c, Loss loss, oracle::Kind kind = oracle::Kind::any) {
+  const oracle::Forest forest(c.scores, c.root, kind);
   long double gold = 0, most = -kInf;
   for (int d = 1; d < c.scores.cols(); ++d) gold += c.scores(c.gold[static_cast<std::size_t>(d)], d);
   std::vector<long double> exponents;
@@ -75,6 +75,22 @@ TEST(StructuredLoss, IsTheSumOverAllTrees) {
           << "beta " << loss.beta << " gamma " << loss.gamma;
     }
   }
+}
+
+TEST(StructuredLoss, OfProjectiveTrees) {
+  constexpr oracle::Kind kKind = oracle::Kind::projective;
+  for (const Case& c : cases(kKind)) {
+    for (const Loss loss : kAll) {
+      const ArcObjective at = structured_projective_loss(c.scores, c.gold, c.root, loss);
+      EXPECT_NEAR(at.value, static_cast<double>(by_enumeration(c, loss, kKind)), 1e-9)
+          << "beta " << loss.beta << " gamma " << loss.gamma;
+      if (std::isinf(loss.beta) || c.gold.size() < 4) continue;
+      const auto value = [&](const Matrix& s) { return structured_projective_loss(s, c.gold, c.root, loss).value; };
+      expect_gradient(value, c.scores, at.gradient, 1e-6, "loss");
+    }
+  }
+  const Heads crossing = {-1, 3, 4, 0, 3};  // 3 -> 1 and 4 -> 2 cross
+  EXPECT_THROW(structured_projective_loss(Matrix::Zero(5, 5), crossing, Root::single, kCrfLoss), InputError);
 }
 
 TEST(StructuredLoss, HasTheRightGradient) {

@@ -44,11 +44,24 @@ Tree make_tree(const ArcArray& scores, const Heads& heads, const std::vector<int
   return tree;
 }
 
-std::vector<Tree> all_trees(const ArcArray& scores, Root root) {
+/// Whether an end of some arc is strictly between the ends of another whose own ends it is not between.
+bool has_crossing(const Heads& heads) {
+  const int n = static_cast<int>(heads.size()) - 1;
+  for (int d = 1; d <= n; ++d) {
+    for (int e = 1; e <= n; ++e) {
+      const int a = std::min(d, heads[d]), b = std::max(d, heads[d]);
+      const int x = std::min(e, heads[e]), y = std::max(e, heads[e]);
+      if (a < x && x < b && b < y) return true;
+    }
+  }
+  return false;
+}
+
+std::vector<Tree> all_trees(const ArcArray& scores, Root root, Kind kind) {
   std::vector<Tree> trees;
   Heads heads(scores.words() + 1, 0);
   do {
-    if (!is_tree(heads, root)) continue;
+    if (!is_tree(heads, root) || (kind == Kind::projective && has_crossing(heads))) continue;
     std::vector<int> labels(scores.words() + 1, 0);
     do trees.push_back(make_tree(scores, heads, labels));
     while (next(labels, scores.labels()));
@@ -73,8 +86,8 @@ ArcArray::ArcArray(const LabelledMatrix& matrix) : ArcArray(matrix.words(), matr
   std::copy(matrix.data(), matrix.data() + matrix.size(), values_.begin());
 }
 
-Forest::Forest(const ArcArray& scores, Root root)
-    : words_(scores.words()), labels_(scores.labels()), trees_(all_trees(scores, root)) {
+Forest::Forest(const ArcArray& scores, Root root, Kind kind)
+    : words_(scores.words()), labels_(scores.labels()), trees_(all_trees(scores, root, kind)) {
   std::vector<Real> terms;
   for (const Tree& tree : trees_) terms.push_back(tree.score);
   log_partition_ = log_sum_exp(terms);

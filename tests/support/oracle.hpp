@@ -47,12 +47,15 @@ struct Tree {
   Real prob = 0;
 };
 
+/// Which trees count: all, or those without two arcs that cross when drawn above the sentence, the root first.
+enum class Kind { any, projective };
+
 /// Every labelled tree of the complete graph, in a fixed order, weighted by `scores`.
 class Forest {
  public:
-  Forest(const ArcArray& scores, Root root);
-  Forest(const Matrix& scores, Root root) : Forest(ArcArray(scores), root) {}
-  Forest(const LabelledMatrix& scores, Root root) : Forest(ArcArray(scores), root) {}
+  Forest(const ArcArray& scores, Root root, Kind kind = Kind::any);
+  Forest(const Matrix& scores, Root root, Kind kind = Kind::any) : Forest(ArcArray(scores), root, kind) {}
+  Forest(const LabelledMatrix& scores, Root root, Kind kind = Kind::any) : Forest(ArcArray(scores), root, kind) {}
 
   int words() const { return words_; }
   int labels() const { return labels_; }

@@ -143,8 +143,12 @@ TEST(Lanes, MildGraphsAreInvertedWithinTheTolerance) {
           }
         }
         SCOPED_TRACE(testing::Message() << graphs::name(root) << ", tolerance " << tolerance << ", floor " << floor);
-        if (floor == 0.0) EXPECT_EQ(inverted > 0, tolerance > 1e-15);
-        if (tolerance < 1e-13) EXPECT_GT(not_inverted, 0);
+        if (floor == 0.0) {
+          EXPECT_EQ(inverted > 0, tolerance > 1e-15);
+        }
+        if (tolerance < 1e-13) {
+          EXPECT_GT(not_inverted, 0);
+        }
       }
     }
   }

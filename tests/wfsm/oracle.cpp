@@ -147,19 +147,20 @@ std::vector<long double> exact_counts(const Parts& parts) {
 Real Exact::derivative(const std::vector<std::size_t>& places) const {
   const std::size_t m = places.size();
   const Real h = m <= 2 ? Real("1e-25") : Real("1e-15");
+  // Relative steps where a weight is not 0: it may be tiny or huge.
+  const auto scale = [&](std::size_t place) { return isinf(theta_[place]) ? Real(1) : Real(exp(theta_[place])); };
   Real sum = 0;
   for (std::size_t signs = 0; signs < std::size_t{1} << m; ++signs) {
     std::vector<Real> extra = zero_;
     int sign = 1;
     for (std::size_t k = 0; k < m; ++k) {
       const bool minus = signs >> k & 1;
-      // Relative steps: the weights may be tiny or huge.
-      extra[places[k]] += (minus ? -h : h) * exp(theta_[places[k]]);
+      extra[places[k]] += (minus ? -h : h) * scale(places[k]);
       if (minus) sign = -sign;
     }
     sum += sign * z(theta_, extra);
   }
-  for (const std::size_t p : places) sum /= 2 * h * exp(theta_[p]);
+  for (const std::size_t p : places) sum /= 2 * h * scale(p);
   return sum;
 }
 

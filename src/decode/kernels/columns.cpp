@@ -7,15 +7,11 @@
 
 #include "base/buffer.hpp"
 #include "base/check.hpp"
+#include "base/large_pages.hpp"
 #include "numeric/simd/products.hpp"
 
 #include <algorithm>
 #include <array>
-#include <memory>
-
-#ifdef __linux__
-#include <sys/mman.h>
-#endif
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "decode/kernels/columns.cpp"
@@ -124,17 +120,7 @@ namespace kirchhoff::decode {
 HWY_EXPORT(ReadScores);
 HWY_EXPORT(BestOfColumn);
 
-/// What is too large for the C library to keep comes fresh from the system each time. This asks for pages of 2 MB
-/// instead of 4 kB, where there are any, since touching a page for the first time takes longer than reading scores into
-/// it.
-static void ask_for_large_pages([[maybe_unused]] void* data, [[maybe_unused]] std::size_t bytes) {
-#ifdef MADV_HUGEPAGE
-  constexpr std::size_t kMegabyte = std::size_t{1} << 20;
-  if (bytes >= 32 * kMegabyte && std::align(2 * kMegabyte, 2 * kMegabyte, data, bytes) != nullptr) {
-    madvise(data, bytes, MADV_HUGEPAGE);  // a hint, which may be ignored
-  }
-#endif
-}
+constexpr std::size_t kLargeCells = std::size_t{1} << 22;  // 32 MB
 
 ScoresRead read_scores(const MatrixRef& scores, Root root, base::Buffer& buffer, std::vector<ContractionNode>& nodes) {
   static const auto kernel = KIRCHHOFF_KERNEL(ReadScores);
@@ -142,7 +128,7 @@ ScoresRead read_scores(const MatrixRef& scores, Root root, base::Buffer& buffer,
   const std::ptrdiff_t stride = padded_size(size - 1);
   const auto cells = static_cast<std::size_t>(2 * size * stride);
   const Columns columns{buffer.take(cells), stride, size - 1};
-  ask_for_large_pages(columns.data, cells * sizeof(double));
+  if (cells >= kLargeCells) base::ask_for_large_pages(columns.data, cells * sizeof(double));
   const bool valid =
       kernel(scores.data(), scores.outerStride(), size, root == Root::single, columns.data, stride, nodes.data());
   std::fill_n(columns.of(0), stride, -HUGE_VAL);

@@ -6,8 +6,7 @@
 #include "parser/inference/labeller.hpp"
 #include "parser/inference/pruner.hpp"
 
-#include "kirchhoff/expectation.hpp"
-#include "kirchhoff/sample.hpp"
+#include "kirchhoff/projective.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -92,6 +91,22 @@ DependencyGraph graph_with_flows(const Matrix& scores, Root root, const dependen
   return dependency_graph(model);
 }
 
+/// Fills in probabilities, and the k best trees or samples.
+template <class Distribution>
+void describe(const Distribution& p, const ParseOptions& options, Parsed& parsed) {
+  parsed.log_prob = p.log_prob(parsed.tree.heads);
+  parsed.tree.log_prob = parsed.log_prob;
+  parsed.entropy = entropy(p);
+  const auto marginals = p.marginals();
+  parsed.arc_probabilities.assign(parsed.tree.heads.size(), 0.0);
+  for (int d = 1; d <= p.words(); ++d) {
+    const auto i = static_cast<std::size_t>(d);
+    parsed.arc_probabilities[i] = marginals(parsed.tree.heads[i], d);
+  }
+  if (options.k_best > 0) parsed.trees = k_best_trees(p, options.k_best);
+  if (options.samples > 0) parsed.trees = sample_trees(p, options.samples, {.seed = options.seed, .threads = 1});
+}
+
 /// Probabilities are wanted with some care, so that propagation has more iterations than in training, and is damped
 /// where it does not converge.
 constexpr dependency::BpEffort kPropagation{.iterations = 30, .tolerance = 1e-4, .damped_iterations = 60};
@@ -111,10 +126,11 @@ struct Parser::Work {
   }
 
   /// The arcs that are left after pruning, which keeps all that the constraints could need.
-  parser::Candidates candidates(Root root, const Constraints& constraints) {
+  parser::Candidates candidates(Root root, const Constraints& constraints, bool projective = false) {
     Matrix tables = parser::table_scores(model.tables, model.pruner, encoded);
     if (!constraints.empty()) tables = constrained(tables, root, constraints);
     parser::Candidates kept = parser::prune(tables, root, model.settings.pruning);
+    if (projective) kept = parser::with_tree(kept, best_projective_tree(tables, root).heads);
     laps.add_lap(times.prune);
     return kept;
   }
@@ -234,9 +250,12 @@ Parsed Parser::parse(const Sentence& sentence, const ParseOptions& options) {
   const Root root = options.root.value_or(work.model.settings.root);
   work.read(sentence);
   const Constraints constraints = options.keep_heads ? kept_heads(sentence) : Constraints{};
-  const Matrix scores = work.scores(work.candidates(root, constraints), root, options.solver);
+  const ParseSolver solver = options.projective ? ParseSolver::bp : options.solver;
+  const Matrix scores = work.scores(work.candidates(root, constraints, options.projective), root, solver);
   Parsed parsed;
-  parsed.tree = work.best_heads.empty() ? best_tree(scores, root) : tree_of(work.best_heads, scores);
+  parsed.tree = options.projective        ? best_projective_tree(scores, root)
+                : work.best_heads.empty() ? best_tree(scores, root)
+                                          : tree_of(work.best_heads, scores);
   work.laps.add_lap(work.times.tree);
   work.labeller.read(work.encoded);
   auto labels = work.labeller.label(parsed.tree.heads, options.probabilities);
@@ -247,18 +266,12 @@ Parsed Parser::parse(const Sentence& sentence, const ParseOptions& options) {
   parsed.inference = work.inference;
   if (!options.probabilities && options.k_best == 0 && options.samples == 0) return parsed;
 
-  const TreeDistribution p(scores, root, {.tolerance = 1e-9, .floor = 1e-6});
-  parsed.log_prob = p.log_prob(parsed.tree.heads);
-  parsed.tree.log_prob = parsed.log_prob;
-  parsed.entropy = entropy(p);
-  const auto marginals = p.marginals();
-  parsed.arc_probabilities.assign(parsed.tree.heads.size(), 0.0);
-  for (int d = 1; d <= sentence.size(); ++d) {
-    const auto i = static_cast<std::size_t>(d);
-    parsed.arc_probabilities[i] = marginals(parsed.tree.heads[i], d);
+  constexpr Accuracy kEnough{.tolerance = 1e-9, .floor = 1e-6};
+  if (options.projective) {
+    describe(ProjectiveTreeDistribution(scores, root, kEnough), options, parsed);
+  } else {
+    describe(TreeDistribution(scores, root, kEnough), options, parsed);
   }
-  if (options.k_best > 0) parsed.trees = k_best_trees(p, options.k_best);
-  if (options.samples > 0) parsed.trees = sample_trees(p, options.samples, {.seed = options.seed, .threads = 1});
   work.laps.add_lap(work.times.tree);
   for (Tree& tree : parsed.trees) work.label(tree);
   work.laps.add_lap(work.times.label);

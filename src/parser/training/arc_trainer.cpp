@@ -1,6 +1,7 @@
 // Steps over batches: gather weights, compute losses and gradients in parallel, and update in the order of the batches.
 #include "parser/training/arc_trainer.hpp"
 
+#include "kirchhoff/projective.hpp"
 #include "parser/training/frequent_features.hpp"
 
 #include <algorithm>
@@ -108,7 +109,12 @@ Matrix ArcTrainer::scores(const ArcLists& lists, int n) const {
 void ArcTrainer::compute_updates(std::size_t sentence, Result& result) {
   const ArcLists& lists = lists_[sentence];
   const Encoded& s = (*sentences_)[sentence];
-  const ArcObjective objective = structured_loss(scores(lists, s.words), s.heads, options_.root, options_.loss);
+  result.loss = 0.0;
+  if (options_.projective && !is_projective(s.heads)) return;
+  const Matrix theta = scores(lists, s.words);
+  const ArcObjective objective = options_.projective
+                                     ? structured_projective_loss(theta, s.heads, options_.root, options_.loss)
+                                     : structured_loss(theta, s.heads, options_.root, options_.loss);
   result.loss = objective.value;
   add_updates(lists, objective.gradient, result.updates);
 }

@@ -51,6 +51,9 @@ void check_parts(const TrainOptions& options) {
   if (options.parts != kArcs && !options.unannotated.sentences.empty()) {
     base::input_error(kName, "unannotated sentences (entropy, constraints, teacher): need a model of arcs");
   }
+  if (options.projective && (options.parts != kArcs || !options.unannotated.sentences.empty())) {
+    base::input_error(kName, "projective: needs a model of arcs, and no unannotated sentences");
+  }
   if (options.parts.non_projective && soft) {
     base::input_error(kName, "parts: non-projective arcs need a loss with beta = inf, such as svm");
   }
@@ -99,6 +102,7 @@ std::uint64_t fingerprint(const std::vector<Sentence>& train, const std::vector<
   // Arcs and next siblings are 1 and 2, as in checkpoints of version 0.1.
   if (o.parts != kArcs && o.parts != kNextSiblings) h = mix(h ^ hash_text(to_string(o.parts)));
   if (o.relaxed) h = mix(h ^ hash_text("relaxed"));
+  if (o.projective) h = mix(h ^ hash_text("projective"));
   h = mix(h ^ o.seed);
   for (const std::vector<Sentence>* sentences : {&train, &dev}) {
     h = mix(h ^ sentences->size());

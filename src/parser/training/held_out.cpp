@@ -3,6 +3,7 @@
 #include "parser/training/held_out.hpp"
 
 #include "kirchhoff/evaluate.hpp"
+#include "kirchhoff/projective.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -10,13 +11,24 @@
 namespace kirchhoff::parser {
 namespace {
 
+constexpr Accuracy kEnough{.tolerance = 1e-6, .floor = 1e-3};
+
+/// What scores are about: trees of which kind, and how many children the root has.
+struct TreeKind {
+  Root root;
+  bool projective;
+};
+Matrix marginals_of(const Matrix& scores, const TreeKind& kind) {
+  if (kind.projective) return ProjectiveTreeDistribution(scores, kind.root, kEnough).marginals();
+  return TreeDistribution(scores, kind.root, kEnough).marginals();
+}
+
 /// The negative log of the gold arcs' marginals. Arcs that were pruned count the same for every temperature.
-double arc_loss(const std::vector<Matrix>& scores, const std::vector<Sentence>& gold, Root root, double temperature,
-                base::Crew& crew) {
+double arc_loss(const std::vector<Matrix>& scores, const std::vector<Sentence>& gold, const TreeKind& kind,
+                double temperature, base::Crew& crew) {
   std::vector<double> losses(scores.size(), 0.0);
   crew.loop(scores.size(), [&](std::size_t i) {
-    const TreeDistribution p(scores[i] / temperature, root, {.tolerance = 1e-6, .floor = 1e-3});
-    const auto marginals = p.marginals();
+    const Matrix marginals = marginals_of(scores[i] / temperature, kind);
     for (int d = 1; d <= gold[i].size(); ++d) losses[i] -= std::log(std::max(1e-4, marginals(gold[i].head(d), d)));
   });
   double sum = 0.0;
@@ -25,10 +37,10 @@ double arc_loss(const std::vector<Matrix>& scores, const std::vector<Sentence>& 
 }
 
 /// The temperature with the least loss, by a golden-section search over its logarithm in [-1.5, 1.5].
-double best_temperature(const std::vector<Matrix>& scores, const std::vector<Sentence>& gold, Root root,
+double best_temperature(const std::vector<Matrix>& scores, const std::vector<Sentence>& gold, const TreeKind& kind,
                         base::Crew& crew) {
   const double ratio = (std::sqrt(5.0) - 1.0) / 2.0;
-  const auto loss = [&](double x) { return arc_loss(scores, gold, root, std::exp(x), crew); };
+  const auto loss = [&](double x) { return arc_loss(scores, gold, kind, std::exp(x), crew); };
   double low = -1.5, high = 1.5;
   double a = high - ratio * (high - low), b = low + ratio * (high - low);
   double loss_a = loss(a), loss_b = loss(b);
@@ -53,13 +65,12 @@ double best_temperature(const std::vector<Matrix>& scores, const std::vector<Sen
 /// Expected calibration error [Guo17]: arcs of the parses in ten bins by their probability; the mean over arcs of the
 /// distance between a bin's mean probability and its share of right arcs.
 double calibration_error(const std::vector<Matrix>& scores, const std::vector<Sentence>& parses,
-                         const std::vector<Sentence>& gold, Root root, double temperature) {
+                         const std::vector<Sentence>& gold, const TreeKind& kind, double temperature) {
   constexpr int kBins = 10;
   std::array<double, kBins> excess{};  // The sum over a bin's arcs of probability minus rightness.
   double arcs = 0.0;
   for (std::size_t i = 0; i < scores.size(); ++i) {
-    const TreeDistribution p(scores[i] / temperature, root, {.tolerance = 1e-6, .floor = 1e-3});
-    const auto marginals = p.marginals();
+    const Matrix marginals = marginals_of(scores[i] / temperature, kind);
     for (int d = 1; d <= gold[i].size(); ++d) {
       const int head = parses[i].head(d);
       const double probability = marginals(head, d);
@@ -75,13 +86,14 @@ double calibration_error(const std::vector<Matrix>& scores, const std::vector<Se
 
 }  // namespace
 
-HeldOutScores held_out_scores(const ParserModel& model, const std::vector<Sentence>& gold, base::Crew& crew) {
+HeldOutScores held_out_scores(const ParserModel& model, const std::vector<Sentence>& gold, base::Crew& crew,
+                              bool projective) {
   std::vector<Matrix> scores(gold.size());
   std::vector<Sentence> parses(gold.size());
   crew.chunks(gold.size(), [&](std::size_t first, std::size_t last) {
     Parser parser(model);
     for (std::size_t i = first; i < last; ++i) {
-      Parsed parsed = parser.parse(gold[i], {.arc_scores = true});
+      Parsed parsed = parser.parse(gold[i], {.projective = projective, .arc_scores = true});
       parses[i] = model.annotate(gold[i], parsed.tree);
       scores[i] = std::move(parsed.arc_scores);
     }
@@ -94,8 +106,8 @@ HeldOutScores held_out_scores(const ParserModel& model, const std::vector<Senten
   HeldOutScores result;
   result.uas = percent(Metric::uas);
   result.las = percent(Metric::las);
-  result.temperature = best_temperature(scores, gold, model.root(), crew);
-  result.calibration = calibration_error(scores, parses, gold, model.root(), result.temperature);
+  result.temperature = best_temperature(scores, gold, {model.root(), projective}, crew);
+  result.calibration = calibration_error(scores, parses, gold, {model.root(), projective}, result.temperature);
   return result;
 }
 

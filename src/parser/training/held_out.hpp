@@ -11,6 +11,8 @@ struct HeldOutScores {
   double temperature = 1.0;     ///< The temperature that makes the gold arcs' marginals most likely.
   double calibration = 0.0;     ///< The expected calibration error of the parses' arcs at that temperature, in percent.
 };
-HeldOutScores held_out_scores(const ParserModel& model, const std::vector<Sentence>& gold, base::Crew& crew);
+/// With `projective` all of it over projective trees.
+HeldOutScores held_out_scores(const ParserModel& model, const std::vector<Sentence>& gold, base::Crew& crew,
+                              bool projective);
 
 }  // namespace kirchhoff::parser

@@ -35,6 +35,7 @@ Card model_card(const TrainOptions& options, const TrainingSize& size, const std
   Card card = options.card;
   card.emplace_back("parts", to_string(options.parts) + (options.relaxed ? ", relaxed" : ""));
   card.emplace_back("root", to_string(options.root));
+  if (options.projective) card.emplace_back("trees", "projective; parse with --projective");
   card.emplace_back("beta", fixed(options.loss.beta, 3));
   card.emplace_back("gamma", fixed(options.loss.gamma, 3));
   card.emplace_back("step", step_text(options.step));

@@ -219,7 +219,7 @@ class Trainer {
     if (dev_.empty()) reports_.push_back(report);  // The card of the model that is made here has this epoch too.
     auto made = model(arcs, labels);
     parser::HeldOutScores scores;
-    if (!dev_.empty()) scores = parser::held_out_scores(ModelAccess::wrap(made), dev_, crew_);
+    if (!dev_.empty()) scores = parser::held_out_scores(ModelAccess::wrap(made), dev_, crew_, options_.projective);
     report.uas = scores.uas;
     report.las = scores.las;
     report.calibration = scores.calibration;

@@ -10,7 +10,6 @@
 #include <mutex>
 #include <span>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 namespace kirchhoff {
@@ -53,7 +52,7 @@ struct BatchOf<D>::State {
     const GraphView& graph = graphs[i];
     const bool same_labels = graph.labels == graphs[0].labels && graph.labels >= 1;
     if (graph.words < 1) throw InputError(name(i) + "a graph without words");
-    if (!same_labels || (std::is_same_v<D, TreeDistribution> && graph.labels != 1)) {
+    if (!same_labels || (!kHasLabels<D> && graph.labels != 1)) {
       throw InputError(name(i) + std::to_string(graph.labels) + " labels");
     }
     if (options.padded_words != 0 && options.padded_words < graph.words) {

@@ -7,6 +7,7 @@
 #define KIRCHHOFF_LANES_GROUP_INL
 #endif
 
+#include "numeric/simd/part-inl.hpp"
 #include "numeric/simd/transpose-inl.hpp"
 #include "tree/kernels/lanes.hpp"
 #include "tree/kernels/lanes_matrices-inl.hpp"
@@ -17,12 +18,10 @@
 
 HWY_BEFORE_NAMESPACE();
 namespace kirchhoff::tree::HWY_NAMESPACE {
+using numeric::HWY_NAMESPACE::kHasMasks;
 using numeric::HWY_NAMESPACE::transpose_lanes;
 
 inline constexpr double kMinusInfinity = -HUGE_VAL;
-// Whether vectors can be read and written in part, without touching the rest of their memory. Highway says no for all
-// types if there is one without such an instruction.
-inline constexpr bool kHasMasks = !HWY_MEM_OPS_MIGHT_FAULT || HWY_TARGET == HWY_AVX2;
 inline constexpr double kLargestLaneScore = 1e9;  // beyond, sums of scores must be compared exactly
 
 // A running sum with twice the precision of a double.

@@ -8,6 +8,7 @@
 #include "base/stop.hpp"
 #include "kirchhoff/wfsm_derivatives.hpp"
 #include "numeric/simd/products.hpp"
+#include "wfsm/derivatives/all_states.hpp"
 #include "wfsm/derivatives/visits.hpp"
 #include "wfsm/kernels/runs.hpp"
 
@@ -19,11 +20,13 @@
 namespace kirchhoff {
 namespace wfsm {
 
-Ends ends_of(const Wfsm& machine, int transition) {
-  const Transition& t = machine.transitions()[transition];
-  const std::vector<int>& node = chain_of(machine).graph().node;
-  if (t.log_weight == -HUGE_VAL || node[t.from] < 0 || node[t.to] < 0) return {};
-  return {node[t.from], node[t.to]};
+Ends ends_of(const Machine& machine, const TrimGraph& graph, int place) {
+  const auto transitions = static_cast<int>(machine.transitions.size());
+  if (place < transitions)
+    return {graph.node[machine.transitions[place].from], graph.node[machine.transitions[place].to]};
+  place -= transitions;
+  if (place < machine.states) return {graph.source(), graph.node[place]};
+  return {graph.node[place - machine.states], graph.sink()};
 }
 
 Matrix all_visits(const MarkovChain& chain, const Stop& stop) {
@@ -96,7 +99,9 @@ void HessianRows::add_pairs(const Wfsm& machine) {
   const auto size = static_cast<int>(machine.transitions().size());
   std::vector<wfsm::Ends> ends;
   ends.reserve(machine.transitions().size());
-  for (int t = 0; t < size; ++t) ends.push_back(wfsm::ends_of(machine, t));
+  for (int t = 0; t < size; ++t) {
+    ends.push_back(wfsm::ends_of(wfsm::machine_of(machine), wfsm::chain_of(machine).graph(), t));
+  }
   std::vector<wfsm::Ends> sorted;
   std::copy_if(ends.begin(), ends.end(), std::back_inserter(sorted), [](const wfsm::Ends& e) { return e.useful(); });
   const auto less = [](const wfsm::Ends& a, const wfsm::Ends& b) {
@@ -140,6 +145,26 @@ void HessianRows::write(int transition, double* row, bool has_before) {
   }
 }
 
+/// The same formula in weights, with states that no trajectory visits. Two solves for each row.
+Matrix rows_of_weights(const Wfsm& machine, int first, int count, const Stop& stop) {
+  const wfsm::AllStates all(wfsm::machine_of(machine));
+  const auto& starts = all.starts();
+  const auto& finals = all.ends();
+  const auto size = static_cast<int>(machine.transitions().size());
+  Matrix block(count, size);
+  for (int t = 0; t < count; ++t) {
+    base::check_stop(stop);
+    const auto [i, j] = wfsm::ends_of(wfsm::machine_of(machine), all.graph(), first + t);
+    const std::vector<wfsm::WalkSum> row = all.from(j), column = all.to(i);
+    for (int u = 0; u < size; ++u) {
+      const auto [k, l] = wfsm::ends_of(wfsm::machine_of(machine), all.graph(), u);
+      const wfsm::WalkSum sum = starts[i] * row[k] * finals[l] + starts[k] * column[l] * finals[j];
+      block(t, u) = wfsm::as_double("hessian", sum);
+    }
+  }
+  return block;
+}
+
 }  // namespace
 
 Matrix hessian_rows(const Wfsm& machine, int first, int count, const Stop& stop) {
@@ -148,6 +173,7 @@ Matrix hessian_rows(const Wfsm& machine, int first, int count, const Stop& stop)
     base::input_error("hessian_rows", "rows " + std::to_string(first) + " to " + std::to_string(first + count - 1) +
                                           " are not all in 0.." + std::to_string(size - 1));
   }
+  if (wfsm::needs_all_states(machine)) return rows_of_weights(machine, first, count, stop);
   Matrix block(count, size);
   HessianRows rows(machine, stop);
   for (int t = 0; t < count; ++t) {

@@ -1,8 +1,8 @@
 // Sums over the orders in which a walk can use some transitions, which may repeat [ZmigrodW21, theorem 2].
 //
-// An order t1 ... tm has the weight first(t1) link(t1, t2) ... link(tm-1, tm). Orders of the same transitions are not
-// walked one by one: for every content, which says how often each transition is used, there is one sum for each last
-// transition, and it follows from the content with that one less. Different transitions have 2^m contents; m equal
+// An order t1 ... tm has the weight first(t1) link(t1, t2) ... link(tm-1, tm) last(tm). Orders of the same transitions
+// are not walked one by one: for every content, which says how often each transition is used, there is one sum for each
+// last transition, and it follows from the content with that one less. Different transitions have 2^m contents; m equal
 // ones have m + 1.
 #pragma once
 
@@ -16,8 +16,8 @@ namespace kirchhoff::wfsm {
 inline bool is_zero(double x) { return x == 0.0; }
 inline bool is_zero(const numeric::Extended& x) { return x.is_zero(); }
 
-/// A Walk has a type Scalar and functions first(t) and link(a, b). Contents are numbers: the digit of a transition is
-/// how often it is used, that of the transition pushed last is the highest, and content 0 is empty.
+/// A Walk has a type Scalar and functions first(t), link(a, b) and last(t). Contents are numbers: the digit of a
+/// transition is how often it is used, that of the transition pushed last is the highest, and content 0 is empty.
 template <class Walk>
 class OrderSums {
  public:
@@ -60,7 +60,9 @@ class OrderSums {
   /// The sum over all orders of a content that is not empty.
   Scalar sum(std::size_t content) const {
     Scalar total{};
-    for (std::size_t last = 0; last < used_.size(); ++last) total = total + sums_[content * slots_ + last];
+    for (std::size_t last = 0; last < used_.size(); ++last) {
+      total = total + sums_[content * slots_ + last] * walk_.last(used_[last].transition);
+    }
     return total;
   }
 

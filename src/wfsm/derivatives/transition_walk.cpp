@@ -19,8 +19,7 @@ numeric::Extended factorial(std::size_t n) {
   return result;
 }
 
-TransitionWalk::TransitionWalk(const char* function, const Wfsm& machine, const std::vector<int>& transitions,
-                               const std::function<numeric::Extended(int transition)>& factor) {
+TransitionWalk::TransitionWalk(const char* function, const Wfsm& machine, const std::vector<int>& transitions) {
   if (transitions.empty() || transitions.size() > kMaxOrder) {
     base::input_error(function, std::to_string(transitions.size()) + " transitions are not 1 to 64");
   }
@@ -30,13 +29,10 @@ TransitionWalk::TransitionWalk(const char* function, const Wfsm& machine, const 
   for (const int t : {sorted.front(), sorted.back()}) {
     if (t < 0 || t >= size) base::input_error(function, "there is no transition " + std::to_string(t));
   }
-  std::vector<Ends> ends;
-  std::vector<numeric::Extended> factors;
   std::size_t contents = 1;
   for (auto at = sorted.begin(); at != sorted.end();) {
     const auto end = std::upper_bound(at, sorted.end(), *at);
-    ends.push_back(ends_of(machine, *at));
-    factors.push_back(factor(*at));
+    transitions_.push_back(*at);
     counts_.push_back(static_cast<std::size_t>(end - at));
     contents *= counts_.back() + 1;
     if (contents > kMaxContents) {
@@ -44,18 +40,40 @@ TransitionWalk::TransitionWalk(const char* function, const Wfsm& machine, const 
     }
     at = end;
   }
+}
+
+void TransitionWalk::follow_chain(const Wfsm& machine, const std::function<numeric::Extended(int transition)>& factor) {
   const MarkovChain& chain = chain_of(machine);
+  std::vector<Ends> ends;
+  std::vector<numeric::Extended> factors;
+  for (const int t : transitions_) {
+    ends.push_back(ends_of(machine_of(machine), chain.graph(), t));
+    factors.push_back(ends.back().useful() ? factor(t) : numeric::Extended{});
+  }
   std::vector<double> row;
   for (std::size_t a = 0; a < ends.size(); ++a) {
-    first_.push_back(ends[a].useful() ? scaled(chain.visits()[ends[a].from]) * factors[a] : numeric::Extended{});
+    first_.push_back({ends[a].useful() ? scaled(chain.visits()[ends[a].from]) * factors[a] : numeric::Extended{}});
+    last_.push_back({numeric::Extended::of(1.0, 0)});
     row.assign(chain.graph().nodes(), 0.0);
     if (ends[a].useful()) {
       row[ends[a].to] = 1.0;
       chain.forward(row.data());
     }
     for (std::size_t b = 0; b < ends.size(); ++b) {
-      link_.push_back(ends[b].useful() ? scaled(row[ends[b].from]) * factors[b] : numeric::Extended{});
+      link_.push_back({ends[b].useful() ? scaled(row[ends[b].from]) * factors[b] : numeric::Extended{}});
     }
+  }
+}
+
+void TransitionWalk::follow_weights(const Wfsm& machine) {
+  const AllStates all(machine_of(machine));
+  std::vector<Ends> ends;
+  for (const int t : transitions_) ends.push_back(ends_of(machine_of(machine), all.graph(), t));
+  for (const Ends& a : ends) {
+    first_.push_back(all.starts()[a.from]);
+    last_.push_back(all.ends()[a.to]);
+    const std::vector<WalkSum> row = all.from(a.to);
+    for (const Ends& b : ends) link_.push_back(row[b.from]);
   }
 }
 

@@ -43,13 +43,14 @@ double joint_count(const Wfsm& machine, const std::vector<int>& transitions) {
   for (std::size_t a = 0; a < g.arcs.size(); ++a) {
     if (static_cast<std::size_t>(g.arcs[a].place) < p.size()) p[g.arcs[a].place] = chain.p()[a];
   }
-  const wfsm::TransitionWalk walk("joint_count", machine, transitions, [&](int t) { return wfsm::scaled(p[t]); });
+  wfsm::TransitionWalk walk("joint_count", machine, transitions);
+  walk.follow_chain(machine, [&](int t) { return wfsm::scaled(p[t]); });
   const wfsm::OrderSums sums = walk.sums();
   std::vector<std::vector<Extended>> ways;
   for (const auto& used : sums.used()) ways.push_back(surjections(used.count));
   Extended total;
   for (std::size_t content = 1; content < sums.contents(); ++content) {
-    Extended product = sums.sum(content);
+    Extended product = sums.sum(content).value;
     for (std::size_t i = 0; i < ways.size() && !product.is_zero(); ++i) {
       product = product * ways[i][sums.uses(content, i)];
     }

@@ -5,13 +5,13 @@
 
 namespace kirchhoff::wfsm {
 
-/// The nodes of a transition, or -1 when it cannot be used.
+/// The nodes that a place leads from and to, or -1 where the graph leaves them out.
 struct Ends {
   int from = -1;
   int to = -1;
   bool useful() const { return from >= 0 && to >= 0; }
 };
-Ends ends_of(const Wfsm& machine, int transition);
+Ends ends_of(const Machine& machine, const TrimGraph& graph, int place);
 
 /// The matrix P*, whose row j has the expected visits to every node from j on. One forward solve for each node. Throws
 /// Stopped when `stop` returns true.

@@ -9,6 +9,7 @@
 #include "base/check.hpp"
 #include "kirchhoff/wfsm_expectation.hpp"
 #include "numeric/simd/products.hpp"
+#include "wfsm/expectation/count_cumulants.hpp"
 #include "wfsm/wfsm_state.hpp"
 
 #include <algorithm>
@@ -17,19 +18,6 @@
 
 namespace kirchhoff {
 namespace wfsm {
-
-namespace {
-
-/// b_v = E[f from v on].
-std::vector<double> expected_rest(const MarkovChain& chain, const std::vector<double>& f) {
-  const TrimGraph& g = chain.graph();
-  std::vector<double> b(g.nodes(), 0.0);
-  for (std::size_t a = 0; a < g.arcs.size(); ++a) b[g.from[a]] += chain.p()[a] * f[g.arcs[a].place];
-  chain.backward(b.data());
-  return b;
-}
-
-}  // namespace
 
 CentredFunction centre(const MarkovChain& chain, const std::vector<double>& f) {
   const TrimGraph& g = chain.graph();
@@ -42,18 +30,7 @@ CentredFunction centre(const MarkovChain& chain, const std::vector<double>& f) {
 }
 
 std::vector<double> count_covariance(const MarkovChain& chain, const std::vector<double>& f) {
-  const TrimGraph& g = chain.graph();
-  const std::vector<double> b = expected_rest(chain, f);
-  std::vector<double> so_far(g.nodes(), 0.0), result(f.size(), 0.0);
-  for (std::size_t a = 0; a < g.arcs.size(); ++a) {
-    const auto [to, place] = g.arcs[a];
-    const int from = g.from[a];
-    result[place] = chain.p()[a] * chain.visits()[from] * (f[place] + (b[to] - b[from]));
-    so_far[to] += result[place];
-  }
-  chain.forward(so_far.data());
-  for (std::size_t a = 0; a < g.arcs.size(); ++a) result[g.arcs[a].place] += chain.p()[a] * so_far[g.from[a]];
-  return result;
+  return count_covariances(chain, f);
 }
 
 }  // namespace wfsm

@@ -4,6 +4,7 @@
 // q_v). So nothing cancels. A gradient is a covariance with the counts: dH/dtheta_t = Cov(-log p, count_t).
 #include "base/check.hpp"
 #include "kirchhoff/wfsm_expectation.hpp"
+#include "wfsm/expectation/excess.hpp"
 #include "wfsm/wfsm_state.hpp"
 
 #include <algorithm>
@@ -52,14 +53,6 @@ void check_skeletons(const char* function, const Wfsm& p, const Wfsm& q) {
   if (p.states() != q.states() || !std::equal(a.begin(), a.end(), b.begin(), b.end(), same)) {
     base::input_error(function, "the machines differ in more than weights");
   }
-}
-
-/// exp(x) - 1 - x >= 0, accurate also for small x.
-double excess(double x) {
-  if (std::abs(x) > 0.05) return std::expm1(x) - x;
-  double sum = 1.0;
-  for (int n = 10; n >= 3; --n) sum = 1.0 + x / n * sum;
-  return x * x / 2 * sum;
 }
 
 constexpr std::size_t kNowhere = static_cast<std::size_t>(-1);
@@ -126,7 +119,7 @@ double kl(const Wfsm& p, const Wfsm& q) {
     const std::size_t b = q_arcs[g.arcs[a].place];
     if (b == kNowhere) return HUGE_VAL;
     const double x = wfsm::log_p(q, b) - wfsm::log_p(p, a);  // p log(p/q) - p + q = p (e^x - 1 - x)
-    sum += cp.visits()[g.from[a]] * (x > 600 ? cq.p()[b] : cp.p()[a] * excess(x));
+    sum += cp.visits()[g.from[a]] * (x > 600 ? cq.p()[b] : cp.p()[a] * wfsm::excess(x));
   }
   for (std::size_t b = 0; b < gq.arcs.size(); ++b) {  // what q gives to arcs that p does not have
     const int state = gq.state[gq.from[b]];

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kNone = -1;
 constexpr int kMostPasses = 2000;  // an error message need not be perfect on huge machines
-constexpr std::size_t kMostStates = 12;
+constexpr std::size_t kMostShown = 12;
 
 class LongestWalks {
  public:
@@ -90,9 +90,9 @@ void throw_infinite(const Machine& machine, const TrimGraph& graph, int node, co
   std::string cycle = std::to_string(graph.state[graph.from[walks.arcs.front()]]);
   for (std::size_t i = 0; i < walks.arcs.size(); ++i) {
     weight += walks.log_weight(walks.arcs[i]);
-    const bool shown = i + 1 < kMostStates || i + 1 == walks.arcs.size();
+    const bool shown = i + 1 < kMostShown || i + 1 == walks.arcs.size();
     if (shown) cycle += " -> " + std::to_string(graph.state[graph.arcs[walks.arcs[i]].to]);
-    if (i + 1 == kMostStates && !shown) cycle += " -> ...";
+    if (i + 1 == kMostShown && !shown) cycle += " -> ...";
   }
   if (weight >= 0.0) {
     throw InfiniteSum("[Wfsm] " + problem + ": the cycle " + cycle + " has weight " + figure(weight), transition);

@@ -14,6 +14,8 @@
 
 namespace kirchhoff::wfsm {
 
+inline constexpr double kEpsilonOfSum = 7e-16;  ///< what three roundings may do to the sum of a node's p_t
+
 class MarkovChain {
  public:
   MarkovChain() = default;

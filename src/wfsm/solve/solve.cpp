@@ -24,9 +24,8 @@ namespace {
 using numeric::Extended;
 using numeric::ExtendedWide;
 
-constexpr double kSmallest = 1e-290;     // smaller doubles lose digits
-constexpr double kLongest = 1e17;        // expected arcs of a trajectory
-constexpr double kEpsilonOfSum = 7e-16;  // three roundings
+constexpr double kSmallest = 1e-290;  // smaller doubles lose digits
+constexpr double kLongest = 1e17;     // expected arcs of a trajectory
 
 template <class T>
 struct Totals {

@@ -83,16 +83,21 @@ class MachineReader {
     for (auto line = read.next(); line; line = read.next()) read_line(*line);
   }
 
-  Wfsm build() {
+  /// What the text says.
+  const WfsmBuilder& builder() {
     const auto known = [&](int s) { return s == start_ || (s < static_cast<int>(in_arc_.size()) && in_arc_[s]); };
     for (const Final& f : finals_) {
       if (!known(f.state)) fail(f.line, "state " + std::to_string(f.state) + " is in no transition");
       if (f.again) fail(f.line, "state " + std::to_string(f.state) + " has a final weight already");
       builder_.set_final(f.state, f.log_weight);
     }
-    builder_.set_start(start_).set_symbols(options_.symbols);
+    return builder_.set_start(start_).set_symbols(options_.symbols);
+  }
+
+  Wfsm build() {
+    const WfsmBuilder& machine = builder();
     try {
-      return builder_.build(options_.accuracy);
+      return machine.build(options_.accuracy);
     } catch (const InfiniteSum& e) {
       fail(lines_[e.transition], without_function(e.what()));
     } catch (const Infeasible& e) {
@@ -207,6 +212,10 @@ class MachineReader {
 }  // namespace
 
 Wfsm read_wfsm(std::string_view text, const WfsmTextOptions& options) { return MachineReader(text, options).build(); }
+
+WfsmBuilder read_wfsm_builder(std::string_view text, const WfsmTextOptions& options) {
+  return MachineReader(text, options).builder();
+}
 
 SymbolTable read_symbols(std::string_view text, const std::string& name) {
   SymbolTable table;

@@ -1,5 +1,7 @@
 // Free energies: Bethe's is stationary where belief propagation ends, and the convex one has one end, above log Z.
+#include "factor/all_factors.hpp"
 #include "factor/graphs.hpp"
+#include "support/message_of.hpp"
 
 #include <gtest/gtest.h>
 
@@ -126,6 +128,33 @@ TEST(ConvexFreeEnergy, IsBethesWithoutLoops) {
     EXPECT_EQ(convex.messages, bethe.messages);
     EXPECT_EQ(convex.log_partition, bethe.log_partition);
   }
+}
+
+Literals literals(int first, int count) {
+  Literals result;
+  for (int i = first; i < first + count; ++i) result.push_back(Variable{i});
+  return result;
+}
+
+/// Factors of one's own are divided by listing their configurations, so there is a limit to their inputs.
+TEST(ConvexFreeEnergy, TakesFactorsOfOnesOwn) {
+  Random random(65);
+  for (int repeat = 0; repeat < 20; ++repeat) {
+    FactorGraph graph = frustrated(5, 0.5, random);
+    graph.add_factor(std::make_shared<brute::EvenFactor>(3), literals(0, 3));
+    graph.add_factor(std::make_shared<brute::EvenFactor>(4), literals(1, 4));
+    const BpResult bound = solve_bp(graph, convex_options());
+    ASSERT_EQ(bound.status, Status::converged) << repeat;
+    EXPECT_GE(bound.log_partition, solve_exact(graph).log_partition - kNearly) << repeat;
+  }
+}
+
+TEST(ConvexFreeEnergy, RefusesFactorsOfOnesOwnThatAreTooLarge) {
+  Random random(66);
+  FactorGraph graph = frustrated(17, 0.5, random);
+  graph.add_factor(std::make_shared<brute::EvenFactor>(17), literals(0, 17));
+  const std::string message = message_of<InputError>([&] { solve_bp(graph, convex_options()); });
+  EXPECT_NE(message.find("17 inputs cannot be divided; up to 16 are enumerated"), std::string::npos) << message;
 }
 
 /// Energy plus entropy of beliefs that need not be those of any messages [Martins10, eq. 13]: variables by p, and pairs

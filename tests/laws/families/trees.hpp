@@ -19,7 +19,7 @@ namespace kirchhoff::laws {
 template <class D, Root kRoot>
 class TreeFamily {
  public:
-  static constexpr bool kLabelled = std::is_same_v<D, LabelledTreeDistribution>;
+  static constexpr bool kLabelled = kHasLabels<D>;
   using Distribution = D;
   using Scores = Array<D>;
 
@@ -129,6 +129,15 @@ class TreeFamily {
     const auto cell = static_cast<int>(place) / labels_;
     return {cell / (words_ + 1), cell % (words_ + 1)};
   }
+  std::size_t place(int head, int word, int label) const {
+    return (static_cast<std::size_t>(head) * (words_ + 1) + word) * labels_ + label;
+  }
+  int label(std::size_t place) const { return static_cast<int>(place) % labels_; }
+  Structure structure(const Heads& heads, const std::vector<int>& labels) const {
+    Structure s(flat_places(), 0);
+    for (int word = 1; word <= words_; ++word) s[place(heads[word], word, kLabelled ? labels[word] : 0)] = 1;
+    return s;
+  }
   int words_, labels_;
 
  private:
@@ -139,10 +148,6 @@ class TreeFamily {
     }
   }
   std::size_t flat_places() const { return static_cast<std::size_t>(words_ + 1) * (words_ + 1) * labels_; }
-  std::size_t place(int head, int word, int label) const {
-    return (static_cast<std::size_t>(head) * (words_ + 1) + word) * labels_ + label;
-  }
-  int label(std::size_t place) const { return static_cast<int>(place) % labels_; }
 
   Scores scores(const Weights& weights) const {
     Scores scores = empty();
@@ -157,11 +162,6 @@ class TreeFamily {
     }
   }
 
-  Structure structure(const Heads& heads, const std::vector<int>& labels) const {
-    Structure s(flat_places(), 0);
-    for (int word = 1; word <= words_; ++word) s[place(heads[word], word, kLabelled ? labels[word] : 0)] = 1;
-    return s;
-  }
   std::pair<Heads, std::vector<int>> tree(const Structure& s) const {
     Heads heads(words_ + 1, -1);
     std::vector<int> labels(words_ + 1, 0);

@@ -1,5 +1,5 @@
 // Parses: always trees, with probabilities that agree with the distribution they come from.
-#include "kirchhoff/expectation.hpp"
+#include "kirchhoff/projective.hpp"
 #include "kirchhoff/solve.hpp"
 #include "kirchhoff/train.hpp"
 #include "parser/toy_treebank.hpp"
@@ -49,6 +49,43 @@ TEST(Parser, GivesTreesForAnyWords) {
   EXPECT_THROW(parser.parse(too_long), InputError);
   TrainOptions options{.root = Root::multi};
   options.unannotated.sentences = {too_long};
+  EXPECT_THROW(train_parser(ToyTreebank(1).sentences(3), {}, options), InputError);
+}
+
+TEST(Parser, GivesProjectiveTreesWithTheirProbabilities) {
+  Parser parser(toy_model());
+  std::size_t moved = 0;
+  std::vector<Sentence> sentences = ToyTreebank(4).sentences(20);
+  sentences.emplace_back(std::vector<std::string>(40, "cat"));
+  for (const Sentence& s : sentences) {
+    const Parsed parsed = parser.parse(s, {.projective = true, .probabilities = true, .arc_scores = true, .k_best = 3});
+    const ProjectiveTreeDistribution p(parsed.arc_scores, Root::single);
+    EXPECT_EQ(parsed.tree.heads, best_tree(p).heads);
+    EXPECT_NEAR(parsed.log_prob, p.log_prob(parsed.tree.heads), 1e-9);
+    EXPECT_NEAR(parsed.entropy, entropy(p), 1e-9);
+    for (int d = 1; d <= s.size(); ++d) {
+      const auto i = static_cast<std::size_t>(d);
+      EXPECT_NEAR(parsed.arc_probabilities[i], p.marginals()(parsed.tree.heads[i], d), 1e-9);
+    }
+    EXPECT_FALSE(parsed.trees.empty());
+    for (const Tree& tree : parsed.trees) EXPECT_TRUE(is_projective(tree.heads));
+    for (const Tree& tree : parser.parse(s, {.projective = true, .samples = 5}).trees) {
+      EXPECT_TRUE(is_projective(tree.heads));
+    }
+    moved += parser.parse(s, {}).tree.heads != parsed.tree.heads;
+  }
+  EXPECT_GT(moved, 0u) << "no sentence has a best tree that crosses: the test shows nothing";
+}
+
+TEST(Parser, TrainsOnProjectiveTrees) {
+  TrainOptions options{.root = Root::single};
+  options.epochs = 2;
+  options.pruner_epochs = 1;
+  options.projective = true;
+  const TrainResult result = train_parser(ToyTreebank(1).sentences(60), ToyTreebank(2).sentences(20), options);
+  EXPECT_LT(result.epochs[1].loss, result.epochs[0].loss);
+  EXPECT_GT(result.epochs[1].uas, 50.0);
+  options.parts = kNextSiblings;
   EXPECT_THROW(train_parser(ToyTreebank(1).sentences(3), {}, options), InputError);
 }
 
