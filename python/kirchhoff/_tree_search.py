@@ -14,7 +14,7 @@ from .trees import SampledTrees, Trees
 class TreeSearch(ScoredGraphs):
     __slots__ = ()
 
-    def _trees(self, heads, labels, log_prob, squeeze: bool):
+    def _trees(self, heads, labels, log_prob, *, squeeze: bool):
         if squeeze:
             heads, labels, log_prob = heads[:, 0], labels[:, 0], log_prob[:, 0]
         prob = self._number(log_prob) if squeeze else self._out(log_prob)
@@ -39,7 +39,7 @@ class TreeSearch(ScoredGraphs):
         >>> best.heads.tolist(), round(9 * np.exp(best.log_prob).item(), 6)
         ([-1, 0, 1], 6.0)
         """
-        return Trees(*self._trees(*self._found(False), True))
+        return Trees(*self._trees(*self._found(False), squeeze=True))
 
     def mbr(self) -> Trees:
         """Returns the tree whose marginals have the highest sum, in O(n^2).
@@ -49,7 +49,7 @@ class TreeSearch(ScoredGraphs):
         >>> p.mbr().heads.tolist()
         [-1, 0, 1]
         """
-        return Trees(*self._trees(*self._found(True), True))
+        return Trees(*self._trees(*self._found(True), squeeze=True))
 
     def k_best(self, k: int) -> Trees:
         """Returns the k most probable trees, best first: heads (..., k, n+1), labels, log_prob (..., k). O(k n^2).
@@ -58,7 +58,7 @@ class TreeSearch(ScoredGraphs):
         >>> best.heads.tolist(), (9 * np.exp(best.log_prob)).round(6).tolist()
         ([[-1, 0, 1], [-1, 0, 0]], [6.0, 2.0])
         """
-        return Trees(*self._trees(*self._batch.k_best(k), False))
+        return Trees(*self._trees(*self._batch.k_best(k), squeeze=False))
 
     def sample(self, shape: Union[int, tuple] = (), *, seed: int = 0, rng: Optional[np.random.Generator] = None,
                method: str = "automatic") -> Trees:
@@ -79,8 +79,8 @@ class TreeSearch(ScoredGraphs):
             raise ValueError(f"shape {shape} has a negative extent")
         heads, labels, log_prob = self._drawn(count, seed_of(seed, rng), method)
         if shape == ():
-            return Trees(*self._trees(heads, labels, log_prob, True))
-        heads, labels, log_prob = self._trees(heads, labels, log_prob, False)
+            return Trees(*self._trees(heads, labels, log_prob, squeeze=True))
+        heads, labels, log_prob = self._trees(heads, labels, log_prob, squeeze=False)
         full = self._shape + shape
         return Trees(heads.reshape(full + self.event_shape),
                      labels.reshape(full + self.event_shape) if self._labels else None, log_prob.reshape(full))
@@ -98,7 +98,7 @@ class TreeSearch(ScoredGraphs):
         ([[-1, -1, -1], [-1, -1, -1], [-1, 0, 0], [-1, 0, 1], [-1, 2, 0]], -inf)
         """
         heads, labels, log_prob, perturbed, threshold = self._distinct(k, seed_of(seed, rng))
-        heads, labels, log_prob = self._trees(heads, labels, log_prob, False)
+        heads, labels, log_prob = self._trees(heads, labels, log_prob, squeeze=False)
         return SampledTrees(heads, labels, log_prob, self._out(perturbed), self._number(threshold))
 
     def log_count(self):
