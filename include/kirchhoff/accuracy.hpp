@@ -6,10 +6,11 @@
 namespace kirchhoff {
 
 /// How an answer is computed. The fast method inverts a matrix and bounds its own error: for trees by Gauss-Jordan
-/// elimination with GTH pivots, in 2n^3 flops. The robust method eliminates without subtraction, for trees in 3n^3
-/// flops, and gives every marginal a small relative error.
+/// elimination with GTH pivots, in 2n^3 flops. The robust method gives every marginal a small relative error, for trees
+/// by elimination without subtraction, in 3n^3 flops.
 enum class Method {
-  automatic,  ///< The fast method answers if its error bound allows, else the robust one.
+  automatic,  ///< The fast method answers if its error bound allows, else the robust one. For trees the latter first
+              ///< computes what cancels in the inverse anew, with a bound of the error, and eliminates if that fails.
   fast,       ///< The fast method answers, whatever its error bound says.
   robust,     ///< The robust method answers.
 };

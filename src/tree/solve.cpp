@@ -3,6 +3,7 @@
 
 #include "base/check.hpp"
 #include "tree/elimination_order.hpp"
+#include "tree/fast/refined.hpp"
 #include "tree/robust/slope_marginals.hpp"
 
 #include <algorithm>
@@ -19,24 +20,48 @@ bool all_finite(numeric::ConstMatrixSpan x) {
   return std::isfinite(sum);
 }
 
-// Writes marginals in elimination order to p. Returns true when the fast method's answer stands.
-bool try_fast(TreeState& state, numeric::MatrixSpan p) {
-  if (state.accuracy.method == Method::automatic && is_hopeless(state.weights, state.accuracy)) return false;
-  const FastResult result = fast_marginals(state.weights, state.accuracy, state.inverse, p);
-  if (result == FastResult::broken) return false;
-  const bool certified = result == FastResult::certified && !state.weights.underflowed;
-  if (state.accuracy.method == Method::automatic && !certified) return false;
-  if (!certified && !all_finite(p)) return false;
+// What the fast method made of a graph.
+enum class Fast {
+  stands,     // marginals, as accurate as they should be, or as they are if the method is forced
+  cancelled,  // an inverse with slopes that cancel
+  broken,     // nothing
+};
+
+// Writes marginals in elimination order to p.
+Fast try_fast(TreeState& state, const numeric::MatrixSpan& p) {
+  const bool forced = state.accuracy.method == Method::fast;
+  if ((state.weights.underflowed && !forced) || !invert(state.weights, state.inverse)) return Fast::broken;
+  if (!forced && surely_cancels(state.weights, state.accuracy)) return Fast::cancelled;
+  const bool certified =
+      inverse_marginals(state.weights, state.accuracy, state.inverse, p) && !state.weights.underflowed;
+  if (!certified && !forced) return Fast::cancelled;
+  if (!certified && !all_finite(p)) return Fast::broken;
   state.log_z_scaled = state.inverse.log_z;
   state.report = {Method::fast, false, certified};
-  return true;
+  return Fast::stands;
 }
 
-void solve_robustly(TreeState& state, double* p) {
-  robust_slopes(state.weights, nullptr, state.slopes);
+// The (n+1) x n part of rows `stride` apart.
+numeric::MatrixSpan marginals_at(double* p, const TreeState& state, std::size_t stride) {
+  const std::size_t n = state.words;
+  return {p, n + 1, n, stride};
+}
+
+// By the slopes of the inverse, if that is to be had, where all that cancel can be computed anew; else by elimination.
+void solve_robustly(TreeState& state, double* p, bool has_inverse) {
+  const bool refined = has_inverse && refine(state.weights, state.accuracy, state.inverse, state.slopes);
+  if (!refined) robust_slopes(state.weights, nullptr, state.slopes);
   marginals_from_slopes(state.weights, state.slopes, p);
   state.log_z_scaled = state.slopes.log_z;
   state.report = {Method::robust, state.slopes.extended, true};
+}
+
+// Writes marginals by whichever method the accuracy asks for: to `fast`, and returns true, or else to p.
+bool solve_fast_or_robustly(TreeState& state, const numeric::MatrixSpan& fast, double* p) {
+  const Fast result = state.accuracy.method == Method::robust ? Fast::broken : try_fast(state, fast);
+  if (result == Fast::stands) return true;
+  solve_robustly(state, p, result == Fast::cancelled);
+  return false;
 }
 
 void take_scores(const MatrixRef& scores, Root root, const Accuracy& accuracy, TreeState& state) {
@@ -46,12 +71,6 @@ void take_scores(const MatrixRef& scores, Root root, const Accuracy& accuracy, T
   weigh(scores, root, state.weights, state.inverse.x);
   state.scores = scores.data();
   state.scores_stride = scores.outerStride();
-}
-
-// The (n+1) x n part of rows `stride` apart.
-numeric::MatrixSpan marginals_at(double* p, const TreeState& state, std::size_t stride) {
-  const std::size_t n = state.words;
-  return {p, n + 1, n, stride};
 }
 
 void add_scale_to_log_z(TreeState& state) {
@@ -67,7 +86,7 @@ void solve(const MatrixRef& scores, Root root, const Accuracy& accuracy, TreeSta
   take_scores(scores, root, accuracy, state);
   const std::size_t size = state.words + 1, ld = state.weights.ld;
   double* p = state.p.take(size * ld);
-  if (accuracy.method == Method::robust || !try_fast(state, marginals_at(p, state, ld))) solve_robustly(state, p);
+  solve_fast_or_robustly(state, marginals_at(p, state, ld), p);
   for (std::size_t r = 0; r < size; ++r) std::fill(p + r * ld + state.words, p + (r + 1) * ld, 0.0);
   add_scale_to_log_z(state);
   state.marginals.resize(size * size);
@@ -78,13 +97,13 @@ LogPartition marginals_into(const MatrixRef& scores, Root root, const Accuracy& 
                             std::ptrdiff_t stride) {
   const PooledState state(acquire_state());
   take_scores(scores, root, accuracy, *state);
-  const bool fast = accuracy.method != Method::robust;
   const bool in_order = state->weights.last == state->words;  // no word was moved: elimination order is the caller's
-  if (fast && in_order && try_fast(*state, marginals_at(out + 1, *state, stride))) {
+  double* p = state->p.take((state->words + 1) * state->weights.ld);
+  const numeric::MatrixSpan fast =
+      in_order ? marginals_at(out + 1, *state, stride) : marginals_at(p, *state, state->weights.ld);
+  if (solve_fast_or_robustly(*state, fast, p) && in_order) {
     for (int r = 0; r <= state->words; ++r) out[r * stride] = 0.0;
   } else {
-    double* p = state->p.take((state->words + 1) * state->weights.ld);
-    if (!fast || in_order || !try_fast(*state, marginals_at(p, *state, state->weights.ld))) solve_robustly(*state, p);
     from_elimination_order(state->weights, p, out, stride);
   }
   add_scale_to_log_z(*state);

@@ -17,7 +17,7 @@ namespace {
 // take 1 / their probability: where they are rare, the fast method subtracts large numbers. A full stop, which often
 // is the last word and seldom anyone's head, is the worst of all; a likely child of the root is good, as most words are
 // below it. Differences of less than this cost fewer digits than moving a word costs time.
-constexpr double kWorthMoving = 6.0;
+constexpr double kWorthMoving = 2.0;
 constexpr std::size_t kOnePass =
     16;  // words from which on a pass that is saved is worth more than what it adds to the others
 

@@ -28,7 +28,7 @@ LaneGraph lane_graph(const TreeBatch& batch, const AlongQuestion& question, std:
 std::vector<std::size_t> along_in_lanes(const TreeBatch& batch, const AlongQuestion& question, const Stop& stop) {
   // A method that is named answers for every graph, and the distribution of an only graph is kept: it answers then.
   const bool in_lanes = batch.options().accuracy.method == Method::automatic && batch.size() > 1;
-  const Groups groups(batch.graphs(), in_lanes ? LongestInLanes{kLaneWords, kLaneWords} : kNoneInLanes);
+  const Groups groups(batch.graphs(), in_lanes ? kDerivativeLaneWords : 0);
   std::vector<char> solved(batch.size(), 0);
   parallel_for(groups.first_alone(), batch.options().threads, [&](std::size_t g) {
     base::check_stop(stop);

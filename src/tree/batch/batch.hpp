@@ -48,8 +48,7 @@ std::unique_ptr<const tree::BatchAnswers> BatchOf<D>::State::solve(const Stop& s
   answers->marginals = answers->values.get();
   // A method that is named answers for every graph. Labels are summed for each graph alone.
   const bool in_lanes = std::is_same_v<D, TreeDistribution> && options.accuracy.method == Method::automatic;
-  const tree::Groups groups(
-      graphs, in_lanes ? tree::LongestInLanes{tree::kLaneWords, tree::kMildLaneWords} : tree::kNoneInLanes);
+  const tree::Groups groups(graphs, in_lanes ? tree::kLaneWords : 0);
   parallel_for(groups.size(), options.threads, [&](std::size_t g) {
     base::check_stop(stop);
     if (g >= groups.first_alone()) return solve_alone(groups[g].front(), *answers);

@@ -9,17 +9,11 @@
 
 namespace kirchhoff::tree {
 
-/// The most words with which graphs are in groups: those where some word is all but certain of its head, as trained
-/// parsers make them, and others, for which the fast method is likely to do alone.
-struct LongestInLanes {
-  int certain, others;
-};
-inline constexpr LongestInLanes kNoneInLanes{0, 0};
-
-/// A group has graphs of like size. Which graphs stand alone depends on each of them only.
+/// A group has graphs of like size. Which graphs stand alone depends on the size of each of them only.
 class Groups {
  public:
-  Groups(std::span<const GraphView> graphs, const LongestInLanes& longest);
+  /// Graphs of more than `longest` words stand alone; with 0, all do.
+  Groups(std::span<const GraphView> graphs, int longest);
 
   std::size_t size() const { return begin_.size() - 1; }
   std::span<const std::size_t> operator[](std::size_t g) const {

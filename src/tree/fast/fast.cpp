@@ -29,11 +29,6 @@ namespace {
 
 constexpr double kSmallestPivot = 1e-90;
 
-struct SmallRows {
-  double *u, *g, *base, *a, *pivots;
-  SmallRows(double* first, std::size_t ld)
-      : u(first), g(first + ld), base(first + 2 * ld), a(first + 3 * ld), pivots(first + 4 * ld) {}
-};
 constexpr std::size_t kSmallRows = 5;
 
 // Watches u and g, from which the marginals of arcs into t and from the root come as products, with no other check. A
@@ -89,10 +84,42 @@ void describe_multi_root(int n, std::size_t ld, const double* d, const SmallRows
 
 }  // namespace
 
+bool invert(const Weights& weights, FastInverse& inverse) {
+  const int n = weights.n;
+  const std::size_t ld = weights.ld;
+  const bool single = weights.root == Root::single;
+  double* x = inverse.x.data();
+  std::memset(x + (n + 1) * ld, 0, (base::padded(n + 1) + base::kPad - n - 1) * ld * sizeof(double));
+  const SmallRows rows(inverse.small.take(kSmallRows * ld), ld);
+  double* work = inverse.work.take(gauss_jordan_work(n));
+
+  // Only walks in single-root graphs with impossible arcs may have weight 0. Looking at the flags takes 0.1 us.
+  std::optional<FloatingPointFlags> flags;
+  if (single && !weights.complete) flags.emplace();
+  const std::size_t size = n, count = single ? size - 1 : size;
+  if (!gauss_jordan({x, size + 1, size, ld}, {count, !single, kSmallestPivot}, rows.pivots, work)) {
+    return false;
+  }
+  numeric::LogProduct product;
+  for (std::size_t v = 0; v < count; ++v) product.multiply(rows.pivots[v]);
+  if (single) {
+    product.multiply(x[n * ld + n - 1]);
+    const bool zero_is_exact = flags && !weights.underflowed && !FloatingPointFlags::underflowed();
+    if (!describe_single_root(n, ld, x, rows, zero_is_exact)) return false;
+  } else {
+    describe_multi_root(n, ld, x, rows);
+  }
+  inverse.log_z = {};
+  product.add_to(inverse.log_z);
+
+  for (double* row : {rows.u, rows.g, rows.base, rows.a}) std::fill(row + n, row + ld, 0.0);
+  return true;
+}
+
 // The walk from a word i goes to its head j at once with probability w_ji / s_i, so K_jj - K_ji is at most 1 - w_ji /
 // s_i of K_jj, and the bound is `scale` of K_jj. The best weight is 1; that of the root, which has no arc back, is
 // none.
-bool is_hopeless(const Weights& weights, const Accuracy& accuracy) {
+bool surely_cancels(const Weights& weights, const Accuracy& accuracy) {
   if (!weights.complete || accuracy.floor > 0.0) return false;
   const std::size_t n = weights.n, ld = weights.ld;
   const bool single = weights.root == Root::single;
@@ -108,44 +135,19 @@ bool is_hopeless(const Weights& weights, const Accuracy& accuracy) {
   return false;
 }
 
-FastResult fast_marginals(const Weights& weights, const Accuracy& accuracy, FastInverse& inverse,
-                          numeric::MatrixSpan p) {
-  const int n = weights.n;
-  const std::size_t ld = weights.ld;
+bool inverse_marginals(const Weights& weights, const Accuracy& accuracy, FastInverse& inverse,
+                       const numeric::MatrixSpan& p) {
+  const std::size_t n = weights.n, ld = weights.ld;
   const bool single = weights.root == Root::single;
-  double* x = inverse.x.data();
-  std::memset(x + (n + 1) * ld, 0, (base::padded(n + 1) + base::kPad - n - 1) * ld * sizeof(double));
-  const SmallRows rows(inverse.small.take(kSmallRows * ld), ld);
-  double* work = inverse.work.take(gauss_jordan_work(n));
-
-  // Only walks in single-root graphs with impossible arcs may have weight 0. Looking at the flags takes 0.1 us.
-  std::optional<FloatingPointFlags> flags;
-  if (single && !weights.complete) flags.emplace();
-  const std::size_t size = n, count = single ? size - 1 : size;
-  if (!gauss_jordan({x, size + 1, size, ld}, {count, !single, kSmallestPivot}, rows.pivots, work)) {
-    return FastResult::broken;
-  }
-  numeric::LogProduct product;
-  for (std::size_t v = 0; v < count; ++v) product.multiply(rows.pivots[v]);
-  if (single) {
-    product.multiply(x[n * ld + n - 1]);
-    const bool zero_is_exact = flags && !weights.underflowed && !FloatingPointFlags::underflowed();
-    if (!describe_single_root(n, ld, x, rows, zero_is_exact)) return FastResult::broken;
-  } else {
-    describe_multi_root(n, ld, x, rows);
-  }
-  inverse.log_z = {};
-  product.add_to(inverse.log_z);
-
-  for (double* row : {rows.u, rows.g, rows.base, rows.a}) std::fill(row + n, row + ld, 0.0);
+  const SmallRows rows(inverse.small.data(), ld);
   // Root arcs: w_0j K_jt (single) or w_0j K_jj (multi), a product: nothing to certify.
   const double* w = weights.w.data();
   const double* root_slope = single ? rows.g : rows.base;
-  for (int j = 0; j < n; ++j) p.data[j] = std::min(w[j] * root_slope[j], 1.0);
-  const MarginalTerms terms{{w + ld, size, size, ld}, x, rows.base, rows.a, rows.g, rows.u, single ? size - 1 : ld};
-  const MarginalBound bound{error_scale(n), accuracy.tolerance, accuracy.floor};
-  const bool certified = certified_marginals(terms, bound, work, p.from_row(1));
-  return certified ? FastResult::certified : FastResult::uncertified;
+  for (std::size_t j = 0; j < n; ++j) p.data[j] = std::min(w[j] * root_slope[j], 1.0);
+  const MarginalTerms terms{{w + ld, n, n, ld}, inverse.x.data(), rows.base, rows.a, rows.g, rows.u,
+                            single ? n - 1 : ld};
+  const MarginalBound bound{error_scale(weights.n), accuracy.tolerance, accuracy.floor};
+  return certified_marginals(terms, bound, inverse.work.take(gauss_jordan_work(n)), p.from_row(1));
 }
 
 void koo_inverse(const Weights& weights, const FastInverse& inverse, KooInverse& out) {

@@ -49,6 +49,23 @@ bool CertifiedMarginals(const MarginalTerms& terms, const MarginalBound& bound, 
   return hn::AllTrue(d, good);
 }
 
+void SlopeMarginals(const numeric::ConstMatrixSpan& w, const double* HWY_RESTRICT slopes, double* HWY_RESTRICT rows,
+                    double* HWY_RESTRICT p) {
+  const D d;
+  const std::size_t columns = w.stride;
+  const V one = hn::Set(d, 1.0);
+  for (std::size_t first = 0; first < w.rows; first += numeric::kRowBlock) {
+    transpose_all(columns, numeric::kRowBlock, slopes + first, columns, rows, columns);
+    for (std::size_t i = first; i < std::min(first + numeric::kRowBlock, w.rows); ++i) {
+      const double* const from = rows + (i - first) * columns;
+      for (std::size_t c = 0; c < columns; c += hn::Lanes(d)) {
+        const V weight = hn::Load(d, w.data + i * columns + c);
+        hn::Store(hn::Min(hn::Mul(weight, hn::Load(d, from + c)), one), d, p + i * columns + c);
+      }
+    }
+  }
+}
+
 void ColumnTotals(const numeric::ConstMatrixSpan& w, double* HWY_RESTRICT totals) {
   const D d;
   const std::size_t lanes = hn::Lanes(d), stride = w.stride;
@@ -90,6 +107,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace kirchhoff::tree {
 HWY_EXPORT(CertifiedMarginals);
+HWY_EXPORT(SlopeMarginals);
 HWY_EXPORT(ColumnTotals);
 HWY_EXPORT(AbsorptionSlopes);
 
@@ -99,6 +117,11 @@ bool certified_marginals(const MarginalTerms& terms, const MarginalBound& bound,
                          const numeric::MatrixSpan& p) {
   static const auto kernel = KIRCHHOFF_KERNEL(CertifiedMarginals);
   return kernel(terms, bound, scratch, p);
+}
+
+void slope_marginals(const numeric::ConstMatrixSpan& w, const double* slopes, double* scratch, double* p) {
+  static const auto kernel = KIRCHHOFF_KERNEL(SlopeMarginals);
+  kernel(w, slopes, scratch, p);
 }
 
 void column_totals(const numeric::ConstMatrixSpan& w, double* totals) {

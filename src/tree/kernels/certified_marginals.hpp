@@ -33,6 +33,11 @@ struct MarginalBound {
 bool certified_marginals(const MarginalTerms& terms, const MarginalBound& bound, double* scratch,
                          const numeric::MatrixSpan& p);
 
+/// Writes the n x n marginals p = w G, at most 1. `slopes` has a row for each dependent; all rows are as far apart as
+/// those of w, and there are whole blocks of kRowBlock of them: what is beyond the n-th ends in padding. `scratch` has
+/// room for kRowBlock rows.
+void slope_marginals(const numeric::ConstMatrixSpan& w, const double* slopes, double* scratch, double* p);
+
 /// Writes the sums of the columns of w, which are whole vectors.
 void column_totals(const numeric::ConstMatrixSpan& w, double* totals);
 

@@ -29,10 +29,10 @@ struct LaneAnswer {
   Method method;   ///< that solved it: fast where weights are mild and errors certified, else robust
 };
 
-/// Graphs of this many words at most are better solved in lanes than alone by the robust method.
-inline constexpr int kLaneWords = 64;
-/// The same against the fast method alone.
-inline constexpr int kMildLaneWords = 32;
+/// Graphs of this many words at most are better solved in lanes than alone.
+inline constexpr int kLaneWords = 32;
+/// The same for derivatives.
+inline constexpr int kDerivativeLaneWords = 64;
 /// Graphs in a group, at most: as many as a vector has doubles.
 std::size_t lanes();
 inline constexpr std::size_t kMostLanes = 8;

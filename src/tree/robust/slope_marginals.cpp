@@ -3,6 +3,7 @@
 
 #include "base/buffer.hpp"
 #include "numeric/simd/products.hpp"
+#include "tree/kernels/certified_marginals.hpp"
 #include "tree/kernels/exponential.hpp"
 
 #include <algorithm>
@@ -48,13 +49,9 @@ void marginals_from_slopes(const Weights& weights, const Slopes& slopes, double*
     return;
   }
   thread_local base::Buffer storage;
-  double* gt = storage.take(base::padded(n) * ld);
-  numeric::transpose({slopes.rows.data(), n, n, ld}, {gt, n, n, ld});
   const double* w = weights.w.data();
   for (std::size_t c = 0; c < n; ++c) p[c] = std::min(w[c] * slopes.root.data()[c], 1.0);
-  for (std::size_t r = 1; r <= n; ++r) {
-    for (std::size_t c = 0; c < n; ++c) p[r * ld + c] = std::min(w[r * ld + c] * gt[(r - 1) * ld + c], 1.0);
-  }
+  slope_marginals({w + ld, n, n, ld}, slopes.rows.data(), storage.take(numeric::kRowBlock * ld), p + ld);
 }
 
 void derivatives_from_slopes(const Weights& weights, const Slopes& slopes, const double* p, const double* direction,
