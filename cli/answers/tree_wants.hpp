@@ -5,11 +5,13 @@
 
 #include <kirchhoff/projective.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 namespace kirchhoff::cli {
 
@@ -64,6 +66,21 @@ void write_pairs(const T& p, JsonWriter& out) {
   });
 }
 
+/// Writes a list of orders 1 .. M for each feature.
+template <class D>
+void write_cumulants(const D& p, const Features& features, int order, JsonWriter& out) {
+  std::vector<Array<D>> functions(features.size(), p.scores());
+  for (Array<D>& f : functions) std::fill_n(f.data(), f.size(), 0.0);
+  for (const FeatureEntry& e : features.entries()) {
+    if constexpr (kLabelled<D>) {
+      functions[e.feature](e.head, e.dependent, e.label) = e.value;
+    } else {
+      functions[e.feature](e.head, e.dependent) = e.value;
+    }
+  }
+  out.list(functions.size(), [&](std::size_t i) { out.write(Vector(cumulants(p, functions[i], order).tail(order))); });
+}
+
 /// Writes both gradients, or null where KL is infinite and has none.
 template <class D>
 void write_kl_gradient(const D& p, const D& q, JsonWriter& out) {
@@ -114,6 +131,9 @@ inline constexpr std::array kTreeWants = {
                          [](X<D> x, A, Out out) { out.write(second_order(x.p, *x.features, *x.features)); }},
     Want<TreeSubject<D>>{{"covariance", "Cov(f, f)", features_field},
                          [](X<D> x, A, Out out) { out.write(covariance(x.p, *x.features, *x.features)); }},
+    Want<TreeSubject<D>>{
+        {"cumulants", "first M cumulants of each feature: mean, variance, ...", features_field, "M", kMaxOrder},
+        [](X<D> x, A ask, Out out) { write_cumulants(x.p, *x.features, static_cast<int>(ask.number), out); }},
     Want<TreeSubject<D>>{{"risk", "expected attachment score against gold", gold_field},
                          [](X<D> x, A, Out out) { out.write(risk(x.p, x.gold)); }},
     Want<TreeSubject<D>>{{"risk_gradient", "its gradient", gold_field},

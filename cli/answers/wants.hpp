@@ -21,6 +21,10 @@ struct ArgumentRule {
   std::string_view allowed = {};  ///< What is allowed, in words, for messages.
 };
 
+/// The order M of moments=M and cumulants=M.
+inline constexpr ArgumentRule kMaxOrder{ArgumentRule::Kind::whole_number, 1, 30, true, -1,
+                                        "a whole number from 1 to 30"};
+
 /// The name of a want and everything else that does not depend on what it is asked about.
 struct WantForm {
   std::string_view name;

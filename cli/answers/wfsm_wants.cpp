@@ -154,7 +154,6 @@ void write_orders(X x, A ask, Out out, Vector Moments::*which) {
            [&](std::size_t i) { out.write(Vector((moments(x.machine, functions[i], order).*which).tail(order))); });
 }
 
-constexpr ArgumentRule kMaxOrder{ArgumentRule::Kind::whole_number, 1, 30, true, -1, "a whole number from 1 to 30"};
 constexpr ArgumentRule kManyPaths{ArgumentRule::Kind::whole_number,  0, 1e6, true, -1,
                                   "a whole number from 0 to 1000000"};
 constexpr ArgumentRule kText{ArgumentRule::Kind::text};

@@ -73,6 +73,11 @@ Matrix covariance(const D& p, const Features& r, const Features& s);
 template <class D>
 Array<D> covariance_gradient(const D& p, const Array<D>& r, const Array<D>& s);
 
+/// The cumulants of an additive function, which is given by its values on the arcs: entry k is the k-th for k = 1 ..
+/// order (the mean, the variance, ...), and entry 0 is 0. The order is from 1 to 30. O(order^2 n^3).
+template <class D>
+Vector cumulants(const D& p, const Array<D>& f, int order);
+
 /// Shannon's entropy, in nats.
 template <class D>
 double entropy(const D& p);

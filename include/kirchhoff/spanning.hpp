@@ -69,6 +69,8 @@ class SpanningTreeDistribution {
 /// E[r] and Cov(r, s) of functions that are sums over edges, each given by a symmetric matrix.
 Vector expectation(const SpanningTreeDistribution& p, const std::vector<Matrix>& r);
 Matrix covariance(const SpanningTreeDistribution& p, const std::vector<Matrix>& r, const std::vector<Matrix>& s);
+/// The cumulants of one such function, as those of trees.
+Vector cumulants(const SpanningTreeDistribution& p, const Matrix& f, int order);
 
 /// What expectation.hpp says of these functions holds here too.
 double entropy(const SpanningTreeDistribution& p);

@@ -56,6 +56,27 @@ class TreeExpectations(ScoredGraphs):
         """
         return self._out(self._batch.covariance(self._features(r, "r"), self._features(s, "s")))
 
+    def second_order(self, r, s) -> np.ndarray:
+        """Returns E[r s^T], (..., R, S), of two functions that are sums over arcs, in the shapes of covariance.
+
+        >>> words = np.ones((1, 3, 3))  # every tree has two arcs
+        >>> p.second_order(words, words).round(6).tolist()
+        [[4.0]]
+        """
+        return self._out(self._batch.second_order(self._features(r, "r"), self._features(s, "s")))
+
+    def cumulants(self, f, order: int) -> np.ndarray:
+        """Returns the cumulants 0 to `order` <= 30 of a sum over arcs, (..., order+1): 0, mean, variance, ...
+
+        f has the shape of the scores, or of one graph's; it is a list for a list of graphs. Takes O(order^2 n^3).
+
+        >>> children = np.zeros((3, 3))
+        >>> children[0, 1:] = 1.0  # the number of the root's children: 2 with probability 2/9, else 1
+        >>> (729 * p.cumulants(children, 3)).round(6).tolist()  # 11/9, 2/9 * 7/9, 2/9 * 7/9 * 5/9
+        [0.0, 891.0, 126.0, 70.0]
+        """
+        return self._out(self._batch.cumulants(self._arcs(f, "f"), order))
+
     def covariance_gradient(self, r, s) -> Arcs:
         """Returns d Cov(r, s) / d scores for two functions that are sums over arcs: third derivatives of log Z.
 

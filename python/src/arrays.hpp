@@ -74,6 +74,12 @@ inline int int_of(std::int64_t value, const char* what) {
   return static_cast<int>(value);
 }
 
+/// The order of cumulants, which are as many numbers.
+inline int checked_order(int order) {
+  if (order < 1 || order > 30) throw InputError("order is " + std::to_string(order) + ", expected 1 to 30");
+  return order;
+}
+
 /// Makes the error a ValueError in Python.
 template <class Error>
 void bind_error(nb::module_& m, const char* name, const char* doc) {

@@ -41,8 +41,7 @@ void bind_moments(ChainsClass& c) {
   c.def("second_order",
         products([](const P& p, const Functions& r, const Functions& s) { return second_order(p, r, s); }));
   c.def("cumulants", [](const Chains& b, const Doubles& e, const Doubles& t, int order) {
-    if (order < 1 || order > 30) throw InputError("order is " + std::to_string(order) + ", expected 1 to 30");
-    const NewArray<double> out({b.size(), static_cast<std::size_t>(order) + 1}, 0.0);
+    const NewArray<double> out({b.size(), static_cast<std::size_t>(checked_order(order)) + 1}, 0.0);
     each(b, [&](const P& p, std::size_t i) {
       const Vector found = cumulants(p, function_of(b, e, t, i), order);
       std::copy_n(found.data(), found.size(), out.data + i * (static_cast<std::size_t>(order) + 1));

@@ -101,13 +101,29 @@ void bind_expectation(BatchClass<D>& c) {
     });
     return out.array;
   });
-  c.def("covariance", [](const B& b, ArraysArgument first, ArraysArgument second) {
-    const GraphArrays r(std::move(first), b.kAxes + 1), s(std::move(second), b.kAxes + 1);
-    const std::size_t rows = r.extent(0), columns = s.extent(0);
-    NewArray<double> out({b.size(), rows, columns}, 0.0);
+  const auto products = [](auto f) {
+    return [f](const B& b, ArraysArgument first, ArraysArgument second) {
+      const GraphArrays r(std::move(first), b.kAxes + 1), s(std::move(second), b.kAxes + 1);
+      const std::size_t rows = r.extent(0), columns = s.extent(0);
+      NewArray<double> out({b.size(), rows, columns}, 0.0);
+      run(b.size(), b.threads(), [&](std::size_t i) {
+        const Matrix result = f(b[i], features_of(r[i], b[i], b.labels), features_of(s[i], b[i], b.labels));
+        std::copy_n(result.data(), result.size(), out.data + i * rows * columns);
+      });
+      return out.array;
+    };
+  };
+  c.def("covariance", products([](const D& p, const Features& r, const Features& s) { return covariance(p, r, s); }));
+  c.def("second_order",
+        products([](const D& p, const Features& r, const Features& s) { return second_order(p, r, s); }));
+  c.def("cumulants", [](const B& b, ArraysArgument values, int order) {
+    const GraphArrays f(std::move(values), b.kAxes);
+    const std::size_t count = static_cast<std::size_t>(checked_order(order)) + 1;
+    NewArray<double> out({b.size(), count}, 0.0);
     run(b.size(), b.threads(), [&](std::size_t i) {
-      const Matrix result = covariance(b[i], features_of(r[i], b[i], b.labels), features_of(s[i], b[i], b.labels));
-      std::copy_n(result.data(), result.size(), out.data + i * rows * columns);
+      const Vector kappa =
+          b.with_arcs(f, i, [&](const auto& of_arcs) { return cumulants<D>(b[i], Array<D>(of_arcs), order); });
+      std::copy_n(kappa.data(), count, out.data + i * count);
     });
     return out.array;
   });

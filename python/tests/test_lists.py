@@ -70,6 +70,10 @@ def test_arcs_are_those_of_one_by_one(rng, root, labels):
                                atol=1e-11)
     np.testing.assert_allclose(p.covariance(functions, functions),
                                [o.covariance(f, f) for o, f in zip(ones, functions)], atol=1e-10)
+    np.testing.assert_allclose(p.cumulants(directions, 3), [o.cumulants(d, 3) for o, d in zip(ones, directions)],
+                               rtol=1e-9, atol=1e-10)
+    np.testing.assert_allclose(p.with_temperature(2.0).log_partition(),
+                               [o.with_temperature(2.0).log_partition() for o in ones], rtol=1e-12)
 
 
 @pytest.mark.parametrize("labels", [0, 2])

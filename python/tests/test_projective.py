@@ -56,6 +56,8 @@ def test_against_brute_force(rng, root, n):
     mean = np.exp(log_p) @ values
     np.testing.assert_allclose(p.expectation(f), mean, atol=1e-12)
     np.testing.assert_allclose(p.covariance(f, f), (np.exp(log_p) * (values - mean).T) @ (values - mean), atol=1e-12)
+    np.testing.assert_allclose(p.cumulants(f[0], 3)[1:], [mean[0], *(np.exp(log_p) @ (values[:, 0] - mean[0])**k
+                                                                    for k in (2, 3))], atol=1e-12)
     q = ProjectiveTreeDistribution(rng.normal(size=scores.shape), root=root)
     other = np.array([q.log_prob(t) for t in trees])
     assert p.kl(q) == pytest.approx((np.exp(log_p) * (log_p - other)).sum(), abs=1e-12)

@@ -25,6 +25,15 @@ struct ExtendedDual {
   }
 };
 
+/// exp(high + low), without a tangent, of numbers of any size; 0 for -inf.
+inline ExtendedDual exp_extended(double high, double low) {
+  if (high == -HUGE_VAL) return {};
+  const double k = std::nearbyint(high / kLn2[0]);
+  const double rest = (std::fma(-k, kLn2[0], high) - k * kLn2[1]) + low;
+  const double m = std::abs(rest) < 1.0 ? std::exp(rest) : 1.0;  // beyond 2^53 a score does not know its mantissa
+  return ExtendedDual::of(m, k, 0.0);
+}
+
 /// Returns 2^gap for a difference of exponents gap <= 0, and 0 where that is below what a sum can show.
 inline double two_to_gap(double gap) { return gap < -1000.0 ? 0.0 : two_to(static_cast<std::int64_t>(gap)); }
 

@@ -23,12 +23,8 @@ ExtendedDual dual_of(const ExtendedJet& x) { return {x.m, x.e, x.r}; }
 
 // A weight as a number of extended range, with tangents x * r, x * s and x * r * s.
 ExtendedJet extended_weight(const LogWeights& weights, int head, int dependent, double r, double s) {
-  const double high = weights.high(head, dependent), low = weights.low(head, dependent);
-  if (high == -HUGE_VAL) return {};
-  const double k = std::nearbyint(high / numeric::kLn2[0]);
-  const double rest = (std::fma(-k, numeric::kLn2[0], high) - k * numeric::kLn2[1]) + low;
-  const double m = std::abs(rest) < 1.0 ? std::exp(rest) : 1.0;  // beyond 2^53 a score does not know its mantissa
-  return ExtendedJet::of({m, k, m * r, m * s, m * r * s});
+  const auto [m, e, t] = numeric::exp_extended(weights.high(head, dependent), weights.low(head, dependent));
+  return {m, e, m * r, m * s, m * r * s};
 }
 
 }  // namespace

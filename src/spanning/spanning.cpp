@@ -160,6 +160,11 @@ Vector expectation(const P& p, const std::vector<Matrix>& r) {
 Matrix covariance(const P& p, const std::vector<Matrix>& r, const std::vector<Matrix>& s) {
   return covariance(p.rooted(), edge_features("covariance", p, r), edge_features("covariance", p, s));
 }
+Vector cumulants(const P& p, const Matrix& f, int order) {
+  base::check_shape("cumulants", "f", f, p.nodes() - 1);
+  check_symmetric("cumulants", "f", f);
+  return cumulants(p.rooted(), f, order);
+}
 
 double entropy(const P& p) { return entropy(p.rooted()); }
 Matrix entropy_gradient(const P& p) { return both_directions(entropy_gradient(p.rooted())); }

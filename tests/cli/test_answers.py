@@ -9,7 +9,8 @@ from support import Case, answer, tree
 
 TWO = {"id": "two", "scores": [[None, 0.5, 1.25], [None, None, 2.0], [None, -0.75, None]]}
 ALL = ("log_partition,log_prob,marginals,log_marginals,pair_marginals,log_count,entropy,entropy_gradient,renyi=0.5,"
-       "norm=3,cross_entropy,kl,kl_gradient,expectation,second_order,covariance,risk,risk_gradient,ge,ge_gradient")
+       "norm=3,cross_entropy,kl,kl_gradient,expectation,second_order,covariance,cumulants=4,risk,"
+       "risk_gradient,ge,ge_gradient")
 
 
 class ByHand(Case):
@@ -112,6 +113,13 @@ def feature_sums(graph):
     return [lambda t, f=f: math.fsum(f.get(arc, 0.0) for arc in t) for f in table]
 
 
+def cumulants(p, x):
+    """The first four."""
+    mean = p.mean(x)
+    second, third, fourth = (p.mean(lambda t: (x(t) - mean) ** k) for k in (2, 3, 4))
+    return [mean, second, third, fourth - 3 * second * second]
+
+
 def expected(graph, root):
     p, q = Oracle(graph["scores"], root), Oracle(graph["other"], root)
     f = feature_sums(graph)
@@ -138,6 +146,7 @@ def expected(graph, root):
         "expectation": means,
         "second_order": [[cov[i][j] + means[i] * means[j] for j in range(3)] for i in range(3)],
         "covariance": cov,
+        "cumulants": [cumulants(p, x) for x in f],
         "risk": p.mean(right),
         "risk_gradient": p.gradient(right),
         "ge": sum(g * g for g in gap) / 2,
@@ -165,7 +174,7 @@ class ByEnumeration(Case):
 
     def test_all(self):
         names = [item.split("=")[0] for item in ALL.split(",")]
-        implied = [name for name in names if name not in ("renyi", "norm", "pair_marginals")]
+        implied = [name for name in names if name not in ("renyi", "norm", "cumulants", "pair_marginals")]
         found = answer(graph_of(3, 0, 1), "all")
         self.assertEqual(list(found), ["id", "n", "method", *implied])
         self.assertNotIn("risk", answer(TWO, "all"))

@@ -77,6 +77,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     ask(line, root, Method::automatic, "all");
     ask(line, root, Method::robust, "all");
     ask(line, root, Method::automatic, "pair_marginals,renyi=0.5,norm=2");
+    ask(line, root, Method::automatic, "cumulants=4");
     ask(line, root, Method::automatic, "log_partition", UnknownFields::refused);
   }
   return 0;

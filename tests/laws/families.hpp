@@ -34,7 +34,8 @@ using Families =
 
 // A law that no longer finds its member would pass in silence.
 template <class F>
-concept HasInformation = IsFamily<F> && HasRenyi<F> && HasKl<F> && HasKBest<F> && HasSamples<F> && HasForbid<F>;
+concept HasInformation =
+    IsFamily<F> && HasRenyi<F> && HasKl<F> && HasCumulants<F> && HasKBest<F> && HasSamples<F> && HasForbid<F>;
 template <class F>
 concept HasAll = HasInformation<F> && HasLogProb<F> && HasTemperature<F> && HasRequire<F> && HasRenaming<F>;
 static_assert(HasAll<Trees<Root::single>> && HasBatch<Trees<Root::single>> && HasBatch<Trees<Root::multi>>);

@@ -121,6 +121,20 @@ TYPED_TEST(Laws, EntropyIsTheMeanOfMinusLogP) {
   });
 }
 
+TYPED_TEST(Laws, CumulantsAreThoseOfTheList) {
+  this->for_all([](const auto& family, const auto& p, const Enumeration& all, auto& random) {
+    if constexpr (HasCumulants<TypeParam>) {
+      const Weights f = random_weights(Weights(family.weights().size()), random);
+      const Real mean = all.mean([&](std::size_t i) { return log_weight(all[i], f); });
+      const auto moment = [&](int k) {
+        return all.mean([&](std::size_t i) { return std::pow(log_weight(all[i], f) - mean, k); });
+      };
+      const std::vector<Real> expected = {0, mean, moment(2), moment(3), moment(4) - 3 * moment(2) * moment(2)};
+      expect_close(family.cumulants(p, f, 4), expected, "cumulants");
+    }
+  });
+}
+
 TYPED_TEST(Laws, RenyiEntropiesFallToShannonsAndBelow) {
   this->for_all([](const auto& family, const auto& p, const Enumeration& all, auto&) {
     if constexpr (HasRenyi<TypeParam>) {

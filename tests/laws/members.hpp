@@ -41,6 +41,11 @@ template <class F>
 concept HasKl = requires(const F& family, const DistributionOf<F>& p) {
   { family.kl(p, p) } -> std::convertible_to<double>;
 };
+/// The cumulants of an additive function, given by its value at each place; entry k is the k-th.
+template <class F>
+concept HasCumulants = requires(const F& family, const DistributionOf<F>& p, const Weights& f, int order) {
+  { family.cumulants(p, f, order) } -> std::convertible_to<Weights>;
+};
 template <class F>
 concept HasTemperature = HasEntropy<F> && requires(const F& family, const DistributionOf<F>& p, double temperature) {
   { family.with_temperature(p, temperature) } -> std::convertible_to<DistributionOf<F>>;

@@ -2,6 +2,7 @@
 #include "numeric/extended.hpp"
 
 #include "numeric/extended_dual.hpp"
+#include "numeric/extended_series.hpp"
 #include "numeric/extended_wide.hpp"
 #include "numeric/precise.hpp"
 
@@ -123,6 +124,65 @@ TEST(ExtendedDual, SumsOfManyAreThoseOfOneAfterTheOther) {
   EXPECT_LE(relative_error(value(sum), exact), 1e-15);
   EXPECT_LE(static_cast<double>(Precise(abs(tangent(sum) - exact_tangent) / size)), 1e-15);
   EXPECT_EQ(sum_of(terms.data(), 3, 4).m, 0.0);
+}
+
+constexpr std::size_t kOrder = 6;
+using Series = ExtendedSeries<kOrder>;
+
+/// The series, term by term.
+std::vector<Precise> terms(const Series& x) {
+  std::vector<Precise> result;
+  for (const double c : x.c) result.push_back(x.is_zero() ? Precise(0) : ldexp(Precise(c), std::int64_t(x.e)));
+  return result;
+}
+void expect_terms(const std::vector<Precise>& found, const std::vector<Precise>& exact) {
+  for (std::size_t k = 0; k <= kOrder; ++k) {
+    EXPECT_LE(static_cast<double>(Precise(abs(found[k] - exact[k]) / abs(exact[0]))), 1e-12) << k;
+  }
+}
+
+TEST(ExtendedSeries, ArithmeticIsThatOfPolynomials) {
+  Numbers numbers;
+  for (int i = 0; i < 200; ++i) {
+    const auto random = [&](double e) {
+      Series x;
+      x.e = e;
+      for (double& c : x.c) c = numbers.tangent();
+      x.c[0] = numbers.mantissa();
+      x.normalise();
+      EXPECT_TRUE(x.c[0] >= 1.0 && x.c[0] < 2.0);
+      return x;
+    };
+    const Series a = random(double(numbers.exponent())), b = random(i % 2 ? a.e + i % 60 : double(numbers.exponent()));
+    const std::vector<Precise> ta = terms(a), tb = terms(b);
+    std::vector<Precise> sum = ta, product(kOrder + 1, Precise(0));
+    for (std::size_t k = 0; k <= kOrder; ++k) {
+      sum[k] += tb[k];
+      for (std::size_t l = 0; l <= k; ++l) product[k] += ta[l] * tb[k - l];
+    }
+    Series total = a;
+    total += b;
+    expect_terms(terms(total), sum);
+    expect_terms(terms(a * b), product);
+    expect_terms(terms(a * b / b), ta);
+    total = a;
+    total += Series{};
+    EXPECT_EQ(total.c, a.c);
+    EXPECT_TRUE((a * Series{}).is_zero() && (Series{} / a).is_zero());
+  }
+}
+
+TEST(ExtendedSeries, ExponentialsAndLogarithms) {
+  for (const double x : {0.0, -3.5, 700.25, -1e6, 1e15, -1e99}) {
+    const std::array<double, kOrder + 1> log = log_coefficients(Series::exp(x, 0.0, 0.75));
+    for (std::size_t k = 1; k <= kOrder; ++k) EXPECT_NEAR(log[k], k == 1 ? 0.75 : 0.0, 1e-15) << x;
+  }
+  // log(1 + exp(t)) = log 2 + t / 2 + t^2 / 8 - t^4 / 192 + t^6 / 2880
+  Series sum = Series::one();
+  sum += Series::exp(0.0, 0.0, 1.0);
+  const double exact[] = {0.0, 0.5, 0.125, 0.0, -1.0 / 192, 0.0, 1.0 / 2880};
+  for (std::size_t k = 0; k <= kOrder; ++k) EXPECT_NEAR(log_coefficients(sum)[k], exact[k], 1e-16);
+  EXPECT_TRUE(Series::exp(-HUGE_VAL, 0.0, 1.0).is_zero());
 }
 
 TEST(Extended, DoublesAtTheEndsOfTheirRange) {

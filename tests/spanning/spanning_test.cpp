@@ -128,6 +128,11 @@ TEST(Spanning, ValuesAreThoseOfTheList) {
       EXPECT_NEAR(covariance(p, {r}, {s})(0, 0),
                   static_cast<double>(all.mean([&](const Edges& t) { return (sum(t, r) - er) * (sum(t, s) - es); })),
                   1e-11);
+      const Vector kappa = cumulants(p, r, 3);
+      EXPECT_NEAR(kappa[1], static_cast<double>(er), 1e-12);
+      EXPECT_NEAR(kappa[2], covariance(p, {r}, {r})(0, 0), 1e-11);
+      EXPECT_NEAR(kappa[3], static_cast<double>(all.mean([&](const Edges& t) { return std::pow(sum(t, r) - er, 3); })),
+                  1e-10);
     }
   }
 }

@@ -61,6 +61,10 @@ class Chains {
   double entropy(const ChainDistribution& p) const { return kirchhoff::entropy(p); }
   double renyi(const ChainDistribution& p, double alpha) const { return kirchhoff::renyi(p, alpha); }
   double kl(const ChainDistribution& p, const ChainDistribution& q) const { return kirchhoff::kl(p, q); }
+  Weights cumulants(const ChainDistribution& p, const Weights& f, int order) const {
+    const Vector kappa = kirchhoff::cumulants(p, scores(f), order);
+    return {kappa.begin(), kappa.end()};
+  }
   ChainDistribution with_temperature(const ChainDistribution& p, double temperature) const {
     return p.with_temperature(temperature);
   }

@@ -77,6 +77,16 @@ class Machines {
   double renyi(const Wfsm& p, double alpha) const { return kirchhoff::renyi(p, alpha); }
   double kl(const Wfsm& p, const Wfsm& q) const { return kirchhoff::kl(p, q); }
 
+  Weights cumulants(const Wfsm& p, const Weights& f, int order) const {
+    const auto part = [&](std::size_t first, std::size_t count) {
+      return Vector(Eigen::Map<const Vector>(f.data() + first, static_cast<Eigen::Index>(count)));
+    };
+    const std::size_t transitions = transitions_.size(), states = static_cast<std::size_t>(states_);
+    const WfsmWeights values{part(0, transitions), part(start_place(0), states), part(final_place(0), states)};
+    const Vector kappa = moments(p, values, order).cumulants;
+    return {kappa.begin(), kappa.end()};
+  }
+
   std::vector<std::pair<Structure, double>> k_best(const Wfsm& p, int k) const {
     std::vector<std::pair<Structure, double>> list;
     for (const Path& path : best_paths(p, k)) list.emplace_back(structure(path), path.log_prob);

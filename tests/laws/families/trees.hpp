@@ -70,6 +70,10 @@ class TreeFamily {
   double entropy(const D& p) const { return kirchhoff::entropy(p); }
   double renyi(const D& p, double alpha) const { return kirchhoff::renyi(p, alpha); }
   double kl(const D& p, const D& q) const { return kirchhoff::kl(p, q); }
+  Weights cumulants(const D& p, const Weights& f, int order) const {
+    const Vector kappa = kirchhoff::cumulants(p, scores(f), order);
+    return {kappa.begin(), kappa.end()};
+  }
   D with_temperature(const D& p, double temperature) const { return p.with_temperature(temperature); }
 
   std::vector<std::pair<Structure, double>> k_best(const D& p, int k) const {
