@@ -66,9 +66,12 @@ class SpanningTreeDistribution {
   TreeDistribution rooted_;
 };
 
-/// E[r] and Cov(r, s) of functions that are sums over edges, each given by a symmetric matrix.
+/// E[r], Cov(r, s) and E[r s^T] of functions that are sums over edges, each given by a symmetric matrix.
 Vector expectation(const SpanningTreeDistribution& p, const std::vector<Matrix>& r);
 Matrix covariance(const SpanningTreeDistribution& p, const std::vector<Matrix>& r, const std::vector<Matrix>& s);
+Matrix second_order(const SpanningTreeDistribution& p, const std::vector<Matrix>& r, const std::vector<Matrix>& s);
+/// The gradient of the number Cov(r, s) of two such functions, third derivatives of log Z.
+Matrix covariance_gradient(const SpanningTreeDistribution& p, const Matrix& r, const Matrix& s);
 /// The cumulants of one such function, as those of trees.
 Vector cumulants(const SpanningTreeDistribution& p, const Matrix& f, int order);
 
@@ -76,6 +79,8 @@ Vector cumulants(const SpanningTreeDistribution& p, const Matrix& f, int order);
 double entropy(const SpanningTreeDistribution& p);
 Matrix entropy_gradient(const SpanningTreeDistribution& p);
 double cross_entropy(const SpanningTreeDistribution& p, const SpanningTreeDistribution& q);
+PairGradient<TreeDistribution> cross_entropy_gradient(const SpanningTreeDistribution& p,
+                                                      const SpanningTreeDistribution& q);
 double kl(const SpanningTreeDistribution& p, const SpanningTreeDistribution& q);
 PairGradient<TreeDistribution> kl_gradient(const SpanningTreeDistribution& p, const SpanningTreeDistribution& q);
 double renyi(const SpanningTreeDistribution& p, double alpha);
@@ -85,5 +90,17 @@ Matrix renyi_gradient(const SpanningTreeDistribution& p, double alpha);
 SpanningTree best_tree(const SpanningTreeDistribution& p);
 std::vector<SpanningTree> k_best_trees(const SpanningTreeDistribution& p, int k, const Stop& stop = {});
 std::vector<SpanningTree> sample_trees(const SpanningTreeDistribution& p, int count, const SampleOptions& options = {});
+/// Minimum Bayes risk: the tree with the highest expected number of edges that are right.
+SpanningTree mbr_tree(const SpanningTreeDistribution& p);
+
+/// Distinct trees: see PerturbedTrees.
+struct PerturbedSpanningTrees {
+  std::vector<SpanningTree> trees;
+  std::vector<double> perturbed;
+  double threshold = 0.0;
+};
+/// The k trees of highest perturbed log-probability, a sample without replacement, as that of trees.
+PerturbedSpanningTrees sample_without_replacement(const SpanningTreeDistribution& p, int k,
+                                                  const SampleOptions& options = {}, const Stop& stop = {});
 
 }  // namespace kirchhoff

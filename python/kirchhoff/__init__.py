@@ -32,6 +32,7 @@ from .learning import GraphLoss, structured_loss
 from .parsing import Inference, Parsed, ParsedTree, Parser
 from .projective import ProjectiveTreeDistribution, is_projective, log_projective_mass
 from .scoring import Evaluation, Score, evaluate, slices
+from .spanning import SampledSpanningTrees, SpanningTreeDistribution, SpanningTrees
 from .sparse_mixtures import SparseFactor, SparseGraph, SparseTrees, lp_sparsemap, sparsemap
 from .tag_sequences import ChainArrays, SampledTags, TagSequences
 from .trees import DecodedTrees, SampledTrees, Trees
@@ -62,9 +63,12 @@ __all__ = [
     "Path",
     "Picture",
     "ProjectiveTreeDistribution",
+    "SampledSpanningTrees",
     "SampledTags",
     "SampledTrees",
     "Score",
+    "SpanningTreeDistribution",
+    "SpanningTrees",
     "SparseFactor",
     "SparseGraph",
     "SparseTrees",

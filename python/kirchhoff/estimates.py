@@ -7,8 +7,11 @@ from typing import Union
 import numpy as np
 
 from . import _core
+from .spanning import SampledSpanningTrees
 from .tag_sequences import SampledTags
 from .trees import SampledTrees
+
+Sample = Union[SampledTrees, SampledSpanningTrees, SampledTags]
 
 
 def mean_estimate(values):
@@ -25,14 +28,14 @@ def mean_estimate(values):
     return values.mean(-1), values.std(-1, ddof=1) / np.sqrt(count) if count > 1 else np.inf
 
 
-def _weights(sample: Union[SampledTrees, SampledTags]) -> np.ndarray:
+def _weights(sample: Sample) -> np.ndarray:
     """Returns p / P(perturbed > threshold) [Kool19], which is 0 for padding."""
     trees = sample.log_prob.shape[-1]
     threshold = np.asarray(sample.threshold, dtype=np.float64).reshape(-1)
     return _core.importance_weights(sample.log_prob.reshape(-1, trees), threshold).reshape(sample.log_prob.shape)
 
 
-def importance_estimate(sample: Union[SampledTrees, SampledTags], values) -> np.ndarray:
+def importance_estimate(sample: Sample, values) -> np.ndarray:
     """Estimates E[f] from what was sampled without replacement: the sum of p / P(perturbed > threshold) * f.
 
     values are f of each tree, (..., k), and the result is (...). The estimate is unbiased and takes O(k).
@@ -45,7 +48,7 @@ def importance_estimate(sample: Union[SampledTrees, SampledTags], values) -> np.
     return (_weights(sample) * np.asarray(values)).sum(-1)
 
 
-def normalised_estimate(sample: Union[SampledTrees, SampledTags], values) -> np.ndarray:
+def normalised_estimate(sample: Sample, values) -> np.ndarray:
     """Divides the importance estimate by the sum of weights: that has less variance, and a bias of O(1/k). O(k).
 
     >>> p = kirchhoff.TreeDistribution(np.zeros((4, 4)), root="single")

@@ -16,6 +16,7 @@ void bind_evaluate(nb::module_& m);
 void bind_factor(nb::module_& m);
 void bind_learn(nb::module_& m);
 void bind_parser(nb::module_& m);
+void bind_spanning(nb::module_& m);
 void bind_sparsemap(nb::module_& m);
 void bind_wfsm(nb::module_& m);
 void bind_wfsm_batch(nb::module_& m);
@@ -39,6 +40,7 @@ no tree
   bind_tree(m);
   bind_decoding(m);
   bind_estimates(m);
+  bind_spanning(m);
   bind_chain(m);
   bind_wfsm(m);
   bind_wfsm_batch(m);

@@ -57,6 +57,7 @@ CALLS = {  # what comes before, and the call
     "chain distinct": ("p = chain(100)", "p.sample_without_replacement(300_000)"),
     "chain batch": ("x = np.broadcast_to(chain(100).scores.emissions, (10_000, 100, 30))",
                     "kirchhoff.ChainDistribution(x, np.zeros((30, 30)), threads=1).cumulants((x, np.zeros((99, 30, 30))), 9)"),
+    "spanning k_best": ("p = kirchhoff.SpanningTreeDistribution(np.zeros((100, 100)))", "p.k_best(300_000)"),
     "solve_exact": ("g = pigeons(13)", "g.solve_exact()"),
     "solve_bp": ("g = all_pairs(40, 3.0)", "g.solve_bp(schedule='flooding', max_iterations=10**9, tolerance=0.0)"),
     "solve_ad3": ("g = all_pairs(60, 3.0)", "g.solve_ad3(search='exact', gap=0.0, tolerance=0.0)"),

@@ -160,6 +160,16 @@ Vector expectation(const P& p, const std::vector<Matrix>& r) {
 Matrix covariance(const P& p, const std::vector<Matrix>& r, const std::vector<Matrix>& s) {
   return covariance(p.rooted(), edge_features("covariance", p, r), edge_features("covariance", p, s));
 }
+Matrix second_order(const P& p, const std::vector<Matrix>& r, const std::vector<Matrix>& s) {
+  return second_order(p.rooted(), edge_features("second_order", p, r), edge_features("second_order", p, s));
+}
+Matrix covariance_gradient(const P& p, const Matrix& r, const Matrix& s) {
+  for (const Matrix* f : {&r, &s}) {
+    base::check_shape("covariance_gradient", f == &r ? "r" : "s", *f, p.nodes() - 1);
+    check_symmetric("covariance_gradient", f == &r ? "r" : "s", *f);
+  }
+  return both_directions(covariance_gradient(p.rooted(), r, s));
+}
 Vector cumulants(const P& p, const Matrix& f, int order) {
   base::check_shape("cumulants", "f", f, p.nodes() - 1);
   check_symmetric("cumulants", "f", f);
@@ -169,6 +179,10 @@ Vector cumulants(const P& p, const Matrix& f, int order) {
 double entropy(const P& p) { return entropy(p.rooted()); }
 Matrix entropy_gradient(const P& p) { return both_directions(entropy_gradient(p.rooted())); }
 double cross_entropy(const P& p, const P& q) { return cross_entropy(p.rooted(), q.rooted()); }
+PairGradient<TreeDistribution> cross_entropy_gradient(const P& p, const P& q) {
+  const PairGradient<TreeDistribution> arcs = cross_entropy_gradient(p.rooted(), q.rooted());
+  return {both_directions(arcs.p), both_directions(arcs.q)};
+}
 double kl(const P& p, const P& q) { return kl(p.rooted(), q.rooted()); }
 PairGradient<TreeDistribution> kl_gradient(const P& p, const P& q) {
   const PairGradient<TreeDistribution> arcs = kl_gradient(p.rooted(), q.rooted());
@@ -183,6 +197,21 @@ std::vector<SpanningTree> k_best_trees(const P& p, int k, const Stop& stop) {
 }
 std::vector<SpanningTree> sample_trees(const P& p, int count, const SampleOptions& options) {
   return without_roots(sample_trees(p.rooted(), count, options));
+}
+
+SpanningTree mbr_tree(const P& p) {
+  const Matrix scores = p.scores();
+  const Matrix gains = (scores.array() > -HUGE_VAL).select(p.marginals(), -HUGE_VAL);
+  SpanningTree result = without_root(best_tree(gains, Root::multi));
+  result.score = 0.0;
+  for (const Edge edge : result.edges) result.score += scores(edge.a, edge.b);
+  result.log_prob = p.log_prob(result.edges);
+  return result;
+}
+
+PerturbedSpanningTrees sample_without_replacement(const P& p, int k, const SampleOptions& options, const Stop& stop) {
+  PerturbedTrees drawn = sample_without_replacement(p.rooted(), k, options, stop);
+  return {without_roots(drawn.trees), std::move(drawn.perturbed), drawn.threshold};
 }
 
 }  // namespace kirchhoff

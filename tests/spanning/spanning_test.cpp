@@ -128,6 +128,8 @@ TEST(Spanning, ValuesAreThoseOfTheList) {
       EXPECT_NEAR(covariance(p, {r}, {s})(0, 0),
                   static_cast<double>(all.mean([&](const Edges& t) { return (sum(t, r) - er) * (sum(t, s) - es); })),
                   1e-11);
+      EXPECT_NEAR(second_order(p, {r}, {s})(0, 0),
+                  static_cast<double>(all.mean([&](const Edges& t) { return sum(t, r) * sum(t, s); })), 1e-11);
       const Vector kappa = cumulants(p, r, 3);
       EXPECT_NEAR(kappa[1], static_cast<double>(er), 1e-12);
       EXPECT_NEAR(kappa[2], covariance(p, {r}, {r})(0, 0), 1e-11);
@@ -161,6 +163,10 @@ TEST(Spanning, GradientsAreRight) {
   expect_edge_gradient([&](const P& x) { return kl(x, q); }, scores, kl_gradient(p, q).p);
   expect_edge_gradient([&](const P& x) { return kl(p, x); }, other, kl_gradient(p, q).q);
   expect_edge_gradient([&](const P& x) { return expectation(x, {r})(0); }, scores, p.marginals_along(r));
+  expect_edge_gradient([&](const P& x) { return cross_entropy(x, q); }, scores, cross_entropy_gradient(p, q).p);
+  expect_edge_gradient([&](const P& x) { return cross_entropy(p, x); }, other, cross_entropy_gradient(p, q).q);
+  expect_edge_gradient([&](const P& x) { return covariance(x, {r}, {other})(0, 0); }, scores,
+                       covariance_gradient(p, r, other));
   EXPECT_NEAR(cross_entropy(p, q), kl(p, q) + entropy(p), 1e-12);
 }
 
@@ -178,6 +184,49 @@ TEST(Spanning, SamplesFollowTheDistribution) {
     expected.push_back(std::exp(weight - all.log_z));
   }
   EXPECT_EQ(std::accumulate(counts.begin(), counts.end(), std::int64_t{0}), 20000);
+  EXPECT_GT(statistics::fit(counts, expected), statistics::kFalseAlarm);
+}
+
+TEST(Spanning, MinimumBayesRiskAndDistinctTrees) {
+  graphs::Random random(8);
+  for (const double density : {1.0, 0.5}) {
+    const Matrix scores = symmetric(5, 2.0, density, random);
+    const Listed all(scores);
+    const P p(scores);
+    const Matrix m = p.marginals();
+    const auto right = [&](const Edges& t) {
+      double sum = 0;
+      for (const auto& [a, b] : t) sum += m(a, b);
+      return sum;
+    };
+    double most = 0;
+    for (const auto& [tree, weight] : all.log_weight) most = std::max(most, right(tree));
+    const SpanningTree best = mbr_tree(p);
+    EXPECT_NEAR(right(pairs_of(best)), most, 1e-12);
+    EXPECT_NEAR(best.score, static_cast<double>(all.log_weight.at(pairs_of(best))), 1e-12);
+    EXPECT_NEAR(*best.log_prob, best.score - p.log_partition(), 1e-12);
+
+    const int count = static_cast<int>(all.log_weight.size());
+    const PerturbedSpanningTrees some = sample_without_replacement(p, count + 1, {.seed = 3});
+    EXPECT_EQ(some.threshold, -graphs::kInf);
+    std::map<Edges, int> seen;
+    for (const SpanningTree& tree : some.trees) EXPECT_EQ(++seen[pairs_of(tree)], 1);
+    EXPECT_EQ(static_cast<int>(seen.size()), count);
+    EXPECT_TRUE(std::is_sorted(some.perturbed.rbegin(), some.perturbed.rend()));
+  }
+  // The first of the distinct trees is a sample.
+  const P p(symmetric(3, 1.0, 1.0, random));
+  const Listed all(p.scores());
+  std::map<Edges, std::int64_t> count;
+  for (std::uint64_t seed = 0; seed < 4000; ++seed) {
+    ++count[pairs_of(sample_without_replacement(p, 1, {.seed = seed}).trees[0])];
+  }
+  statistics::Counts counts;
+  std::vector<long double> expected;
+  for (const auto& [tree, weight] : all.log_weight) {
+    counts.push_back(count[tree]);
+    expected.push_back(std::exp(weight - all.log_z));
+  }
   EXPECT_GT(statistics::fit(counts, expected), statistics::kFalseAlarm);
 }
 
