@@ -81,8 +81,8 @@ int run_lines(const LineOptions& options, AnswerSize size, const AnswerLine& ans
     unanswered += out.unanswered;
     progress.advance(lines.size());
   }
-  complain_unanswered(reader.name(), infeasible, graphs, options.infeasible);
-  complain_unanswered(reader.name(), unanswered, graphs, "without an answer");
+  complain_unanswered(reader.name(), infeasible, graphs, options.infeasible, options.items);
+  complain_unanswered(reader.name(), unanswered, graphs, "without an answer", options.items);
   return infeasible + unanswered > 0 ? 1 : 0;
 }
 

@@ -14,10 +14,11 @@ namespace kirchhoff::cli {
 /// The options of verbs that answer line by line.
 struct LineOptions {
   InputOptions input;
-  int threads = 0;                                   ///< 0 stands for all cores.
-  bool strict = false;                               ///< A graph without an answer ends the run.
-  bool quiet = false;                                ///< No progress is shown.
-  std::string_view infeasible = "without any tree";  ///< What the summary calls infeasible graphs.
+  int threads = 0;                    ///< 0 stands for all cores.
+  bool strict = false;                ///< A graph without an answer ends the run.
+  bool quiet = false;                 ///< No progress is shown.
+  std::string_view items = "graphs";  ///< What the summary calls lines, and those that are infeasible.
+  std::string_view infeasible = "without any tree";
 };
 
 /// How large the answers are: of answers that are much larger than their lines, only few are held at once.

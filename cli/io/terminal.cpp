@@ -54,9 +54,9 @@ void write_message(std::string_view start, std::string_view text) noexcept {
 
 void complain(std::string_view message) noexcept { write_message("kirchhoff: ", message); }
 
-void complain_unanswered(const std::string& file, std::size_t unanswered, std::size_t graphs,
-                         std::string_view without) {
-  if (unanswered > 0) complain(fmt::format("{}: {} of {} graphs {}", file, unanswered, graphs, without));
+void complain_unanswered(const std::string& file, std::size_t unanswered, std::size_t all, std::string_view without,
+                         std::string_view items) {
+  if (unanswered > 0) complain(fmt::format("{}: {} of {} {} {}", file, unanswered, all, items, without));
 }
 
 void greet_terminal(const std::string& file) {

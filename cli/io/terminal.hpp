@@ -17,8 +17,9 @@ void complain(std::string_view message) noexcept;
 /// Writes `start` as it is, then the text escaped and a line break, in one piece where it is short. It takes no memory.
 void write_message(std::string_view start, std::string_view text) noexcept;
 
-/// Says how many graphs of a file have no answer, if any; `without` tells why.
-void complain_unanswered(const std::string& file, std::size_t unanswered, std::size_t graphs, std::string_view without);
+/// Says how many graphs, or other `items`, of a file have no answer, if any; `without` tells why.
+void complain_unanswered(const std::string& file, std::size_t unanswered, std::size_t all, std::string_view without,
+                         std::string_view items = "graphs");
 
 /// Says what the program waits for when it reads JSON lines that somebody types.
 void greet_terminal(const std::string& file);

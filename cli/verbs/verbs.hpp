@@ -9,6 +9,7 @@ Action add_tree(CLI::App& verb);
 Action add_decode(CLI::App& verb);
 Action add_sample(CLI::App& verb);
 Action add_draw(CLI::App& verb);
+Action add_chain(CLI::App& verb);
 Action add_wfsm(CLI::App& verb);
 Action add_solve(CLI::App& verb);
 Action add_eval(CLI::App& verb);

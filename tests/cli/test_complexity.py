@@ -110,6 +110,17 @@ class Growth(Case):
         pictures = ["draw", "--root", "multi", "--html", "p.html", "--svg", "p.svg"]
         self.assert_grows(pictures, lambda n: graph(2, words=["x" * n, "y"]), 300_000)
 
+    def test_chains(self):
+        def chains(length, tags=2, **fields):
+            matrix = [[0] * tags] * tags
+            return json.dumps({"emissions": [[0] * tags] * length, "transitions": matrix, **fields}) + "\n"
+
+        wants = "log_partition,best,mbr,entropy,samples=2,distinct=2"
+        self.assert_grows(["chain", "--want", wants], chains, 20_000)
+        self.assert_grows(["chain"], lambda n: chains(3, n), 150, exponent=2)
+        self.assert_grows(["chain"], lambda n: chains(2) * n, 4_000)
+        self.assert_grows(["chain"], lambda n: chains(2, forbid=[[0, 1]] * n), 100_000)
+
     def test_factor_graphs(self):
         for method in (["bp"], ["bp", "--schedule", "flooding"], ["bp", "--schedule", "residual"], ["max_product"], ["ad3"]):
             arguments = ["solve", "--method", *method, "--max-iterations", 10]

@@ -1,5 +1,6 @@
 """Tests that an option which nothing uses is bad usage, with a message that says what it is for."""
 
+import every_verb
 from support import THREE, Case, json_lines, run
 from test_parser import toy_treebank
 
@@ -53,6 +54,11 @@ class UnusedOptions(Case):
                 self.assert_unused("--tolerance", "--method automatic", *command, "--tolerance", "1e-9", "--method", method)
                 if command[0] != "wfsm":
                     self.assert_unused("--floor", "--method automatic", *command, "--floor", "1", "--method", method)
+
+    def test_chain(self):
+        for want in ("samples=2", "distinct=2"):
+            self.assert_used("chain", "--want", want, "--seed", 1, stdin=every_verb.CHAIN)
+        self.assert_unused("--seed", "--want samples=K or distinct=K", "chain", "--want", "k_best=2", "--seed", 1)
 
     def test_wfsm(self):
         features = self.file("features", "0 0 1\n1 0 2\n")

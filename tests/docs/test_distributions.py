@@ -19,10 +19,11 @@ def test_names_exist():
 
 
 def test_dashes_have_reasons():
-    """Every number beside a dash has its reason, and every reason is used."""
+    """Every dash has the number of a reason, and every reason is used."""
     numbers = "¹²³⁴⁵⁶⁷⁸⁹"
     listed = re.findall(r"^(\d)\. ", PAGE, re.MULTILINE)
     cells = [cell.strip() for line in PAGE.splitlines() if line.startswith("|") and not line.startswith("|---")
              for cell in line.strip("|").split("|")]
     used = {number for cell in cells for number in cell if number in numbers}
     assert used == set(numbers[:len(listed)])
+    assert "—" not in cells
