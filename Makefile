@@ -101,11 +101,12 @@ bench:
 	@PYTHON3=$(PYTHON3) bench/run build/release
 
 # The papers' tables and figures. QUICK=1: small samples, into build/reproduce/quick; ONLY="PAGE ...": some pages;
-# MINUTES=N begins no more of the long trainings after this time.
+# MINUTES=N ends the trainings after this time, and the next run goes on; JOBS=N trainings run side by side; KEEP=all, or
+# commits, keeps what long pages have from them, each figure with its origin.
 reproduce:
 	@scripts/setup build bench reproduce
 	@$(call build,release,-DKIRCHHOFF_BUILD_BENCH=ON)
-	@$(PYTHON3) bench/experiments/reproduce build/release $(if $(QUICK),--quick) $(if $(ONLY),--only $(ONLY)) $(if $(MINUTES),--minutes $(MINUTES))
+	@$(PYTHON3) bench/experiments/reproduce build/release $(if $(QUICK),--quick) $(if $(ONLY),--only $(ONLY)) $(if $(MINUTES),--minutes $(MINUTES)) $(if $(KEEP),--keep $(KEEP)) --jobs $(JOBS)
 
 lint:
 	@scripts/setup build tests lint

@@ -1,7 +1,8 @@
 """What the pages of results work with: treebanks, models that are trained once, and the programs that measure.
 
-Models and scores are kept in a cache whose keys are hashes of the library's sources, of the data and of the options, so
-that a number on a page is never one of another program or of other data. Times are measured anew in every run."""
+Models and scores are kept in a cache whose keys are hashes of the sources that decide them (sources.py), of the data and of
+the options, so that a number on a page is never one of another program or of other data. Times are measured anew in every
+run. What long pages say of a model is kept for good, with the commit that made it: see studies.py."""
 
 import concurrent.futures
 import csv
@@ -11,32 +12,17 @@ import os
 import pathlib
 import platform
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
-# Runs a command and writes the processor time that it took into a file.
-TIMED = """
-import pathlib, resource, subprocess, sys
-status = subprocess.run(sys.argv[2:]).returncode
-used = resource.getrusage(resource.RUSAGE_CHILDREN)
-pathlib.Path(sys.argv[1]).write_text(f"{used.ru_utime + used.ru_stime:.2f}")
-sys.exit(status)
-"""
+import sources
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples" / "treebank"
-
-
-def sources_hash():
-    """The hash of all that decides what the program computes."""
-    digest = hashlib.sha256()
-    for folder in ("include", "src"):
-        for path in sorted((ROOT / folder).rglob("*")):
-            if path.is_file():
-                digest.update(f"{path.relative_to(ROOT)}\0".encode() + path.read_bytes())
-    return digest.hexdigest()
 
 
 def processor():
@@ -52,13 +38,14 @@ def processor():
 class Laboratory:
     """One run of the experiments: quick ones on small samples, or those of the papers' size."""
 
-    def __init__(self, build, work, quick, minutes=None):
+    def __init__(self, build, work, quick, minutes=None, jobs=None):
         self.build, self.quick = pathlib.Path(build).resolve(), quick
         self.program = self.build / "cli" / "kirchhoff"
         self.cache = pathlib.Path(work).resolve() / "cache"
         self.cache.mkdir(parents=True, exist_ok=True)
         self.treebanks = pathlib.Path(os.environ.get("KIRCHHOFF_TREEBANKS", ROOT.parent / "shared" / "ud"))
-        self.sources = sources_hash()
+        self.sources = sources.present()
+        self.jobs = jobs or os.cpu_count()  # Trainings side by side; the cores are shared among them.
         self.deadline = None if minutes is None else time.monotonic() + 60 * minutes
         self.missing = set()  # Treebanks for which the example stood in.
         self._data_hashes = {}
@@ -67,8 +54,7 @@ class Laboratory:
         """A source file that was changed after the program was linked, if there is one: models of such a program would
         be kept under the key of sources that it was not made of. `make reproduce` builds first."""
         built = self.program.stat().st_mtime
-        sources = (path for folder in ("include", "src") for path in sorted((ROOT / folder).rglob("*.?pp")))
-        return next((path.relative_to(ROOT) for path in sources if path.stat().st_mtime > built), None)
+        return next((path for path in sources.files() if (ROOT / path).stat().st_mtime > built), None)
 
     def pick(self, full, quick):
         """One of the two, by the size of this run."""
@@ -95,9 +81,9 @@ class Laboratory:
             self.place(kept, lambda new: new.write_text(text, encoding="utf-8"))
         return kept
 
-    def run(self, *arguments, timed=None):
-        """What `kirchhoff` prints on standard output for these arguments; the file `timed` gets its processor time."""
-        return self.call(self.program, *arguments, timed=timed)
+    def run(self, *arguments):
+        """What `kirchhoff` prints on standard output for these arguments."""
+        return self.call(self.program, *arguments)
 
     def measure(self, program, *arguments, environment=None):
         """The rows that a program of bench/ prints as CSV, each a dictionary by the names of the columns."""
@@ -105,40 +91,62 @@ class Laboratory:
 
     def model(self, train, *options):
         """A model that was trained on a file with these options of `kirchhoff train`; options may be files."""
-        return self._train(train, options, os.cpu_count())
-
-    def affordable(self, train, *options):
-        """The same, but None when the model is not there and the time for trainings is over: a dash on the page."""
-        kept = self._model_file(train, options)
-        return None if self.is_late() and not kept.exists() else self.model(train, *options)
+        return self._train(train, options, 1, None)
 
     def train_all(self, trainings):
-        """Trains what is not there yet of pairs (train, options), while there is time: as many at once as there are cores, on one
-        thread each, which is faster than one after the other on all cores. Models do not depend on the number of threads."""
-        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-            for done in [pool.submit(lambda t: self.is_late() or self._train(*t, 1), training) for training in trainings]:
+        """Trains what is not there yet of pairs (train, options), while there is time, several side by side, which is faster than
+        one after the other on all cores. Models do not depend on the number of threads."""
+        self.side_by_side(lambda training: self.is_late() or self.train(*training), trainings)
+
+    def side_by_side(self, work, items):
+        """Calls `work` for every item, for several at once; the first error ends the run."""
+        with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
+            for done in [pool.submit(work, item) for item in items]:
                 done.result()
+
+    def train(self, train, options):
+        """The model of one of several trainings side by side; None when the time was over before it ended: it goes on where it
+        was stopped when it is asked for again."""
+        return self._train(train, options, self.jobs, self.deadline)
 
     def is_late(self):
         """Whether the time for trainings is over."""
         return self.deadline is not None and time.monotonic() > self.deadline
 
-    def _model_file(self, train, options):
+    def model_file(self, train, options):
+        """Where the model of a training is, once it is there."""
         return self.cache / f"{self._key('train', train, *options)}.model"
 
-    def _train(self, train, options, threads):
-        kept = self._model_file(train, options)
-        if not kept.exists():
-            said = " ".join(["training:", pathlib.Path(train).name, *(str(getattr(o, "name", o)) for o in options)])
-            print(said + "\n", end="", file=sys.stderr, flush=True)  # In one piece: trainings run side by side.
-            seconds = kept.with_suffix(".seconds")
-            self.place(kept, lambda new: self.run("train", "--train", train, "--model", new, *options, "--skip-bad",
-                                                   "--threads", threads, "--quiet", timed=seconds))
-        return kept
+    def cost(self, model):
+        """The processor time of a training, how many ran side by side, and on how many threads each."""
+        return json.loads(model.with_suffix(".cost").read_text())
 
-    def training_seconds(self, train, options):
-        """The processor time that the training of a model took, which was done before."""
-        return float(self._model_file(train, options).with_suffix(".seconds").read_text())
+    def _train(self, train, options, at_once, deadline):
+        kept = self.model_file(train, options)
+        if kept.exists():
+            return kept
+        said = " ".join(["training:", pathlib.Path(train).name, *(str(getattr(o, "name", o)) for o in options)])
+        print(said + "\n", end="", file=sys.stderr, flush=True)  # In one piece: trainings run side by side.
+        threads = max(1, os.cpu_count() // at_once)
+        folder = kept.with_suffix(".part")
+        folder.mkdir(exist_ok=True)
+        spent = folder / "seconds"  # Of the runs that were stopped.
+        before = float(spent.read_text()) if spent.exists() else 0.0
+        resume = ("--resume",) if (folder / "new.model.checkpoint").exists() else ()
+        try:
+            seconds, ended = self.work(self.program, "train", "--train", train, "--model", folder / "new.model", *options,
+                                       "--skip-bad", "--threads", threads, "--quiet", *resume, until=deadline)
+        except SystemExit:
+            shutil.rmtree(folder)
+            raise
+        if not ended:
+            spent.write_text(f"{before + seconds:.2f}")
+            return None
+        cost = {"seconds": round(before + seconds, 2), "at_once": at_once, "threads": threads}
+        kept.with_suffix(".cost").write_text(json.dumps(cost))
+        shutil.move(folder / "new.model", kept)
+        shutil.rmtree(folder)
+        return kept
 
     def parsed(self, model, data, *options):
         """A file with a model's parses of the data."""
@@ -159,8 +167,12 @@ class Laboratory:
         return json.loads(kept.read_text(encoding="utf-8"))
 
     def _key(self, *parts):
+        """The same for what follows from the sources, too."""
+        return self.digest(self.sources, *parts)
+
+    def digest(self, *parts):
         """A name for what follows from these parts: files count by their content, all else by its text."""
-        digest = hashlib.sha256(self.sources.encode())
+        digest = hashlib.sha256()
         for part in parts:
             digest.update((self._hash(part) if isinstance(part, pathlib.Path) else str(part)).encode() + b"\0")
         return digest.hexdigest()[:24]
@@ -180,11 +192,37 @@ class Laboratory:
             write(new)
             shutil.move(new, kept)
 
-    def call(self, *command, environment=None, timed=None):
-        """What a program prints on standard output; its failure ends the run. The file `timed` gets its processor time."""
-        command = [*((sys.executable, "-c", TIMED, timed) if timed else ()), *command]
+    def call(self, *command, environment=None):
+        """What a program prints on standard output; its failure ends the run."""
         result = subprocess.run(list(map(str, command)), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                 env={**os.environ, **(environment or {})})
         if result.returncode != 0:
-            raise SystemExit(f"reproduce: {' '.join(map(str, command))}: status {result.returncode}\n{result.stderr[-2000:]}")
+            fail(command, result.returncode, result.stderr)
         return result.stdout
+
+    def work(self, *command, until=None):
+        """Runs a program that may take long and prints nothing of worth: the processor time that it took, and whether it came to
+        its end. When the time `until` is over it is asked to stop (SIGTERM)."""
+        with tempfile.TemporaryFile() as said:
+            process = subprocess.Popen(list(map(str, command)), stdout=subprocess.DEVNULL, stderr=said)
+            bell = threading.Timer(max(0.0, until - time.monotonic()), process.terminate) if until is not None else None
+            try:
+                if bell:
+                    bell.start()
+                _, status, used = os.wait4(process.pid, 0)
+            finally:
+                if bell:
+                    bell.cancel()
+            process.returncode = os.waitstatus_to_exitcode(status)
+            if process.returncode in (-signal.SIGINT, 128 + signal.SIGINT):
+                raise KeyboardInterrupt
+            stopped = until is not None and process.returncode in (-signal.SIGTERM, 128 + signal.SIGTERM)
+            if process.returncode != 0 and not stopped:
+                said.seek(0)
+                fail(command, process.returncode, said.read().decode(errors="replace"))
+        return used.ru_utime + used.ru_stime, not stopped
+
+
+def fail(command, status, said):
+    """Ends the run with what a program said."""
+    raise SystemExit(f"reproduce: {' '.join(map(str, command))}: status {status}\n{said[-2000:]}")

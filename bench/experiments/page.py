@@ -4,14 +4,7 @@ import csv
 import dataclasses
 import pathlib
 
-import matplotlib
-
-matplotlib.use("svg")
-import matplotlib.pyplot as plt  # noqa: E402
-
-# The same figure is the same file, text stays text, and the colours can be told apart by the colour-blind [Okabe and Ito].
-matplotlib.rcParams.update({"svg.hashsalt": "kirchhoff", "svg.fonttype": "none", "font.family": "sans-serif", "font.size": 10,
-                            "axes.spines.top": False, "axes.spines.right": False, "axes.grid": True, "grid.alpha": 0.3})
+# The colours can be told apart by the colour-blind [Okabe and Ito].
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
 STYLES = {"line": {"linestyle": "-", "marker": "o", "markersize": 3}, "dashes": {"linestyle": "--", "marker": "o", "markersize": 3},
           "dots": {"linestyle": "", "marker": ".", "markersize": 2, "alpha": 0.4},
@@ -27,6 +20,27 @@ class Series:
     points: list
     kind: str = "line"
     colour: int = 0
+
+
+@dataclasses.dataclass
+class Marked:
+    """What stands in a cell, with a letter that says where it is from; the CSV has the value alone."""
+    value: object
+    mark: str
+
+
+def plain(value):
+    return value.value if isinstance(value, Marked) else value
+
+
+def drawing():
+    """Matplotlib, for pages that have figures: the same figure is the same file, and text stays text."""
+    import matplotlib
+    matplotlib.use("svg")
+    matplotlib.rcParams.update({"svg.hashsalt": "kirchhoff", "svg.fonttype": "none", "font.family": "sans-serif", "font.size": 10,
+                                "axes.spines.top": False, "axes.spines.right": False, "axes.grid": True, "grid.alpha": 0.3})
+    import matplotlib.pyplot as plt
+    return plt
 
 
 def filled(text):
@@ -46,6 +60,8 @@ def filled(text):
 
 def cell(value):
     """How a value stands in a table: three significant digits of what is measured, a dash for what is not there."""
+    if isinstance(value, Marked):
+        return cell(value.value) + (value.mark if value.value is not None else "")
     if value is None:
         return "–"
     if isinstance(value, float):
@@ -61,6 +77,7 @@ class Page:
         self.folder = self.results / name
         self.folder.mkdir(parents=True, exist_ok=True)
         self.lines, self.claims = [], []
+        self.studies = None  # The trainings of pages that are made in several runs.
 
     def heading(self, text):
         self.lines += [f"## {text}", ""]
@@ -76,8 +93,8 @@ class Page:
             if len(row) != len(columns):
                 raise ValueError(f"{self.name}, table {name}: {len(row)} cells for {len(columns)} columns")
         with (self.folder / f"{name}.csv").open("w", newline="", encoding="utf-8") as out:
-            csv.writer(out, lineterminator="\n").writerows([columns, *rows])
-        numeric = [all(isinstance(row[c], (int, float, type(None))) for row in rows) for c in range(len(columns))]
+            csv.writer(out, lineterminator="\n").writerows([columns, *([plain(value) for value in row] for row in rows)])
+        numeric = [all(isinstance(plain(row[c]), (int, float, type(None))) for row in rows) for c in range(len(columns))]
         if caption:
             self.text(f"{caption} ([CSV]({self.name}/{name}.csv))")
         self.lines += ["| " + " | ".join(columns) + " |", "|" + "|".join("--:" if n else "---" for n in numeric) + "|"]
@@ -85,6 +102,7 @@ class Page:
 
     def figure(self, name, title, subtitle, x, y, series, log="", ticks=()):
         """Draws series into <name>.svg; `log` names the axes that are logarithmic, `ticks` names x = 0, 1, ..."""
+        plt = drawing()
         figure, axes = plt.subplots(figsize=(7, 4.2))
         for s in series:
             columns = list(zip(*s.points)) if s.points else [(), ()]

@@ -4,6 +4,7 @@ import os
 import pathlib
 import sys
 import tempfile
+import time
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -17,14 +18,18 @@ class Counting(laboratory.Laboratory):
 
     def __init__(self, work, quick=True):
         super().__init__("no build", work, quick)
-        self.calls = 0
+        self.calls, self.ends, self.last = 0, True, None
 
-    def run(self, *arguments, timed=None):
+    def run(self, *arguments):
         self.calls += 1
-        words = list(map(str, arguments))
-        if "--model" in words and words[0] == "train":
-            pathlib.Path(words[words.index("--model") + 1]).write_text("a model")
         return '{"uas": 1}'
+
+    def work(self, program, *arguments, until=None):
+        """A training: its model, or, when it is stopped, its checkpoint."""
+        self.calls, self.last = self.calls + 1, arguments
+        model = pathlib.Path(arguments[arguments.index("--model") + 1])
+        (model if self.ends else model.with_name(model.name + ".checkpoint")).write_text("a model")
+        return 1.5, self.ends
 
 
 class LaboratoryTest(unittest.TestCase):
@@ -44,13 +49,34 @@ class LaboratoryTest(unittest.TestCase):
         self.assertEqual(again.model(self.data, "--epochs", 1), model)
         self.assertEqual(again.calls, 0)
 
-    def test_without_time_only_models_that_are_there(self):
+    def test_a_training_that_was_stopped_goes_on(self):
         lab = Counting(self.work)
-        model = lab.affordable(self.data, "--epochs", 1)
-        lab.deadline = 0.0
-        self.assertEqual(lab.affordable(self.data, "--epochs", 1), model)
-        self.assertIsNone(lab.affordable(self.data, "--epochs", 2))
-        self.assertEqual(lab.calls, 1)
+        lab.ends = False
+        self.assertIsNone(lab.train(self.data, ("--epochs", 1)))
+        self.assertNotIn("--resume", lab.last)
+        lab.ends = True
+        model = lab.train(self.data, ("--epochs", 1))
+        self.assertIn("--resume", lab.last)
+        self.assertEqual(model.read_text(), "a model")
+        self.assertEqual(lab.cost(model)["seconds"], 3.0)
+        self.assertEqual({path.suffix for path in lab.cache.iterdir()}, {".model", ".cost"})
+
+    def test_a_program_is_stopped_when_its_time_is_over(self):
+        lab = laboratory.Laboratory("no build", self.work, quick=True)
+        _, ended = lab.work("sleep", "60", until=time.monotonic() + 0.1)
+        self.assertFalse(ended)
+        _, ended = lab.work("sleep", "0", until=time.monotonic() + 60)
+        self.assertTrue(ended)
+        with self.assertRaisesRegex(SystemExit, "status 1"):
+            lab.work("false")
+
+    def test_cores_are_shared(self):
+        lab = Counting(self.work)
+        for jobs, threads in ((1, os.cpu_count()), (os.cpu_count(), 1), (10 * os.cpu_count(), 1)):
+            lab.jobs = jobs
+            model = lab.train(self.data, ("--epochs", jobs))
+            self.assertEqual(lab.last[lab.last.index("--threads") + 1], threads)
+            self.assertEqual((lab.cost(model)["at_once"], lab.cost(model)["threads"]), (jobs, threads))
 
     def test_trains_all_once(self):
         lab = Counting(self.work)
@@ -77,7 +103,7 @@ class LaboratoryTest(unittest.TestCase):
 
     def test_a_failed_training_leaves_nothing(self):
         lab = Counting(self.work)
-        lab.run = lambda *arguments, timed=None: (_ for _ in ()).throw(SystemExit("no"))
+        lab.work = lambda *arguments, until=None: (_ for _ in ()).throw(SystemExit("no"))
         with self.assertRaises(SystemExit):
             lab.model(self.data)
         self.assertEqual(list(lab.cache.iterdir()), [])

@@ -2,7 +2,9 @@
 
 import re
 
+from page import Marked
 from pages.turbo_trainings import TREEBANKS
+from studies import Study
 
 TITLE = "Parts of several arcs"
 SOURCE = """What a model scores beside arcs (`kirchhoff train --parts`), on the six treebanks with a training part: next
@@ -27,9 +29,16 @@ def part(lab, treebank, which):
     return lab.sample(path, 60 if which == "train" else 20) if lab.quick else path
 
 
-def training(lab, treebank, options):
-    epochs = ("--epochs", lab.pick("5", "1"))
-    return part(lab, treebank, "train"), ("--dev", part(lab, treebank, "dev"), *options, *epochs)
+def study(lab, treebank, options):
+    train, dev, test = (part(lab, treebank, which) for which in ("train", "dev", "test"))
+    options = ("--dev", dev, *options, "--epochs", lab.pick("5", "1"))
+    return Study(train, options, {"test": (score, test), "solved": (solved, dev)})
+
+
+def score(lab, model, data):
+    """UAS and LAS of all words."""
+    judged = lab.score(model, data)
+    return {metric: round(judged[metric], 4) for metric in ("uas", "las")}
 
 
 def solved(lab, model, data):
@@ -43,39 +52,47 @@ def solved(lab, model, data):
 
 def write(lab, page):
     treebanks = lab.pick(sorted(TREEBANKS, key=lambda name: name == "en_ewt"), ("hu_szeged",))
-    lab.train_all([training(lab, name, options) for name in treebanks for options in MODELS.values()])
-    models = {(name, kind): lab.affordable(training(lab, name, options)[0], *training(lab, name, options)[1])
-              for name in treebanks for kind, options in MODELS.items()}
-    scores = {key: lab.score(model, part(lab, key[0], "test")) for key, model in models.items() if model}
+    wanted = {(name, kind): study(lab, name, options) for name in treebanks for kind, options in MODELS.items()}
+    found = {key: finding for key, finding in zip(wanted, page.studies.run(wanted.values())) if finding}
+
+    def row(name, value):
+        """A value of each model, each with the letter of its origin."""
+        return [Marked(value(found[name, kind]), page.studies.mark(found[name, kind])) if (name, kind) in found else None
+                for kind in MODELS]
+
     page.heading("Accuracy")
     for metric in ("uas", "las"):
-        rows = [[name, *(f"{scores[name, kind][metric]:.2f}" if (name, kind) in scores else None for kind in MODELS)]
-                for name in treebanks]
+        rows = [[name, *row(name, lambda finding: f"{finding.answers['test'][metric]:.2f}")] for name in treebanks]
         page.table(metric, ["treebank", *MODELS], rows, f"{metric.upper()} on test, all words, gold tags. AdaGrad, features seen "
                    "twice, the best of 5 epochs on dev; softmax-margin unless a column says SVM.")
-    if len(scores) < len(models):
-        page.text(f"{len(scores)} of {len(models)} trainings of this page have been run; a dash stands for each of the others, and "
+    if len(found) < len(wanted):
+        page.text(f"{len(found)} of {len(wanted)} trainings of this page have been run; a dash stands for each of the others, and "
                   "a run with `MINUTES=60` goes on with them.")
-    judge(page, treebanks, scores)
-    page.heading("Cost")
-    seconds = {key: lab.training_seconds(*training(lab, key[0], MODELS[key[1]])) for key in scores}
-    rows = [[name, *(seconds.get((name, kind)) for kind in MODELS)] for name in treebanks]
-    page.table("seconds", ["treebank", *MODELS], rows, "Seconds of processor time for the whole training, pruner and relations "
-               "included, two trainings side by side.")
-    ratios = [seconds[name, "all (Turbo #1)"] / seconds[name, "next"] for name in treebanks
-              if seconds.get((name, "next")) and seconds.get((name, "all (Turbo #1)"))]
-    if ratios:
-        page.text(f"All siblings take {min(ratios):.1f} to {max(ratios):.1f} times as long as next ones.")
+    judge(page, treebanks, {key: finding.answers["test"] for key, finding in found.items()})
+    write_cost(page, treebanks, row, found)
     page.heading("How well the models are solved")
-    rows = []
-    for name in treebanks:
-        for kind in MODELS:
-            if (name, kind) in scores:
-                converged, certified = solved(lab, models[name, kind], part(lab, name, "dev"))
-                rows.append([name, kind, f"{converged:.2f}", None if certified is None else f"{certified:.2f}"])
+    rows = [[*key, *(Marked(None if share is None else f"{share:.2f}", page.studies.mark(finding)) for share in finding.answers["solved"])]
+            for key, finding in found.items()]
     page.table("solved", ["treebank", "model", "BP converged, %", "tree certified, %"], rows, "Sentences of dev on which belief "
                "propagation converges to 1e-4 in at most 90 iterations, and those whose tree AD3 proves to be the best one to a "
                "relative gap of 1e-4 (`kirchhoff parse --stats`).")
+    converged = [finding.answers["solved"][0] for finding in found.values()]
+    if converged:
+        page.text(f"Belief propagation converges on {min(converged):.2f} % of the sentences or more with each of these models.")
+
+
+def write_cost(page, treebanks, row, found):
+    page.heading("Cost")
+    page.table("seconds", ["treebank", *MODELS], [[name, *row(name, lambda finding: finding.seconds)] for name in treebanks],
+               "Seconds of processor time for the whole training, pruner and relations included; the footer says where, and how "
+               "many trainings ran side by side.")
+    ratios = []
+    for name in treebanks:
+        one, other = found.get((name, "all (Turbo #1)")), found.get((name, "next"))
+        if one and other and one.origin == other.origin:  # Times of different machines cannot be compared.
+            ratios.append(one.seconds / other.seconds)
+    if ratios:
+        page.text(f"All siblings take {min(ratios):.1f} to {max(ratios):.1f} times as long as next ones.")
 
 
 def judge(page, treebanks, scores):

@@ -1,5 +1,6 @@
 """Turbo parsers [Martins10]: tables 2 and 3, Appendix B, and how well the second-order model is solved."""
 
+from page import Marked
 from pages import turbo_solvers
 from pages.turbo_trainings import DEFAULTS, LOSSES, STEPS, TURBO, Trainings, training
 
@@ -39,6 +40,11 @@ def points(value):
     return None if value is None else f"{value:.2f}"
 
 
+def cell(trainings, one, part="test"):
+    """The UAS of a training, with the letter of its origin."""
+    return trainings.marked(one, points(trainings.uas(one, part)))
+
+
 def signed(value):
     return None if value is None else f"{value:+.2f}"
 
@@ -48,8 +54,8 @@ def minus(a, b):
 
 
 def write(lab, page):
-    trainings = Trainings(lab)
-    trainings.run()
+    trainings = Trainings(lab, page.studies)
+    trainings.run(turbo_solvers.studies(trainings))
     write_options(trainings, page)
     write_scores(trainings, page)
     write_features(trainings, page)
@@ -62,7 +68,7 @@ def write_options(trainings, page):
     page.heading("What was trained")
     orders = {1: "arcs", 2: "second order"}
     tuned = [[NAMES[loss], orders[order],
-              *(points(trainings.uas(training(trainings.tuned_on, order, "aggressive", loss=loss, cap=cap), "dev"))
+              *(cell(trainings, training(trainings.tuned_on, order, "aggressive", loss=loss, cap=cap), "dev")
                 for cap in trainings.tried), trainings.caps[loss, order]] for order in orders for loss in ("crf", "svm")]
     ran = f"All {trainings.wanted} trainings of this page have been run."
     if trainings.done < trainings.wanted:
@@ -87,8 +93,9 @@ def write_scores(trainings, page):
         for step in STEPS:
             for loss, order in columns:
                 found[treebank, step, loss, order] = trainings.uas(training(treebank, order, step, loss=loss))
-            turbo = [trainings.uas(trainings.turbo(treebank, loss)) if step == "aggressive" else None for loss in TURBO.values()]
-            rows.append([treebank, NAMES[step], *(points(found[treebank, step, *c]) for c in columns), *map(points, turbo)])
+            cells = [cell(trainings, training(treebank, order, step, loss=loss)) for loss, order in columns]
+            turbo = [cell(trainings, trainings.turbo(treebank, loss)) if step == "aggressive" else None for loss in TURBO.values()]
+            rows.append([treebank, NAMES[step], *cells, *turbo])
     page.heading("Table 2: order and loss")
     heads = [f"{NAMES[loss]}, {NAMES[order]}" for loss, order in columns]
     page.table("order_and_loss", ["treebank", "step", *heads, *TURBO], rows, "UAS on test without punctuation.")
@@ -150,7 +157,7 @@ def write_features(trainings, page):
                 features, weights = trainings.features(many)
                 gain = minus(trainings.uas(many), trainings.uas(few))
                 ratio = features / supported if features and supported else None
-                rows.append([treebank, NAMES[order], NAMES[step], features, ratio, weights, points(trainings.uas(many)),
+                rows.append([treebank, NAMES[order], NAMES[step], features, ratio, weights, cell(trainings, many),
                              signed(gain)])
                 if ratio and order == 2:
                     ratios.append(ratio)
@@ -177,8 +184,8 @@ def write_grid(trainings, page):
     for treebank, order in trainings.grids:
         cells = {key: [trainings.uas(one, part) for part in ("dev", "test")]
                  for key, one in trainings.grid(treebank, order).items()}
-        rows = [["∞" if b == "inf" else b, *(None if cells[b, g][0] is None else " / ".join(map(points, cells[b, g]))
-                                             for g in trainings.gammas)] for b in trainings.betas]
+        rows = [["∞" if b == "inf" else b, *(grid_cell(trainings, treebank, order, cells, (b, g)) for g in trainings.gammas)]
+                for b in trainings.betas]
         page.table(f"losses_{treebank}_{order}", ["β", *(f"γ = {g}" for g in trainings.gammas)], rows,
                    f"UAS without punctuation on dev / test, {treebank}, {NAMES[order]}, Algorithm 1.")
         if all(scores[0] is not None for scores in cells.values()):
@@ -189,6 +196,12 @@ def write_grid(trainings, page):
                "missing arc, so its γ = 1 is our γ = 2.")
     page.text("""The full run has this grid with arcs on en_ewt and with second order on hu_szeged, which is ten times smaller: a
         training of second order on en_ewt takes minutes, and there are sixteen.""")
+
+
+def grid_cell(trainings, treebank, order, cells, key):
+    if cells[key][0] is None:
+        return None
+    return trainings.marked(trainings.grid(treebank, order)[key], " / ".join(map(points, cells[key])))
 
 
 def claim_grid(page, treebank, order, cells):
@@ -204,9 +217,10 @@ def claim_grid(page, treebank, order, cells):
 def write_defaults(trainings, page):
     rows = []
     for name in DEFAULTS:
-        model = trainings.default_model(name)
-        scores = [trainings.lab.score(model, trainings.part("en_ewt", part)) if model else None for part in ("dev", "test")]
-        rows.append([name, *(points(s and s[metric]) for s in scores for metric in ("uas", "las", "uas_no_punct"))])
+        found = trainings.studies.known(trainings.default_study(name))
+        cells = [Marked(points(score), trainings.studies.mark(found)) for part in ("dev", "test") for score in found.answers[part]] \
+            if found else [None] * 6
+        rows.append([name, *cells])
     page.heading("The parser as users train it")
     scores = ("UAS", "LAS", "UAS without punctuation")
     page.table("defaults", ["en_ewt", *(f"{part} {score}" for part in ("dev", "test") for score in scores)], rows,

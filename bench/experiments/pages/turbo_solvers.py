@@ -18,17 +18,35 @@ def seconds(lab):
     return lab.pick(10, 2)
 
 
-def measured(trainings):
-    """For each treebank and loss whose model is there, one dictionary of numbers for each sentence of dev."""
+def inference(lab, model, data, sentences, limit):
+    """One dictionary of numbers for each sentence; what is not there is None."""
+    rows = lab.measure("turbo_inference", "--model", model, "--data", data, "--sentences", sentences, "--seconds", limit)
+    return [{name: float(text) if text else None for name, text in row.items()} for row in rows]
+
+
+def solved(trainings, one):
+    """The study of a training whose model is solved in all ways."""
     lab = trainings.lab
-    for treebank in lab.pick(("hu_szeged", "en_ewt"), ("hu_szeged",)):
-        for loss in ("crf", "svm"):
-            model = trainings.model(training(treebank, 2, "adagrad", loss=loss))
-            if model is None:
-                continue
-            rows = lab.measure("turbo_inference", "--model", model, "--data", trainings.part(treebank, "dev"),
-                               "--sentences", lab.pick(60, 3), "--seconds", seconds(lab))
-            yield treebank, loss, [{name: float(text) if text else math.nan for name, text in row.items()} for row in rows]
+    ask = (inference, trainings.part(one.treebank, "dev"), lab.pick(60, 3), seconds(lab))
+    return trainings.study(one, {"inference": ask})
+
+
+def models(lab):
+    """The trainings whose models are solved in all ways."""
+    return [training(treebank, 2, "adagrad", loss=loss) for treebank in lab.pick(("hu_szeged", "en_ewt"), ("hu_szeged",))
+            for loss in ("crf", "svm")]
+
+
+def studies(trainings):
+    return [solved(trainings, one) for one in models(trainings.lab)]
+
+
+def measured(trainings):
+    """For each treebank and loss whose model was there, one dictionary of numbers for each sentence of dev."""
+    for one in models(trainings.lab):
+        if found := trainings.studies.known(solved(trainings, one)):
+            yield one.treebank, one.loss, [{name: math.nan if value is None else value for name, value in row.items()}
+                                           for row in found.answers["inference"]]
 
 
 def share(rows, test):

@@ -1,10 +1,13 @@
 """The trainings behind the page on turbo parsers: which there are, in which order they are run, and their scores.
 
-The list is in one place, in two sizes. Trainings are cached one by one, so the full run can be done in portions
+The list is in one place, in two sizes. What a training gives is kept (studies.py), so the full run can be done in portions
 (`reproduce --minutes`); those that are not there yet are dashes on the page."""
 
 import collections
 import re
+
+from page import Marked
+from studies import Study
 
 TREEBANKS = ("en_ewt", "hu_szeged", "tr_imst", "af_afribooms", "fr_sequoia", "vi_vtb")
 LOSSES = ("crf", "softmax_margin", "svm")
@@ -39,11 +42,28 @@ def row(treebank, order, step):
         training(treebank, order, step, loss="svm", features="complete")]
 
 
+def no_punct(lab, model, data):
+    """The UAS without punctuation."""
+    return round(lab.score(model, data)["uas_no_punct"], 4)
+
+
+def scores(lab, model, data):
+    """The scores of the page's last table."""
+    judged = lab.score(model, data)
+    return [round(judged[metric], 4) for metric in ("uas", "las", "uas_no_punct")]
+
+
+def features(lab, model):
+    """How many features of arcs and parts a model could have used, and how many have a weight; from its card."""
+    found = re.search(r"features: \w+, (\d+) of arcs and parts, (\d+) with a weight", lab.run("model", "info", model))
+    return [int(found[1]), int(found[2])]
+
+
 class Trainings:
     """Runs the trainings of one run of the laboratory."""
 
-    def __init__(self, lab):
-        self.lab = lab
+    def __init__(self, lab, studies):
+        self.lab, self.studies = lab, studies
         self.treebanks = lab.pick(TREEBANKS, ("hu_szeged",))
         self.tuned_on = lab.pick(TUNED_ON, "hu_szeged")
         self.grids = lab.pick((("en_ewt", 1), ("hu_szeged", 2)), (("hu_szeged", 1), ("hu_szeged", 2)))
@@ -70,22 +90,22 @@ class Trainings:
         """Table 3: the family of losses, by Algorithm 1; the trainings by β and γ."""
         return {(b, g): training(treebank, order, "aggressive", beta=b, gamma=g) for b in self.betas for g in self.gammas}
 
-    def run(self):
-        """Runs what is not there yet, as far as the time goes."""
+    def run(self, more=()):
+        """Runs what is not there yet, as far as the time goes, and `more` studies."""
         self.tune()
         plan = self.plan()
-        self.lab.train_all([files for files in map(self.files, plan) if files])
-        self.wanted, self.done = len(plan), sum(self.model(one) is not None for one in plan)
+        defaults = [self.default_study(name) for name in DEFAULTS]
+        self.studies.run([*filter(None, map(self.study, plan)), *defaults, *more])
+        self.wanted, self.done = len(plan), sum(self.found(one) is not None for one in plan)
 
     def tune(self):
         """For CRF and SVM and both orders, the 1/(λm) with the best UAS on dev; the other losses take the nearer one's."""
-        for order in (1, 2):
-            tried = {loss: [training(self.tuned_on, order, "aggressive", loss=loss, cap=cap) for cap in self.tried]
-                     for loss in ("crf", "svm")}
-            self.lab.train_all([self.files(one) for loss in tried for one in tried[loss]])
-            for loss, trainings in tried.items():
-                found = [(self.uas(one, "dev"), one.cap) for one in trainings]
-                self.caps[loss, order] = None if any(uas is None for uas, _ in found) else max(found)[1]
+        tried = {(loss, order): [training(self.tuned_on, order, "aggressive", loss=loss, cap=cap) for cap in self.tried]
+                 for loss in ("crf", "svm") for order in (1, 2)}
+        self.studies.run([self.study(one) for trainings in tried.values() for one in trainings])
+        for key, trainings in tried.items():
+            found = [(self.uas(one, "dev"), one.cap) for one in trainings]
+            self.caps[key] = None if any(uas is None for uas, _ in found) else max(found)[1]
 
     def cap_of(self, one):
         kind = "svm" if one.loss in ("svm", "perceptron") or one.beta == "inf" else "crf"
@@ -112,24 +132,44 @@ class Trainings:
         train = self.part(one.treebank, "train")
         return train, ("--dev", self.part(one.treebank, "dev"), *self.options(one, train))
 
-    def model(self, one):
-        """The model of a training, or None when there was no time for it."""
-        files = self.files(one)
-        return None if files is None else self.lab.affordable(files[0], *files[1])
+    def asks(self, one):
+        """What the page says of a training."""
+        dev, test = ((no_punct, self.part(one.treebank, part)) for part in ("dev", "test"))
+        if one.cap is not None:
+            return {"dev": dev}
+        asks = {"test": test}
+        if one.step == "aggressive" and (one.treebank, one.order) in self.grids and one.features == "supported":
+            asks["dev"] = dev
+        if one.loss == "svm" and one.order != "all":
+            asks["features"] = (features,)
+        return asks
 
-    def default_model(self, name):
-        """A model of en_ewt by the program's own defaults."""
-        return self.lab.affordable(self.part("en_ewt", "train"), "--dev", self.part("en_ewt", "dev"), *DEFAULTS[name])
+    def study(self, one, more=None):
+        """A training as a study, with `more` questions; None while the longest step is not known."""
+        files = self.files(one)
+        return files and Study(*files, {**self.asks(one), **(more or {})})
+
+    def default_study(self, name):
+        """The study of a model of en_ewt by the program's own defaults."""
+        asks = {part: (scores, self.part("en_ewt", part)) for part in ("dev", "test")}
+        return Study(self.part("en_ewt", "train"), ("--dev", self.part("en_ewt", "dev"), *DEFAULTS[name]), asks)
+
+    def found(self, one):
+        """What is known of a training, or None when there was no time for it."""
+        study = self.study(one)
+        return self.studies.known(study) if study else None
 
     def uas(self, one, part="test"):
         """The UAS without punctuation."""
-        model = self.model(one)
-        return None if model is None else self.lab.score(model, self.part(one.treebank, part))["uas_no_punct"]
+        found = self.found(one)
+        return None if found is None else found.answers[part]
+
+    def marked(self, one, text):
+        """What stands in a cell for a training, with the letter of its origin; a dash when there is none."""
+        found = self.found(one)
+        return None if found is None else Marked(text, self.studies.mark(found))
 
     def features(self, one):
-        """How many features of arcs and parts a model could have used, and how many have a weight; from its card."""
-        model = self.model(one)
-        if model is None:
-            return None, None
-        found = re.search(r"features: \w+, (\d+) of arcs and parts, (\d+) with a weight", self.lab.run("model", "info", model))
-        return int(found[1]), int(found[2])
+        """How many features of arcs and parts a model could have used, and how many have a weight."""
+        found = self.found(one)
+        return (None, None) if found is None else found.answers["features"]

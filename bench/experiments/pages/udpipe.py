@@ -1,22 +1,24 @@
 """The page of UDPipe 1: its parser and ours, trained on the same files with gold tokens and tags."""
 
-import concurrent.futures
-import hashlib
-import os
-import pathlib
+import importlib.metadata
+import json
+import shutil
 import sys
-import tempfile
+from pathlib import Path
 from statistics import mean
 
+from page import Marked
+from pages.parts import score
 from pages.turbo_trainings import TREEBANKS
+from studies import Study
 
 TITLE = "Beside UDPipe 1"
 SOURCE = """UDPipe 1 is a program that many people parse with: a transition-based parser with a small neural network. Here
 its parser and ours are trained on the same files and judged on the same gold tokens and tags. Straka and Straková
 (2017), *Tokenizing, POS Tagging, Lemmatizing and Parsing UD 2.0 with UDPipe*."""
 
-PACKAGE = "ufal.udpipe==1.4.0.1"
-PEER = pathlib.Path(__file__).resolve().parents[1] / "udpipe_peer.py"
+PACKAGE, VERSION = "ufal.udpipe", "1.4.0.1"
+PEER = Path(__file__).resolve().parents[1] / "udpipe_peer.py"
 METRICS = ("uas", "las")
 OURS = ("--order", "2", "--epochs", "5", "--features", "complete")
 
@@ -26,52 +28,63 @@ def part(lab, treebank, which):
     return lab.sample(path, 40 if which == "train" else 20) if lab.quick else path
 
 
-class Udpipe:
-    """Models of UDPipe, kept by the content of their files and their options: they do not depend on our sources."""
-
-    def __init__(self, lab):
-        self.lab, self.python = lab, lab.cache.parent / "udpipe" / "bin" / "python"
-        self.options = "use_gold_tags=1" + lab.pick("", ";iterations=1")
-        if not self.python.exists():
-            lab.call(sys.executable, "-m", "venv", self.python.parents[1])
-            lab.call(self.python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", PACKAGE)
-
-    def file(self, treebank):
-        digest = hashlib.sha256(f"{PACKAGE} {self.options}".encode())
-        for which in ("train", "dev"):
-            digest.update(part(self.lab, treebank, which).read_bytes())
-        return self.lab.cache / f"udpipe-{digest.hexdigest()[:24]}.udpipe"
-
-    def train(self, treebank):
-        """Trains what is not there yet, if there is time."""
-        kept = self.file(treebank)
-        if not kept.exists() and not self.lab.is_late():
-            print(f"training: {treebank}, UDPipe\n", end="", file=sys.stderr, flush=True)
-            files = [part(self.lab, treebank, which) for which in ("train", "dev")]
-            self.lab.place(kept, lambda new: self.lab.call(self.python, PEER, "train", *files, self.options, new,
-                                                           timed=kept.with_suffix(".seconds")))
-
-    def score(self, treebank):
-        """Scores of UDPipe's parses of test, the seconds of its training and of parsing; None if it was not trained."""
-        model, parses = self.file(treebank), self.file(treebank).with_suffix(".conllu")
-        if not model.exists():
-            return None
-        test = part(self.lab, treebank, "test")
-        seconds = float(self.lab.call(self.python, PEER, "parse", model, test, parses))
-        return self.lab.judged(parses, test), float(model.with_suffix(".seconds").read_text()), seconds
+def python(lab):
+    """A Python that has the package: this one, or else one of its own, which needs a network the first time."""
+    try:
+        if importlib.metadata.version(PACKAGE) == VERSION:
+            return Path(sys.executable)
+    except importlib.metadata.PackageNotFoundError:
+        pass
+    own = lab.cache.parent / "udpipe" / "bin" / "python"
+    if not own.exists():
+        lab.call(sys.executable, "-m", "venv", own.parents[1])
+        lab.call(own, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", f"{PACKAGE}=={VERSION}")
+    return own
 
 
-def our_score(lab, treebank):
-    """The same of our parser."""
-    train, test = part(lab, treebank, "train"), part(lab, treebank, "test")
-    options = ("--dev", part(lab, treebank, "dev"), *OURS)
-    model = lab.affordable(train, *options)
-    if not model:
-        return None
-    with tempfile.TemporaryDirectory() as folder:
-        seconds = pathlib.Path(folder) / "seconds"
-        lab.run("parse", "--model", model, "--threads", "1", test, timed=seconds)
-        return lab.score(model, test), lab.training_seconds(train, options), float(seconds.read_text())
+class UdpipeStudy(Study):
+    """A training of UDPipe, which does not depend on our sources. It cannot go on where it was stopped."""
+
+    def question(self, lab):
+        return lab.digest("udpipe", self.sources(lab), self.train, *self.options)
+
+    def sources(self, lab):
+        return f"{PACKAGE}=={VERSION}"
+
+    def file(self, lab):
+        return lab.cache / f"{self.question(lab)}.udpipe"
+
+    def model(self, lab):
+        kept, new = self.file(lab), self.file(lab).with_suffix(".new")
+        if not kept.exists():
+            print(f"training: UDPipe, {self.title()}\n", end="", file=sys.stderr, flush=True)
+            seconds, ended = lab.work(python(lab), PEER, "train", self.train, *self.options, new, until=lab.deadline)
+            if not ended:
+                return None
+            kept.with_suffix(".cost").write_text(json.dumps({"seconds": round(seconds, 2), "at_once": lab.jobs, "threads": 1}))
+            shutil.move(new, kept)
+        return kept
+
+
+def their_parses(lab, model, data):
+    """UDPipe's scores, and the processor time of its parsing."""
+    parses = model.with_suffix(".conllu")
+    seconds = float(lab.call(python(lab), PEER, "parse", model, data, parses))
+    judged = lab.judged(parses, data)
+    return {"seconds": seconds, **{metric: round(judged[metric], 4) for metric in METRICS}}
+
+
+def our_parses(lab, model, data):
+    """The same of our parser, on one thread."""
+    seconds, _ = lab.work(lab.program, "parse", "--model", model, "--threads", 1, data)
+    return {"seconds": round(seconds, 3), **score(lab, model, data)}
+
+
+def studies(lab, treebank):
+    """UDPipe's training and ours."""
+    train, dev, test = (part(lab, treebank, which) for which in ("train", "dev", "test"))
+    return (UdpipeStudy(train, (dev, "use_gold_tags=1" + lab.pick("", ";iterations=1")), {"test": (their_parses, test)}),
+            Study(train, ("--dev", dev, *OURS), {"test": (our_parses, test)}))
 
 
 def words(path):
@@ -79,23 +92,26 @@ def words(path):
 
 
 def write(lab, page):
-    udpipe = Udpipe(lab)
     treebanks = lab.pick(sorted(TREEBANKS, key=lambda name: name == "en_ewt"), ("hu_szeged",))
-    lab.train_all([(part(lab, name, "train"), ("--dev", part(lab, name, "dev"), *OURS)) for name in treebanks])
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        list(pool.map(udpipe.train, treebanks))
+    python(lab)  # Made once, before trainings run side by side.
+    pairs = {name: studies(lab, name) for name in treebanks}
+    found = dict(zip(treebanks, zip(*[iter(page.studies.run(one for pair in pairs.values() for one in pair))] * 2)))
     rows, costs, gains = [], [], []
     for name in treebanks:
-        theirs, ours = udpipe.score(name), our_score(lab, name)
-        cells = [f"{s[0][metric]:.2f}" if s else None for s in (theirs, ours) for metric in METRICS]
-        gain = [ours[0][metric] - theirs[0][metric] if theirs and ours else None for metric in METRICS]
+        cells = [Marked(f"{one.answers['test'][metric]:.2f}", page.studies.mark(one)) if one else None
+                 for one in found[name] for metric in METRICS]
+        theirs, ours = (one and one.answers["test"] for one in found[name])
+        gain = [ours[metric] - theirs[metric] if theirs and ours else None for metric in METRICS]
         rows.append([name, *cells, *(None if g is None else f"{g:+.2f}" for g in gain)])
         gains += [gain] if theirs and ours else []
         tested = words(part(lab, name, "test"))
-        costs.append([name, *(s[1] if s else None for s in (theirs, ours)), *(tested / s[2] if s else None for s in (theirs, ours))])
+        times = [one and one.seconds for one in found[name]]
+        times += [one and tested / one["seconds"] for one in (theirs, ours)]
+        marks = [one and page.studies.mark(one) for one in found[name]] * 2
+        costs.append([name, *map(Marked, times, marks)])
     page.heading("Accuracy")
     page.table("accuracy", ["treebank", *(f"{who} {metric.upper()}" for who in ("UDPipe", "ours,", "difference,") for metric in METRICS)],
-               rows, f"All words of test. UDPipe: the package `{PACKAGE}` with its default options for parsers (10 iterations, the "
+               rows, f"All words of test. UDPipe: the package `{PACKAGE}=={VERSION}` with its default options for parsers (10 iterations, the "
                "projective transition system with a dynamic oracle, no word vectors from elsewhere, dev chooses the iteration); "
                f"ours: `kirchhoff train {' '.join(OURS)}`.")
     if gains:
@@ -106,5 +122,5 @@ def write(lab, page):
         page.text("A dash stands for a training that has not been run; a run with more `MINUTES` goes on with them.")
     page.heading("Cost")
     page.table("cost", ["treebank", "UDPipe trains, s", "ours trains, s", "UDPipe parses, words/s", "ours parses, words/s"], costs,
-               "Seconds of processor time of trainings, two side by side; parsing on one thread, for UDPipe without reading and "
-               "writing, for ours with all that the program does.")
+               "Seconds of processor time of trainings, under the conditions that the footer names; parsing on one thread, for "
+               "UDPipe without reading and writing, for ours with all that the program does.")
