@@ -72,8 +72,7 @@ struct SparseGraph {
   double residual = 0.0;          ///< the largest disagreement between a factor and a variable
   double gap = 0.0;               ///< no point of the relaxation is better by more, as far as the factors agree
   std::vector<double> marginals;  ///< u
-  /// What each factor mixes, none being a mixture of others. The mean is u on the factor's inputs, which are those of
-  /// FactorGraph::edge: negated where NAND and its like are another factor with negated inputs.
+  /// What each factor mixes, none being a mixture of others. The mean is u on the literals that the factor was given.
   std::vector<FactorPosterior> factors;
 };
 

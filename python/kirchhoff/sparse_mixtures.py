@@ -72,7 +72,7 @@ class SparseFactor(NamedTuple):
     [[0, 1], [1, 0]]
     """
 
-    inputs: np.ndarray  #: (k, inputs of the factor), 0 or 1
+    inputs: np.ndarray  #: (k, literals), 0 or 1 for each literal that the factor was given
     probabilities: np.ndarray  #: (k,), with sum 1
 
 

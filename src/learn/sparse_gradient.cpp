@@ -2,6 +2,7 @@
 // configurations that the score of a PAIR, a part or an entry belongs to, and the transpose of this. O(entries) for
 // each configuration of a mixture.
 #include "base/check.hpp"
+#include "factor/graph/incidence.hpp"
 #include "learn/entries.hpp"
 #include "learn/graph_scores.hpp"
 
@@ -9,6 +10,15 @@
 #include <utility>
 
 namespace kirchhoff {
+namespace {
+
+/// Which scores of the factor a configuration of the literals that were given has.
+std::vector<double> indicator(const FactorGraph& graph, int f, Assignment y) {
+  factor::turn(graph, f, y);
+  return learn::indicator(graph.factor(f), y);
+}
+
+}  // namespace
 
 GraphScores gradient_by_scores(const FactorGraph& graph, const SparseGraph& p, std::span<const double> gradient) {
   SparseGradient found = sparsemap_gradient(graph, p, gradient);
@@ -17,7 +27,7 @@ GraphScores gradient_by_scores(const FactorGraph& graph, const SparseGraph& p, s
     if (learn::parameters_of(graph.factor(f)) == learn::Parameters::none) continue;
     std::vector<double>& by_score = result.factors[f];
     for (std::size_t k = 0; k < p.factors[f].configurations.size(); ++k) {
-      const std::vector<double> has = learn::indicator(graph.factor(f), p.factors[f].configurations[k]);
+      const std::vector<double> has = indicator(graph, f, p.factors[f].configurations[k]);
       by_score.resize(has.size(), 0.0);
       for (std::size_t i = 0; i < has.size(); ++i) by_score[i] += found.configurations[f][k] * has[i];
     }
@@ -36,7 +46,7 @@ std::vector<double> marginals_along(const FactorGraph& graph, const SparseGraph&
     const Factor& factor = graph.factor(static_cast<int>(f));
     const bool has_scores = learn::parameters_of(factor) != learn::Parameters::none;
     for (const Assignment& y : p.factors[f].configurations) {
-      const std::vector<double> has = has_scores ? learn::indicator(factor, y) : std::vector<double>();
+      const std::vector<double> has = has_scores ? indicator(graph, static_cast<int>(f), y) : std::vector<double>();
       if (has.size() != direction.factors[f].size()) {
         base::input_error("marginals_along", "direction: " + std::to_string(direction.factors[f].size()) +
                                                  " scores for factor " + std::to_string(f) + ", which has " +

@@ -1,6 +1,6 @@
 // Derivatives of LP-SparseMAP by all scores of a graph, by finite differences of the graph with other scores. u is
 // piecewise linear, so quotients are exact but for rounding, unless there is a kink within the step.
-#include "learn/graph_problems.hpp"
+#include "learn/part_problems.hpp"
 
 #include <gtest/gtest.h>
 
@@ -63,6 +63,41 @@ TEST(SparseGradient, ByVariablesPairsTablesAndFactorsOfOnesOwn) {
   }
   EXPECT_GT(checked, 200);
   EXPECT_LT(kinks, checked / 10);
+}
+
+// SEQUENCE, HEAD and ROOTED-TREE, whose scores are of parts of their configurations.
+TEST(SparseGradient, ByPartsOfFactors) {
+  Random random(63);
+  int checked = 0, kinks = 0;
+  for (unsigned seed = 1; seed <= 12; ++seed) {
+    for (Problem problem : {parts_without_loops(seed), parts_with_loops(seed, 0.5)}) {
+      for (double* x : problem.scores.all()) *x *= 0.4;
+      expect_gradient(problem, random.normal(problem.scores.variables.size()), checked, kinks);
+    }
+  }
+  EXPECT_GT(checked, 200);
+  EXPECT_LT(kinks, checked / 10);
+}
+
+// A factor of one's own that takes the place of a NAND has the NAND's inputs, which are the opposites of its literals.
+TEST(SparseGradient, OfAFactorInThePlaceOfANand) {
+  Random random(64);
+  int checked = 0, kinks = 0;
+  for (int repeat = 0; repeat < 10; ++repeat) {
+    Problem problem;
+    problem.scores = {random.normal(3, 0.3), {random.normal(8, 0.3)}};
+    problem.build = [](const Scores& s) {
+      FactorGraph g;
+      Literals literals;
+      for (const double score : s.variables) literals.push_back(g.add_variable(score));
+      g.add_nand({literals[0], !literals[1], literals[2]});
+      g.set_factor(0, std::make_shared<OwnFactor>(3, s.factors[0]));
+      return g;
+    };
+    expect_gradient(problem, random.normal(3), checked, kinks);
+  }
+  EXPECT_GT(checked, 20);
+  EXPECT_LT(kinks, checked / 4);
 }
 
 // All numbers move at once, forwards; backwards is the transpose.

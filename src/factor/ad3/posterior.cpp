@@ -87,11 +87,7 @@ FactorPosterior factor_posterior(const FactorGraph& graph, const MapResult& resu
   factor::ActiveSet active;
   posterior.score = active.project(own, target, weight, posterior.inputs);
   factor::add_members(active, posterior);
-  for (int k = 0; k < own.arity(); ++k) {
-    if (!graph.is_turned(first + k)) continue;
-    posterior.inputs[k] = 1.0 - posterior.inputs[k];
-    for (Assignment& y : posterior.configurations) y[k] ^= 1;
-  }
+  factor::turn(graph, factor, posterior);
   return posterior;
 }
 

@@ -122,10 +122,8 @@ std::vector<double> factor_belief(const FactorGraph& graph, const BpResult& resu
   std::vector<double> belief(std::size_t{1} << arity);
   std::vector<std::uint8_t> y(arity);
   for (std::size_t e = 0; e < belief.size(); ++e) {
-    for (std::size_t i = 0; i < arity; ++i) {
-      const bool given = ((e >> (arity - 1 - i)) & 1) != 0;
-      y[i] = given != graph.is_turned(graph.first_edge(factor) + static_cast<int>(i)) ? 1 : 0;
-    }
+    for (std::size_t i = 0; i < arity; ++i) y[i] = static_cast<std::uint8_t>((e >> (arity - 1 - i)) & 1);
+    kirchhoff::factor::turn(graph, factor, y);
     belief[e] = own.score(y) / counts;
     for (std::size_t i = 0; i < arity; ++i) {
       if (numeric::is_infinite(q[i]) && (q[i] > 0.0) != (y[i] != 0)) belief[e] = -HUGE_VAL;

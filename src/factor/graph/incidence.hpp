@@ -4,6 +4,7 @@
 #include "kirchhoff/solve.hpp"
 #include "numeric/log_space.hpp"
 
+#include <span>
 #include <vector>
 
 namespace kirchhoff::factor {
@@ -19,6 +20,19 @@ inline void gather(const FactorGraph& graph, int f, const Assignment& assignment
 
 /// The log-ratio of a literal from that of its variable, or the other way round.
 inline double oriented(Literal literal, double log_ratio) { return literal.negated ? -log_ratio : log_ratio; }
+
+/// Turns a configuration of the factor's inputs into that of the literals that were given, or the other way round.
+inline void turn(const FactorGraph& graph, int f, std::span<std::uint8_t> y) {
+  for (std::size_t i = 0; i < y.size(); ++i) y[i] ^= graph.is_turned(graph.first_edge(f) + static_cast<int>(i)) ? 1 : 0;
+}
+/// The same for what a factor mixes.
+inline void turn(const FactorGraph& graph, int f, FactorPosterior& mixture) {
+  for (std::size_t i = 0; i < mixture.inputs.size(); ++i) {
+    double& u = mixture.inputs[i];
+    if (graph.is_turned(graph.first_edge(f) + static_cast<int>(i))) u = 1.0 - u;
+  }
+  for (Assignment& y : mixture.configurations) turn(graph, f, y);
+}
 
 /// 0, 1, or -1 for a variable that is free.
 using Fixed = std::vector<signed char>;

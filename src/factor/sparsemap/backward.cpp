@@ -29,8 +29,10 @@ class Spaces {
   Spaces(const char* function, const FactorGraph& graph, const SparseGraph& p)
       : graph_(graph), sets_(static_cast<std::size_t>(graph.factors())) {
     for (int f = 0; f < graph.factors(); ++f) {
-      for (const Assignment& y : p.factors[f].configurations) {
-        if (static_cast<int>(y.size()) == graph.factor(f).arity() && sets_[f].include(graph.factor(f), y)) continue;
+      for (Assignment y : p.factors[f].configurations) {
+        const bool fits = static_cast<int>(y.size()) == graph.factor(f).arity();
+        if (fits) factor::turn(graph, f, y);
+        if (fits && sets_[f].include(graph.factor(f), y)) continue;
         base::input_error(function, "p: factor " + std::to_string(f) +
                                         " has a configuration of another size, or one that others mix to");
       }

@@ -1,6 +1,7 @@
 // LP-SparseMAP as the caller sees it: alternating directions until the factors agree, then what each of them mixes.
 #include "base/check.hpp"
 #include "base/stop.hpp"
+#include "factor/graph/incidence.hpp"
 #include "factor/sparsemap/consensus.hpp"
 
 #include <algorithm>
@@ -53,7 +54,7 @@ SparseGraph lp_sparsemap(const FactorGraph& graph, std::span<const double> score
   result.residual = consensus.residual();
   result.gap = consensus.gap();
   for (const double p : consensus.point()) result.marginals.push_back(std::clamp(p, 0.0, 1.0));
-  for (int f = 0; f < graph.factors(); ++f) result.factors.push_back(consensus.mixture(f));
+  for (int f = 0; f < graph.factors(); ++f) factor::turn(graph, f, result.factors.emplace_back(consensus.mixture(f)));
   return result;
 }
 

@@ -47,6 +47,62 @@ TEST(LpSparseMap, TreesOfFactors) {
   EXPECT_GT(solved, 100);
 }
 
+// NAND, IMPLY, AND-WITH-OUTPUT and XOR-WITH-OUTPUT are other factors with some inputs negated. Mixtures are of the
+// literals that the caller gave, as those of factor_posterior are.
+TEST(LpSparseMap, MixturesAreOfTheLiteralsThatWereGiven) {
+  struct Kind {
+    const char* name;
+    std::function<int(FactorGraph&, const Literals&)> add;
+    std::function<bool(int, int, int)> allows;
+  };
+  const Kind kinds[] = {
+      {"nand", [](FactorGraph& g, const Literals& l) { return g.add_nand(l); },
+       [](int a, int b, int c) { return !(a && b && c); }},
+      {"imply",
+       [](FactorGraph& g, const Literals& l) {
+         return g.add_imply({l[0], l[1]}, l[2]);
+       },
+       [](int a, int b, int c) { return !(a && b) || c; }},
+      {"and_out",
+       [](FactorGraph& g, const Literals& l) {
+         return g.add_and_out({l[0], l[1]}, l[2]);
+       },
+       [](int a, int b, int c) { return (a && b) == (c != 0); }},
+      {"xor_out",
+       [](FactorGraph& g, const Literals& l) {
+         return g.add_xor_out({l[0], l[1]}, l[2]);
+       },
+       [](int a, int b, int c) { return a + b == c; }},
+  };
+  Random random(38);
+  for (const Kind& kind : kinds)
+    for (int repeat = 0; repeat < 20; ++repeat) {
+      SCOPED_TRACE(kind.name);
+      FactorGraph graph;
+      Literals literals;
+      for (int i = 0; i < 3; ++i) {
+        literals.push_back(brute::random_sign(graph.add_variable(uniform(random, 0, 1)), random));
+      }
+      const int f = kind.add(graph, literals);
+      const SparseGraph p = lp_sparsemap(graph, kExact);
+      ASSERT_EQ(p.status, Status::converged);
+      const FactorPosterior& mixture = p.factors[f];
+      std::vector<double> mean(3, 0.0);
+      for (std::size_t k = 0; k < mixture.weights.size(); ++k) {
+        const Assignment& y = mixture.configurations[k];
+        EXPECT_TRUE(kind.allows(y[0], y[1], y[2]));
+        for (std::size_t i = 0; i < 3; ++i) mean[i] += mixture.weights[k] * y[i];
+      }
+      for (std::size_t i = 0; i < 3; ++i) {
+        const double u = p.marginals[literals[i].variable];
+        EXPECT_NEAR(mean[i], literals[i].negated ? 1.0 - u : u, 1e-8);
+        EXPECT_NEAR(mixture.inputs[i], mean[i], 1e-12);
+      }
+      const FactorPosterior best = factor_posterior(graph, solve_ad3(graph), f);
+      for (const Assignment& y : best.configurations) EXPECT_TRUE(kind.allows(y[0], y[1], y[2]));
+    }
+}
+
 // A TREE over all arcs is what sparsemap() is for.
 TEST(LpSparseMap, AgreesWithTrees) {
   Random random(33);

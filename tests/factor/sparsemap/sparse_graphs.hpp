@@ -20,6 +20,14 @@ inline FactorGraph with_variable_scores(const FactorGraph& graph, const std::vec
   return result;
 }
 
+/// A configuration of the factor's own inputs, from that of the literals that it was given.
+inline Assignment own_inputs(const FactorGraph& graph, int f, Assignment y) {
+  for (std::size_t k = 0; k < y.size(); ++k) {
+    if (graph.is_turned(graph.first_edge(f) + static_cast<int>(k))) y[k] = y[k] != 0 ? 0 : 1;
+  }
+  return y;
+}
+
 /// s - u, and -inf where the score is.
 inline std::vector<double> slopes_of(const FactorGraph& graph, const SparseGraph& p) {
   std::vector<double> slopes = graph.scores();
@@ -36,7 +44,7 @@ inline double own_value(const FactorGraph& graph, const SparseGraph& p) {
   for (int f = 0; f < graph.factors(); ++f) {
     double mean = 0.0;
     for (std::size_t k = 0; k < p.factors[f].weights.size(); ++k) {
-      mean += p.factors[f].weights[k] * graph.factor(f).score(p.factors[f].configurations[k]);
+      mean += p.factors[f].weights[k] * graph.factor(f).score(own_inputs(graph, f, p.factors[f].configurations[k]));
     }
     EXPECT_NEAR(mean, p.factors[f].score, 1e-9 * (1.0 + std::abs(mean)));
     value += mean;
@@ -55,7 +63,7 @@ inline void expect_mixtures(const FactorGraph& graph, const SparseGraph& p, doub
       const Assignment& y = p.factors[f].configurations[c];
       const double weight = p.factors[f].weights[c];
       ASSERT_EQ(y.size(), mean.size());
-      EXPECT_NE(graph.factor(f).score(y), -HUGE_VAL);
+      EXPECT_NE(graph.factor(f).score(own_inputs(graph, f, y)), -HUGE_VAL);
       EXPECT_GT(weight, 0.0);
       if (c > 0) {
         EXPECT_LE(weight, p.factors[f].weights[c - 1]);
@@ -66,10 +74,11 @@ inline void expect_mixtures(const FactorGraph& graph, const SparseGraph& p, doub
     ASSERT_EQ(p.factors[f].inputs.size(), mean.size());
     EXPECT_NEAR(sum, 1.0, 1e-12);
     for (std::size_t k = 0; k < mean.size(); ++k) {
-      const Literal literal = graph.edge(graph.first_edge(f) + static_cast<int>(k));
-      const double u = p.marginals[literal.variable];
+      const int e = graph.first_edge(f) + static_cast<int>(k);
+      const double u = p.marginals[graph.edge(e).variable];
       EXPECT_NEAR(mean[k], p.factors[f].inputs[k], 1e-12);
-      EXPECT_NEAR(mean[k], literal.negated ? 1.0 - u : u, tolerance) << graph.factor(f).name();
+      EXPECT_NEAR(mean[k], graph.edge(e).negated != graph.is_turned(e) ? 1.0 - u : u, tolerance)
+          << graph.factor(f).name();
     }
   }
 }
