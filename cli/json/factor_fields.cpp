@@ -95,6 +95,19 @@ void read_count_scores(JsonValue value, JsonPlace& place, FactorFields& factor) 
   factor.count_scores = read_log_weights(value, place);
 }
 
+void read_subtree_counts(JsonValue value, JsonPlace& place, FactorFields& factor) {
+  for_each(value, place, [&](JsonValue entry) {
+    SubtreeCounts& subtree = factor.subtree_counts.emplace_back();
+    std::size_t size = 0;
+    for_each(entry, place, [&](JsonValue v) {
+      if (size == 0) subtree.node = read_int(v, place, 0, kMaxInt);
+      if (size == 1) subtree.scores = read_log_weights(v, place);
+      ++size;
+    });
+    if (size != 2) fail(place, fmt::format("{} values; expected [node, [score, ...]]", size));
+  });
+}
+
 void read_both(JsonValue value, JsonPlace& place, FactorFields& factor) {
   factor.both = read_tuples<2>(value, place, "[node, variable]");
 }
@@ -107,7 +120,7 @@ void read_groups(JsonValue value, JsonPlace& place, FactorFields& factor) {
 }
 
 /// First the fields that a type may or may not take, in the order of FactorField.
-constexpr std::array<Field<FactorFields>, 15> kFactorFields = {{
+constexpr std::array<Field<FactorFields>, 16> kFactorFields = {{
     {"vars", read_vars},
     {"negate", read_negate},
     {"budget", read_budget},
@@ -122,6 +135,7 @@ constexpr std::array<Field<FactorFields>, 15> kFactorFields = {{
     {"counted", read_counted},
     {"count_scores", read_count_scores},
     {"both", read_both},
+    {"subtree_counts", read_subtree_counts},
     {"type", read_type},
 }};
 static_assert(std::equal(kFactorFieldNames.begin(), kFactorFieldNames.end(), kFactorFields.begin(),

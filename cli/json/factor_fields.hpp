@@ -30,10 +30,11 @@ enum FactorField : unsigned {
   counted_field = 2048,
   count_scores_field = 4096,
   both_field = 8192,
+  subtree_counts_field = 16384,
 };
-inline constexpr std::array<std::string_view, 14> kFactorFieldNames = {
-    "vars",    "negate", "budget",  "score",   "log_potentials", "n",   "root", "arcs",
-    "weights", "groups", "parents", "counted", "count_scores",   "both"};
+inline constexpr std::array<std::string_view, 15> kFactorFieldNames = {
+    "vars",    "negate", "budget",  "score",   "log_potentials", "n",    "root",          "arcs",
+    "weights", "groups", "parents", "counted", "count_scores",   "both", "subtree_counts"};
 
 /// What one factor says.
 struct FactorFields {
@@ -51,6 +52,7 @@ struct FactorFields {
   std::vector<std::vector<int>> groups;  ///< Variables, as lists of those of which one is 1.
   std::vector<int> parents, counted;
   std::vector<double> count_scores;
+  std::vector<SubtreeCounts> subtree_counts;
   std::vector<std::array<int, 2>> both;  ///< Node and variable.
 };
 

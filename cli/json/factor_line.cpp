@@ -87,6 +87,7 @@ void add_rooted_tree(const FactorPlan& plan) {
                               .transitions = f.log_potentials,
                               .counted = f.counted,
                               .count_scores = f.count_scores,
+                              .subtree_counts = f.subtree_counts,
                               .both = plan.both()});
 }
 
@@ -138,7 +139,7 @@ constexpr std::array kTypes = {
     FactorType{"sequence", groups_field | log_potentials_field,
                [](const FactorPlan& p) { p.graph.add_sequence(p.groups(), p.fields.log_potentials); }},
     FactorType{"rooted_tree", groups_field | parents_field, add_rooted_tree,
-               log_potentials_field | counted_field | count_scores_field | both_field},
+               log_potentials_field | counted_field | count_scores_field | subtree_counts_field | both_field},
     FactorType{"compression", vars_field | budget_field, add_compression,
                log_potentials_field | counted_field | both_field},
     FactorType{"tree", n_field | root_field | arcs_field, add_tree},

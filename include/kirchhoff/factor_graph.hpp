@@ -49,6 +49,12 @@ struct LiteralOfBoth {
   int node = -1;
   Literal literal;
 };
+/// Scores for how many of a node and those below it have the value that counts, from 0; what is -inf or not listed is
+/// forbidden.
+struct SubtreeCounts {
+  int node = -1;
+  std::vector<double> scores;
+};
 /// Variables at the nodes of a tree that is given, and scores for neighbours and for how many nodes have a chosen
 /// value.
 struct RootedTree {
@@ -61,6 +67,7 @@ struct RootedTree {
   /// By the number of nodes that have the value that counts, from 0; what is -inf or not listed is forbidden. Empty
   /// stands for zeros.
   std::vector<double> count_scores = {};
+  std::vector<SubtreeCounts> subtree_counts = {};  ///< The same for subtrees, each below the root and once at most.
   std::vector<LiteralOfBoth> both = {};
 };
 

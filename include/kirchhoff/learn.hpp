@@ -100,8 +100,9 @@ struct GraphObjective {
   double value = 0.0;             ///< Approximate inference may make it negative.
   std::vector<double> variables;  ///< The gradient by the scores of variables.
   /// By factor, the gradient by a PAIR's score (one number), a TABLE's entries, a SEQUENCE's transitions, a
-  /// ROOTED-TREE's transitions and then its scores of counts, the parts of a HEAD, or the scores of all configurations
-  /// of a factor of one's own, first literal slowest; empty for hard factors, and where there are too many to list.
+  /// ROOTED-TREE's transitions and then its scores of counts, of the whole tree and of subtrees, the parts of a HEAD,
+  /// or the scores of all configurations of a factor of one's own, first literal slowest; empty for hard factors, and
+  /// where there are too many to list.
   std::vector<std::vector<double>> factors;
 };
 /// Bethe's log Z, whose gradient at a fixed point is the beliefs: exact on graphs without loops.

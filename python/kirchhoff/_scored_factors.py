@@ -57,20 +57,24 @@ class ScoredFactors:
 
     def add_rooted_tree(self, groups: Sequence[Union[int, Literals]], parents: Sequence[int],
                         transitions: Optional[npt.ArrayLike] = None, *, counted: Optional[Sequence[int]] = None,
-                        count_scores: Optional[npt.ArrayLike] = None, both: Sequence[Tuple[int, int]] = ()) -> int:
+                        count_scores: Optional[npt.ArrayLike] = None,
+                        subtree_counts: Sequence[Tuple[int, npt.ArrayLike]] = (),
+                        both: Sequence[Tuple[int, int]] = ()) -> int:
         """Adds variables at the nodes of a tree, as groups like those of a table, with scores of neighbours and counts.
 
         `parents` has the number of each node's parent, -1 for the root. `transitions` has, for each node but the root,
         a score for each value of its parent, which varies slowest, and of its own. `counted` has the value of each node
         that counts, or -1, and `count_scores` a score for each count from 0 on; what is -inf or not listed is
-        forbidden. `both` has pairs (node, literal): the literal is true when the node and its parent, both binary, are 1.
+        forbidden. `subtree_counts` has pairs (node, scores), the same for a node below the root and all below it.
+        `both` has pairs (node, literal): the literal is true when the node and its parent, both binary, are 1.
 
         >>> _ = g.add_rooted_tree([wet, rain, sprinkler], [-1, 0, 0], counted=[1, 1, 1], count_scores=[0, 0, 0, 2.0])
         >>> g.solve_exact().assignment.tolist()
         [1, 1, 1]
         """
         return self._add("add_rooted_tree", lists(groups), ints(parents), flat(transitions), ints(counted or ()),
-                         flat(count_scores), [tuple(ints(pair)) for pair in both])
+                         flat(count_scores), [(int(node), flat(scores)) for node, scores in subtree_counts],
+                         [tuple(ints(pair)) for pair in both])
 
     def add_compression(self, words: Literals, budget: int, *, transitions: Optional[npt.ArrayLike] = None,
                         counted: Optional[Sequence[int]] = None, bigrams: Sequence[Tuple[int, int]] = ()) -> int:

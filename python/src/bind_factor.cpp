@@ -16,6 +16,7 @@ namespace {
 using Indices = std::vector<int>;
 using TreeArcs = std::vector<std::tuple<int, int, int>>;  // head, dependent, literal
 using NodeLiterals = std::vector<std::tuple<int, int>>;
+using NodeScores = std::vector<std::tuple<int, std::vector<double>>>;
 
 /// v is a variable and ~v its negation.
 Literal literal_of(int v) { return v >= 0 ? Literal(Variable{v}) : !Literal(Variable{~v}); }
@@ -36,6 +37,12 @@ std::vector<TreeArc> arcs_of(const TreeArcs& arcs) {
   std::vector<TreeArc> out;
   for (const auto& [head, dependent, literal] : arcs) out.push_back({{head, dependent}, literal_of(literal)});
   return out;
+}
+
+std::vector<SubtreeCounts> subtrees_of(const NodeScores& all) {
+  std::vector<SubtreeCounts> subtrees;
+  for (const auto& [node, scores] : all) subtrees.push_back({node, scores});
+  return subtrees;
 }
 
 std::vector<LiteralOfBoth> both_of(const NodeLiterals& all) {
@@ -173,8 +180,10 @@ void bind_building(nb::class_<FactorGraph>& c) {
   });
   c.def("add_rooted_tree",
         [](G& g, const std::vector<Indices>& groups, const Indices& parents, const std::vector<double>& transitions,
-           const Indices& counted, const std::vector<double>& count_scores, const NodeLiterals& both) {
-          return g.add_rooted_tree({groups_of(groups), parents, transitions, counted, count_scores, both_of(both)});
+           const Indices& counted, const std::vector<double>& count_scores, const NodeScores& subtree_counts,
+           const NodeLiterals& both) {
+          return g.add_rooted_tree({groups_of(groups), parents, transitions, counted, count_scores,
+                                    subtrees_of(subtree_counts), both_of(both)});
         });
   c.def("add_compression", [](G& g, const Indices& words, int budget, const Indices& counted,
                               const std::vector<double>& transitions, const NodeLiterals& bigrams) {

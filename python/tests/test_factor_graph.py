@@ -101,7 +101,8 @@ def test_sequences_and_rooted_trees(rng):
         if counted:  # the second variable is the root
             g.add_rooted_tree([v[:3], v[3], ~v[4]], [1, -1, 1], [*transitions[:6].reshape(3, 2).T.ravel(),
                                                                   *transitions[6:10]],
-                              counted=[2, 1, 0], count_scores=counts, both=[(2, v[5])])
+                              counted=[2, 1, 0], count_scores=counts, subtree_counts=[(2, [0.4, -0.6])],
+                              both=[(2, v[5])])
         else:
             g.add_sequence([v[:3], v[3], ~v[4]], transitions[:10])
 
@@ -112,7 +113,8 @@ def test_sequences_and_rooted_trees(rng):
             value = scores @ y + transitions[2 * a + b] + transitions[6 + 2 * b + c]
             if not counted:
                 return value
-            return value + counts[int(a == 2) + b + (1 - c)] if y[5] == (b and c) else -np.inf
+            below = [0.4, -0.6][1 - c]
+            return value + counts[int(a == 2) + b + (1 - c)] + below if y[5] == (b and c) else -np.inf
 
         oracle = Oracle(6, score)
         bp = g.solve_bp()

@@ -42,6 +42,11 @@ def sequence_score(factor, y):
     return found
 
 
+def ancestors(node, parents):
+    """The node itself, its parent, and so on."""
+    return [node] + (ancestors(parents[node], parents) if parents[node] >= 0 else [])
+
+
 def counted_score(factor, y):
     """Transitions are listed for each node but the root, and by the parent's value first."""
     if factor["type"] == "compression":
@@ -61,11 +66,12 @@ def counted_score(factor, y):
         if y[variable] != (states[node] == 1 and states[parents[node]] == 1):
             return None
     found, first = 0, 0
-    if count_scores is not None:
-        count = sum(c == s for c, s in zip(counted, states))
-        if count >= len(count_scores) or count_scores[count] is None:
+    all_scores = [(parents.index(-1), count_scores)] if count_scores is not None else []
+    for top, scores in all_scores + factor.get("subtree_counts", []):
+        count = sum(c == s for node, (c, s) in enumerate(zip(counted, states)) if top in ancestors(node, parents))
+        if count >= len(scores) or scores[count] is None:
             return None
-        found += count_scores[count]
+        found += scores[count]
     for node, parent in enumerate(parents):
         if parent < 0 or "log_potentials" not in factor:
             continue
@@ -136,6 +142,9 @@ def random_rooted_tree(rng, n):
     if rng.random() < 0.8:
         factor["counted"] = [rng.randrange(-1, s) for s in sizes]
         factor["count_scores"] = [0.5] + numbers(rng, rng.randrange(0, 4))
+        if rng.random() < 0.5:
+            below = rng.sample([node for node, p in enumerate(parents) if p >= 0], rng.randrange(1, 3))
+            factor["subtree_counts"] = [[node, [0.2] + numbers(rng, rng.randrange(0, 3))] for node in below]
     return factor
 
 

@@ -1,7 +1,7 @@
 // One factor of each kind.
 #pragma once
 
-#include "factor/brute_force.hpp"
+#include "factor/random_rooted_trees.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -13,12 +13,6 @@ struct Named {
   std::string name;
   FactorGraph graph;  ///< one factor over all variables, not negated
 };
-
-inline Literals literals(FactorGraph& graph, int n) {
-  Literals result;
-  for (int i = 0; i < n; ++i) result.push_back(graph.add_variable());
-  return result;
-}
 
 /// A factor of your own: an even number of inputs is 1, with a score for each pair of neighbours.
 class EvenFactor final : public Factor {
@@ -85,35 +79,11 @@ inline std::vector<Named> all_factors(int n, Random& random) {
       g.add_sequence(groups, scores);
     });
   }
-  // Trees of random shape, whose counts are not scored, scored, or forbidden above a number (which may be 0).
   for (const int scored : {0, 1, 2, 100}) {
-    add("rooted tree", [&](FactorGraph& g) {
-      RootedTree tree;
-      std::size_t transitions = 0;
-      for (int left = n; left > 0;) {
-        const int size = std::min(left, std::uniform_int_distribution<int>(1, 3)(random));
-        const auto node = static_cast<int>(tree.groups.size());
-        tree.groups.push_back(literals(g, size));
-        tree.parents.push_back(node == 0 ? -1 : std::uniform_int_distribution<int>(0, node - 1)(random));
-        tree.counted.push_back(std::uniform_int_distribution<int>(-1, std::max(2, size) - 1)(random));
-        left -= size;
-      }
-      const auto states = [&](int node) { return std::max<std::size_t>(2, tree.groups[node].size()); };
-      for (std::size_t i = 1; i < tree.groups.size(); ++i) transitions += states(tree.parents[i]) * states(int(i));
-      for (std::size_t t = 0; t < transitions; ++t) tree.transitions.push_back(uniform(random, -2, 2));
-      if (transitions > 4) tree.transitions[1] = -HUGE_VAL;
-      const auto count = std::min<std::size_t>(static_cast<std::size_t>(scored), tree.groups.size() + 1);
-      for (std::size_t c = 0; c < count; ++c) tree.count_scores.push_back(uniform(random, -2, 2));
-      if (count > 2) tree.count_scores[1] = -HUGE_VAL;
-      // First values everywhere are allowed.
-      std::size_t counted = 0;
-      for (int& value : tree.counted) {
-        if (value == 0 && count > 0 && counted + 1 >= count) value = -1;
-        counted += value == 0 ? 1 : 0;
-      }
-      if (count > 0) tree.count_scores[counted] = 0.5;
-      g.add_rooted_tree(tree);
-    });
+    add("rooted tree", [&](FactorGraph& g) { add_random_rooted_tree(g, n, scored, random); });
+  }
+  for (const double share : {1.0, 0.5, 0.2}) {
+    add("rooted tree with subtrees", [&](FactorGraph& g) { add_random_subtrees(g, n, share, random); });
   }
   if (n >= 4) {
     add("compression", [&](FactorGraph& g) {

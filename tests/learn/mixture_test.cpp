@@ -160,7 +160,7 @@ TEST(Mixture, OfPartsIsThatOfConfigurations) {
     if (is_sequence) {
       graph.add_sequence(groups, scores);
     } else {
-      graph.add_rooted_tree({groups, {-1, 0, 1}, scores, {0, 1, 2}, counts});
+      graph.add_rooted_tree({groups, {-1, 0, 1}, scores, {0, 1, 2}, counts, {{1, counts}}});
     }
     const Factor& factor = graph.factor(0);
     // Any mixture gives means.

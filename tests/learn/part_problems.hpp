@@ -42,7 +42,7 @@ inline Problem parts_with_loops(unsigned seed, double strength) {
   Problem problem;
   problem.scores.variables = random.normal(13, 0.5);
   problem.scores.factors.resize(3);
-  for (const std::size_t size : {18, 9, 10, 12, 1, 1, 1})
+  for (const std::size_t size : {18, 9, 10, 15, 1, 1, 1})
     problem.scores.factors.push_back(random.normal(size, strength));
   for (int i = 0; i < 9; ++i) problem.value_of.push_back(i / 3 * 3);
   for (int i = 0; i < 4; ++i) problem.value_of.push_back(-1);
@@ -66,7 +66,8 @@ inline Problem parts_with_loops(unsigned seed, double strength) {
                        .parents = {-1, 0, 1},
                        .transitions = {own.begin(), own.begin() + 8},
                        .counted = {1, 1, 1},
-                       .count_scores = {own.begin() + 8, own.end()}});
+                       .count_scores = {own.begin() + 8, own.begin() + 12},
+                       .subtree_counts = {{1, {own.begin() + 12, own.end()}}}});
     g.add_pair(colours[1][1], w[2], s.factors[7][0]);
     g.add_pair(colours[2][0], w[3], s.factors[8][0]);
     g.add_pair(colours[0][2], w[0], s.factors[9][0]);

@@ -3,6 +3,7 @@
 
 #include "base/check.hpp"
 
+#include <limits>
 #include <utility>
 
 namespace kirchhoff::factor {
@@ -20,6 +21,8 @@ RootedTreeFactor::RootedTreeFactor(Shape shape, std::vector<double> transitions,
       transitions_(std::move(transitions)),
       count_scores_(std::move(count_scores)),
       first_(static_cast<std::size_t>(nodes())),
+      is_counted_(static_cast<std::size_t>(nodes()), 0),
+      count_first_(static_cast<std::size_t>(nodes()), -1),
       both_input_(static_cast<std::size_t>(nodes()), -1),
       children_(static_cast<std::size_t>(nodes())),
       stages_(static_cast<std::size_t>(nodes())),
@@ -47,18 +50,34 @@ RootedTreeFactor::RootedTreeFactor(Shape shape, std::vector<double> transitions,
     group_first_.push_back(static_cast<int>(grouped_inputs_.size()));
   }
   shape_.counted.resize(static_cast<std::size_t>(nodes()), -1);
-  const auto counted = std::count_if(shape_.counted.begin(), shape_.counted.end(), [](int v) { return v >= 0; });
-  is_counting_ = !count_scores_.empty() && counted > 0;
-  if (is_counting_) most_ = std::min(static_cast<int>(counted), static_cast<int>(count_scores_.size()) - 1);
+  lay_out_tables();
+}
+
+/// A table has as many counts as there may be, under the scores of the node and of those above it. What no score
+/// depends on is not counted.
+void RootedTreeFactor::lay_out_tables() {
+  constexpr int kAny = std::numeric_limits<int>::max();
+  std::vector<int> most(static_cast<std::size_t>(nodes()), kAny);
+  int first = 0;
+  for (const CountScores& scored : shape_.scored) {
+    count_first_[scored.node] = first;
+    first += scored.size;
+    most[scored.node] = scored.size - 1;
+  }
+  for (const int i : order_) {
+    if (shape_.parents[i] >= 0) most[i] = std::min(most[i], most[shape_.parents[i]]);
+    is_counted_[i] = shape_.counted[i] >= 0 && most[i] < kAny ? 1 : 0;
+  }
   for (std::size_t k = order_.size(); k-- > 0;) {
     const int i = order_[k], states = slots().states(i);
-    int highest = is_counting_ && shape_.counted[i] >= 0 ? std::min(most_, 1) : 0;
+    int highest = is_counted_[i] != 0 ? std::min(most[i], 1) : 0;
     stages_[i].push_back(new_table(states, highest + 1));
     for (const int j : children_[i]) {
       ups_[j] = new_table(states, whole(j).width);
-      highest = std::min(most_, highest + whole(j).width - 1);
+      highest = std::min(most[i], highest + whole(j).width - 1);
       stages_[i].push_back(new_table(states, highest + 1));
     }
+    if (count_first_[i] >= 0) stages_[i].push_back(new_table(states, highest + 1));
   }
 }
 
@@ -74,20 +93,24 @@ RootedTreeFactor::Table RootedTreeFactor::new_table(int states, int width) {
 /// Calls visit(part) for each part of a configuration, and returns false when it is not one of the tree.
 template <class Visit>
 bool RootedTreeFactor::for_each_part(Configuration y, Visit visit) const {
-  std::size_t count = 0;
+  thread_local std::vector<int> count;  // by node, how many of it and those below it count
+  count.assign(static_cast<std::size_t>(nodes()), 0);
   for (int i = 0; i < nodes(); ++i) {
     const int own = slots().state(i, y);
     if (own < 0) return false;
-    if (shape_.counted[i] == own) ++count;
+    if (shape_.counted[i] == own) count[i] = 1;
     if (shape_.parents[i] < 0) continue;
     const int above = slots().state(shape_.parents[i], y);
     if (above < 0) return false;
     if (both_input_[i] >= 0 && y[both_input_[i]] != (own == 1 && above == 1 ? 1 : 0)) return false;
     visit(place(i, above, own));
   }
-  if (count_scores_.empty()) return true;
-  if (count >= count_scores_.size()) return false;
-  visit(transitions_.size() + count);
+  if (shape_.scored.empty()) return true;
+  for (std::size_t k = order_.size(); k-- > 1;) count[shape_.parents[order_[k]]] += count[order_[k]];
+  for (const CountScores& scored : shape_.scored) {
+    if (count[scored.node] >= scored.size) return false;
+    visit(transitions_.size() + static_cast<std::size_t>(count_first_[scored.node] + count[scored.node]));
+  }
   return true;
 }
 
@@ -105,7 +128,11 @@ double RootedTreeFactor::least_score() const {
     for (; begin != end; ++begin) low = *begin == -HUGE_VAL ? low : std::min(low, *begin);
     return low == HUGE_VAL ? 0.0 : low;
   };
-  double sum = least(count_scores_.begin(), count_scores_.end());
+  double sum = 0.0;
+  for (const CountScores& scored : shape_.scored) {
+    const double* own = count_scores_.data() + count_first_[scored.node];
+    sum += least(own, own + scored.size);
+  }
   for (int i = 0; i < nodes(); ++i) {
     if (shape_.parents[i] < 0) continue;
     const double* own = transitions_.data() + first_[i];

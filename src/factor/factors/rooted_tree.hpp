@@ -1,4 +1,4 @@
-// ROOTED-TREE: variables at the nodes of a tree that is given, with scores for neighbours and for a count of values.
+// ROOTED-TREE: variables at the nodes of a tree that is given, with scores for neighbours and for counts of values.
 #pragma once
 
 #include "factor/factors/factors.hpp"
@@ -9,17 +9,24 @@
 namespace kirchhoff::factor {
 
 /// The inputs are those of the nodes' slots, in order, and then one for each of `both`, which is 1 when that node and
-/// its parent, both of one input, are 1. The parts are the transitions, and then the counts.
+/// its parent, both of one input, are 1. The parts are the transitions, and then the counts of `scored`, in order.
 class RootedTreeFactor final : public PartsFactor {
  public:
+  /// How many scores of counts the subtree of a node has.
+  struct CountScores {
+    int node = 0;
+    int size = 0;
+  };
   /// As in kirchhoff::RootedTree.
   struct Shape {
     Slots slots;
     std::vector<int> parents, counted;
-    std::vector<int> both;  ///< nodes
+    std::vector<int> both;            ///< nodes
+    std::vector<CountScores> scored;  ///< nodes whose subtrees have scores of counts
   };
   /// How many transitions there are.
   static std::size_t size(const Slots& slots, const std::vector<int>& parents);
+  /// The scores of counts are those of `scored`, one after the other.
   RootedTreeFactor(Shape shape, std::vector<double> transitions, std::vector<double> count_scores);
 
   std::string_view name() const override { return "rooted_tree"; }
@@ -51,16 +58,20 @@ class RootedTreeFactor final : public PartsFactor {
   const Slots& slots() const { return shape_.slots; }
   int nodes() const { return shape_.slots.count(); }
   /// 1 when the node counts with this value.
-  int counts(int node, int state) const { return is_counting_ && shape_.counted[node] == state ? 1 : 0; }
+  int counts(int node, int state) const { return is_counted_[node] != 0 && shape_.counted[node] == state ? 1 : 0; }
   /// False when a node with this value alone is more than may count.
   bool may_count(int node, int state) const { return counts(node, state) < stages_[node][0].width; }
   std::size_t place(int node, int a, int b) const {
     return first_[node] + static_cast<std::size_t>(a) * static_cast<std::size_t>(slots().states(node)) +
            static_cast<std::size_t>(b);
   }
-  double count_score(int count) const { return count_scores_.empty() ? 0.0 : count_scores_[count]; }
+  /// What a node's subtree scores when so many of its nodes count.
+  double count_score(int node, int count) const {
+    return count_first_[node] < 0 ? 0.0 : count_scores_[static_cast<std::size_t>(count_first_[node]) + count];
+  }
   void write_weights_without_own(std::vector<double>& weights) const;
   const Table& whole(int node) const { return stages_[node].back(); }
+  void lay_out_tables();
   Table new_table(int states, int width);
   double edge(int node, int a, int b, std::span<const double> q) const;
   template <class Visit>
@@ -82,9 +93,9 @@ class RootedTreeFactor final : public PartsFactor {
   std::vector<int> both_input_;             ///< by node, the input that says whether it and its parent are 1; -1: none
   std::vector<std::vector<int>> children_;  ///< by node
   std::vector<int> order_;                  ///< nodes, parents first
-  bool is_counting_ = false;                ///< whether there are scores of counts and anything that counts
-  int most_ = 0;                            ///< the highest count that may be
-  std::vector<std::vector<Table>> stages_;  ///< by node: itself, and with one more child after the other
+  std::vector<char> is_counted_;            ///< by node, whether any scores of counts depend on it
+  std::vector<int> count_first_;            ///< by node, where its scores of counts begin; -1: it has none
+  std::vector<std::vector<Table>> stages_;  ///< by node: itself, with one more child after the other, and scored
   std::vector<Table> ups_;                  ///< by node but the root: its subtree, by the parent's value
   std::size_t cells_ = 0;
   std::vector<int> grouped_inputs_, group_first_ = {0};  ///< those of slots with several inputs

@@ -1,9 +1,11 @@
 // ROOTED-TREE: dynamic programming over the tree, with tables by value and count. With r_i(a) the log-weight of value a
-// at node i, s_j(a, b) the transition from a parent's value a to b at its child j, and k(c) the score of count c:
+// at node i, s_j(a, b) the transition from a parent's value a to b at its child j, and k_i(c) the score of count c in
+// the subtree of i:
 //   P_i,0(a, c) = r_i(a) where c is 1 if a counts and else 0        the node itself
 //   U_j(a, c)   = logsumexp over b of P_j,last(b, c) + s_j(a, b)    the subtree of a child, by the parent's value
 //   P_i,m(a, c) = logsumexp over c' of P_i,m-1(a, c') + U_j(a, c - c')   with its m-th child j
-//   Z           = sum over a and c of exp(P_root,last(a, c) + k(c))
+//   P_i,last    = P_i,m(a, c) + k_i(c)                              after all its children, where i has such scores
+//   Z           = sum over a and c of exp P_root,last(a, c)
 // What is outside a table follows by the same sums backwards, so that no message is a difference; max-product has max
 // for logsumexp. The relaxation is the flow through the steps of this programme [Martin90], which describes the hull.
 // O(n^2 K + sum of products of neighbours' numbers of values times counts) for n nodes of K values, and O(n) where
@@ -66,11 +68,16 @@ double RootedTreeFactor::inside(std::span<const double> q, Add add) const {
         }
       }
     }
+    if (count_first_[i] < 0) continue;
+    const Table &last = stages_[i][children_[i].size()], &scored = whole(i);
+    for (int a = 0; a < scored.states; ++a) {
+      for (int c = 0; c < scored.width; ++c) in[scored.at(a, c)] = in[last.at(a, c)] + count_score(i, c);
+    }
   }
   double all = -HUGE_VAL;
   const Table& root = whole(order_[0]);
   for (int a = 0; a < root.states; ++a) {
-    for (int c = 0; c < root.width; ++c) all = add(all, in[root.at(a, c)] + count_score(c));
+    for (int c = 0; c < root.width; ++c) all = add(all, in[root.at(a, c)]);
   }
   return all;
 }
@@ -82,9 +89,15 @@ void RootedTreeFactor::outside(std::span<const double> q, Add add) const {
   out.assign(cells_, -HUGE_VAL);
   const Table& root = whole(order_[0]);
   for (int a = 0; a < root.states; ++a) {
-    for (int c = 0; c < root.width; ++c) out[root.at(a, c)] = count_score(c);
+    for (int c = 0; c < root.width; ++c) out[root.at(a, c)] = 0.0;
   }
   for (const int i : order_) {
+    if (count_first_[i] >= 0) {
+      const Table &last = stages_[i][children_[i].size()], &scored = whole(i);
+      for (int a = 0; a < scored.states; ++a) {
+        for (int c = 0; c < scored.width; ++c) out[last.at(a, c)] = out[scored.at(a, c)] + count_score(i, c);
+      }
+    }
     for (std::size_t m = children_[i].size(); m-- > 0;) {
       const int j = children_[i][m];
       const Table &before = stages_[i][m], &after = stages_[i][m + 1], &up = ups_[j], &child = whole(j);
@@ -155,12 +168,14 @@ double RootedTreeFactor::for_each_probability(std::span<const double> q, Visit v
       }
     }
   }
-  const Table& root = whole(order_[0]);
-  const std::vector<double>& in = TreeTables::get().inside;
-  for (std::size_t c = 0; c < count_scores_.size() && static_cast<int>(c) < root.width; ++c) {
-    for (int a = 0; a < root.states; ++a) {
-      const double weight = in[root.at(a, static_cast<int>(c))] + count_scores_[c];
-      visit(transitions_.size() + c, std::exp(weight - log_z));
+  const auto& [in, out, chosen] = TreeTables::get();
+  for (const CountScores& scored : shape_.scored) {
+    const Table& table = whole(scored.node);
+    const std::size_t first = transitions_.size() + static_cast<std::size_t>(count_first_[scored.node]);
+    for (int c = 0; c < table.width; ++c) {
+      for (int a = 0; a < table.states; ++a) {
+        visit(first + static_cast<std::size_t>(c), std::exp(in[table.at(a, c)] + out[table.at(a, c)] - log_z));
+      }
     }
   }
   return log_z;
@@ -204,7 +219,7 @@ double RootedTreeFactor::best(std::span<const double> q, std::span<std::uint8_t>
   double highest = -HUGE_VAL;
   for (int a = 0; a < root.states; ++a) {
     for (int c = 0; c < root.width; ++c) {
-      const double own = in[root.at(a, c)] + count_score(c);
+      const double own = in[root.at(a, c)];
       if (!(own > highest)) continue;
       highest = own;
       chosen[order_[0]] = {a, c};

@@ -57,14 +57,23 @@ Relaxation RootedTreeFactor::relaxation() const {
       both.terms.emplace_back(both_input_[j], -1.0);
       result.rows.push_back(std::move(both));
     }
+    if (count_first_[i] < 0) continue;
+    const Table &last = stages_[i][children_[i].size()], &scored = whole(i);
+    for (int a = 0; a < scored.states; ++a) {
+      for (int c = 0; c < scored.width; ++c) {
+        if (count_score(i, c) == -HUGE_VAL) continue;
+        const int column = step(count_score(i, c));
+        cells[last.at(a, c)].terms.emplace_back(column, -1.0);
+        cells[scored.at(a, c)].terms.emplace_back(column, 1.0);
+      }
+    }
   }
   Row all;
   all.lower = all.upper = 1.0;
   const Table& root = whole(order_[0]);
   for (int a = 0; a < root.states; ++a) {
     for (int c = 0; c < root.width; ++c) {
-      if (count_score(c) == -HUGE_VAL) continue;
-      const int column = step(count_score(c));
+      const int column = step(0.0);
       cells[root.at(a, c)].terms.emplace_back(column, -1.0);
       all.terms.emplace_back(column, 1.0);
     }

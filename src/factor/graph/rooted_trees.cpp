@@ -41,6 +41,27 @@ void check_parents(const std::vector<int>& parents, int nodes) {
   }
 }
 
+/// Tells the shape which nodes have scores of counts, and returns the scores.
+std::vector<double> add_counts(const RootedTree& tree, RootedTreeFactor::Shape& shape) {
+  const auto root = static_cast<int>(std::find(tree.parents.begin(), tree.parents.end(), -1) - tree.parents.begin());
+  if (!tree.count_scores.empty()) shape.scored.push_back({root, static_cast<int>(tree.count_scores.size())});
+  for (const double score : tree.count_scores) base::check_score("add_rooted_tree", "count_scores", score);
+  std::vector<double> all = tree.count_scores;
+  std::vector<char> seen(tree.groups.size(), 0);
+  for (const SubtreeCounts& subtree : tree.subtree_counts) {
+    const std::string node = "node " + std::to_string(subtree.node);
+    if (subtree.node < 0 || subtree.node >= static_cast<int>(tree.groups.size()) || subtree.node == root) {
+      fail("subtree_counts", node + " is not below the root, whose are count_scores");
+    }
+    if (std::exchange(seen[subtree.node], char{1}) != 0) fail("subtree_counts", node + " comes twice");
+    if (subtree.scores.empty()) fail("subtree_counts", node + " has no scores");
+    for (const double score : subtree.scores) base::check_score("add_rooted_tree", "subtree_counts", score);
+    shape.scored.push_back({subtree.node, static_cast<int>(subtree.scores.size())});
+    all.insert(all.end(), subtree.scores.begin(), subtree.scores.end());
+  }
+  return all;
+}
+
 void check_both(const RootedTree& tree) {
   std::vector<char> seen(tree.groups.size(), 0);
   for (const LiteralOfBoth& both : tree.both) {
@@ -66,7 +87,7 @@ int FactorGraph::add_rooted_tree(const RootedTree& tree) {
     sizes.push_back(static_cast<int>(group.size()));
     literals.insert(literals.end(), group.begin(), group.end());
   }
-  RootedTreeFactor::Shape shape{factor::Slots(sizes), tree.parents, tree.counted, {}};
+  RootedTreeFactor::Shape shape{factor::Slots(sizes), tree.parents, tree.counted, {}, {}};
   check_parents(tree.parents, shape.slots.count());
   if (!tree.counted.empty()) check_size("counted", tree.counted.size(), tree.groups.size());
   for (std::size_t i = 0; i < tree.counted.size(); ++i) {
@@ -79,13 +100,13 @@ int FactorGraph::add_rooted_tree(const RootedTree& tree) {
   if (transitions.empty()) transitions.resize(size, 0.0);
   check_size("transitions", transitions.size(), size);
   for (const double score : transitions) base::check_score("add_rooted_tree", "transitions", score);
-  for (const double score : tree.count_scores) base::check_score("add_rooted_tree", "count_scores", score);
+  const std::vector<double> count_scores = add_counts(tree, shape);
   check_both(tree);
   for (const LiteralOfBoth& both : tree.both) {
     shape.both.push_back(both.node);
     literals.push_back(both.literal);
   }
-  return add_factor(std::make_shared<RootedTreeFactor>(std::move(shape), std::move(transitions), tree.count_scores),
+  return add_factor(std::make_shared<RootedTreeFactor>(std::move(shape), std::move(transitions), count_scores),
                     literals);
 }
 
