@@ -32,7 +32,7 @@ constexpr double kAgreement = 0.1;         // how well the factors must agree, r
 constexpr int kTableSteps = 3;             // they are cheap, and an exact answer lets the table rest
 constexpr double kLargestRounding = 1e-9;  // the largest gap that may be put down to rounding
 constexpr int kBranchIterations = 500;     // in every run but the first
-constexpr double kInteger = 1e-14;         // p this near to a whole number is that number
+constexpr double kInteger = 1e-14;         // p this near to 0 or 1 is that
 
 }  // namespace
 
@@ -121,9 +121,9 @@ void Ad3::iterate() {
       work += q_[e] * apart;
     }
     count_in_mean(other, pairs_.updates());
-    other.rests = stays;
+    rests_[f] = stays ? 1 : 0;
   }
-  std::erase_if(awake_, [&](int f) { return others_[f].rests; });
+  std::erase_if(awake_, [&](int f) { return rests_[f] != 0; });
   work_ = work;
   residual_ = std::sqrt(squares / std::max(1.0, total_weight_));
   dual_residual_ = std::sqrt(moved / std::max(1.0, total_weight_));
@@ -149,15 +149,16 @@ double Ad3::update_point() {
     moved_[i] = 0;
     if (fixed_[i] >= 0 || inverse_[i] == 0.0) continue;
     double next = pairs_.size() > 0 ? sums_[i] : 0.0;
-    for (int k = first_at_[i]; k < first_at_[i + 1]; ++k) next += others_[at_[k].other].weight * u_[at_[k].edge];
+    for (int k = first_at_[i]; k < first_at_[i + 1]; ++k) next += at_[k].weight * u_[at_[k].edge];
     next *= inverse_[i];
-    if (std::abs(next - std::round(next)) < kInteger) next = std::round(next);
+    const double whole = next < 0.5 ? 0.0 : 1.0;
+    if (std::abs(next - whole) < kInteger) next = whole;
     if (next == p_[i]) continue;
     moved_[i] = 1;
     moved += (next - p_[i]) * (next - p_[i]) / inverse_[i];
     p_[i] = next;
     for (int k = first_at_[i]; k < first_at_[i + 1]; ++k) {
-      if (std::exchange(others_[at_[k].other].rests, false)) awake_.push_back(at_[k].other);
+      if (std::exchange(rests_[at_[k].other], 0) != 0) awake_.push_back(at_[k].other);
     }
   }
   return moved;
@@ -177,7 +178,7 @@ void Ad3::count_in_mean(Other& other, double updates) {
 void Ad3::wake_all() {
   awake_.clear();
   for (std::size_t f = 0; f < others_.size(); ++f) {
-    others_[f].rests = false;
+    rests_[f] = 0;
     awake_.push_back(static_cast<int>(f));
   }
 }

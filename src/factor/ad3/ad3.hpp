@@ -49,7 +49,6 @@ class Ad3 {
     ActiveSet active = {};
     std::optional<TableSet> table = {};  ///< in the place of `active`
     bool is_exact = false;               ///< its last projection is
-    bool rests = false;                  ///< it agrees with p, and has nothing to say as long as p stays
     double counted = 0.0;                ///< so many updates are in the sums for its means
   };
   /// A bound, and what rounding may have taken from it, which has been added.
@@ -93,7 +92,8 @@ class Ad3 {
   Rounder rounder_;
   PairFactors pairs_;
   std::vector<Other> others_;
-  std::vector<int> awake_;  ///< those of others_ that do not rest
+  std::vector<char> rests_;  ///< of others_, 1 for those that agree with p and have nothing to say as long as p stays
+  std::vector<int> awake_;   ///< the others
   // These have an entry for each variable, and a last entry for none.
   std::vector<double>
       theta_;              ///< score, and what negated pairs add to it; 0 for variables that are fixed by their score
@@ -104,8 +104,10 @@ class Ad3 {
   std::vector<char> moved_;      ///< p has changed in the last iteration
   std::vector<int> active_;      ///< scratch: the variables that may move
   std::vector<char> listed_;     ///< scratch
+  /// An edge, with what is needed of its factor where p moves.
   struct At {
     int other, edge;
+    double weight;
   };
   std::vector<At> at_;  ///< the edges of others_ at each variable, from first_at_ on
   std::vector<int> first_at_;

@@ -34,7 +34,8 @@ void Ad3::lower_bound() {
       local_[k] = oriented(literal, q);
       if (literal.negated) bound += q;  // q y = q - q (1 - y)
     }
-    bound += graph_.factor(other.factor).best({local_.data(), n}, {y_.data(), n});
+    const std::span<const double> q(local_.data(), n);
+    bound += other.table ? other.table->best_value(q) : graph_.factor(other.factor).best(q, {y_.data(), n});
   }
   for (int i = 0; i < graph_.variables(); ++i) {
     if (home_[i] >= 0) continue;

@@ -136,6 +136,7 @@ void Ad3::weigh() {
   for (const Other& other : others_) {
     for (int e = other.begin; e < other.end; ++e) inverse_[literal_[e].variable] += other.weight - 1.0;
   }
+  for (At& at : at_) at.weight = others_[at.other].weight;
   wake_all();
   const double before = std::exchange(total_weight_, 0.0);
   for (int i = 0; i < graph_.variables(); ++i) {
@@ -147,6 +148,7 @@ void Ad3::weigh() {
 }
 
 void Ad3::list_edges() {
+  rests_.assign(others_.size(), 0);
   first_at_.assign(theta_.size() + 1, 0);
   for (const Literal literal : literal_) ++first_at_[literal.variable + 1];
   for (std::size_t i = 0; i + 1 < first_at_.size(); ++i) first_at_[i + 1] += first_at_[i];
@@ -154,7 +156,7 @@ void Ad3::list_edges() {
   std::vector<int> next(first_at_.begin(), first_at_.end() - 1);
   for (std::size_t f = 0; f < others_.size(); ++f) {
     for (int e = others_[f].begin; e < others_[f].end; ++e) {
-      at_[next[literal_[e].variable]++] = {static_cast<int>(f), e};
+      at_[next[literal_[e].variable]++] = {static_cast<int>(f), e, others_[f].weight};
     }
   }
 }

@@ -77,6 +77,12 @@ double TableSet::project(std::span<const double> target, double weight, std::spa
   return sum;
 }
 
+double TableSet::best_value(std::span<const double> q) const {
+  double value = -HUGE_VAL;
+  best(q.data(), 1.0, value);
+  return value;
+}
+
 /// The cell with the highest left + weight * score, which goes into `value`.
 TableSet::Member TableSet::best(const double* left, double weight, double& value) const {
   const double* other = left + rows_;

@@ -20,6 +20,8 @@ class TableSet {
 
   /// Writes u and returns the score of the mixture. After max_steps new cells the best mixture so far is the answer.
   double project(std::span<const double> target, double weight, std::span<double> u, int max_steps);
+  /// The highest q.y + score of a cell.
+  double best_value(std::span<const double> q) const;
   /// True when no cell could have made the last answer better.
   bool is_optimal() const { return is_optimal_; }
 

@@ -31,6 +31,17 @@ Rounder::Rounder(const FactorGraph& graph) : graph_(graph), value_(graph.variabl
   for (const int f : hard_) weight_.push_back(kWeight * spread_of(graph.factor(f), q_, y_));
 }
 
+/// True when all the factor's variables have a value; its configuration is in y_ then.
+bool Rounder::is_decided(int f) {
+  const int first = graph_.first_edge(f), end = graph_.first_edge(f + 1);
+  for (int e = first; e < end; ++e) {
+    const Literal literal = graph_.edge(e);
+    if (value_[literal.variable] < 0) return false;
+    y_[e - first] = static_cast<std::uint8_t>((value_[literal.variable] != 0) != literal.negated);
+  }
+  return true;
+}
+
 const Assignment* Rounder::operator()(std::span<const double> fractions, const Fixed& fixed) {
   for (int i = 0; i < graph_.variables(); ++i) {
     value_[i] = fixed.empty() ? static_cast<signed char>(-1) : fixed[i];
@@ -41,6 +52,10 @@ const Assignment* Rounder::operator()(std::span<const double> fractions, const F
     const int first = graph_.first_edge(f);
     const int arity = graph_.factor(f).arity();
     y_.resize(arity);
+    if (is_decided(f)) {
+      if (graph_.factor(f).score(y_) == -HUGE_VAL) return nullptr;
+      continue;
+    }
     const auto pull = [&](int e) { return weight_[h] * (fractions[graph_.edge(e).variable] - 0.5); };
     gather_fixed(graph_, f, value_, pull, q_);
     if (graph_.factor(f).best(q_, y_) == -HUGE_VAL) return nullptr;

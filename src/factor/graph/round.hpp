@@ -8,7 +8,8 @@
 namespace kirchhoff::factor {
 
 /// Hard factors with many inputs come first. Each fixes its inputs to the configuration nearest to the fractions, given
-/// what is fixed already; what is left then follows its fraction. One best() for each hard factor.
+/// what is fixed already; what is left then follows its fraction. One best() for each hard factor that is not decided
+/// by others.
 class Rounder {
  public:
   explicit Rounder(const FactorGraph& graph);
@@ -17,6 +18,8 @@ class Rounder {
   const Assignment* operator()(std::span<const double> fractions, const Fixed& fixed);
 
  private:
+  bool is_decided(int f);
+
   const FactorGraph& graph_;
   std::vector<int> hard_;       ///< factors
   std::vector<double> weight_;  ///< of fractions, for each of them
