@@ -73,8 +73,9 @@ struct TrainOptions {
   int threads = kAllCores;
   std::string arc_templates = {}, label_templates = {};  ///< Empty templates stand for the built-in ones.
   std::string model = {};  ///< The file that gets the best model when training ends; none is written when it is empty.
-  /// The file that gets the state of the training, with the best model so far, after each epoch and when stopped. It is
-  /// removed when the model is written.
+  /// The file that gets the state of the training, with the best model so far, after each epoch and when stopped; not
+  /// after the last epoch, unless there is no model to be written or that cannot be. It is written while the next epoch
+  /// runs, and removed when the model is written.
   std::string checkpoint = {};
   bool resume = false;                                         ///< Goes on from the checkpoint.
   std::vector<std::pair<std::string, std::string>> card = {};  ///< More lines for the model card.
@@ -102,7 +103,9 @@ struct TrainEvents {
   std::function<void(const TrainProgress&)> progress = {};
   std::function<void(const std::string&)> note = {};
   std::function<void(const EpochReport&)> epoch = {};
-  Stop stop = {};  ///< Called about every 64 sentences. Return true to end the training after a checkpoint.
+  /// Called after a hundred sentences or so, with many threads after 64 for each. Return true to end the training after
+  /// a checkpoint.
+  Stop stop = {};
 };
 
 struct TrainResult {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <memory>
 #include <new>
+#include <utility>
 
 namespace kirchhoff::base {
 
@@ -19,6 +20,23 @@ struct CacheAlignedAllocator {
   T* allocate(std::size_t count) { return static_cast<T*>(::operator new(count * sizeof(T), kCacheLine)); }
   void deallocate(T* memory, std::size_t) { ::operator delete(memory, kCacheLine); }
   friend bool operator==(const CacheAlignedAllocator&, const CacheAlignedAllocator&) { return true; }
+};
+
+/// Gives vectors memory that is not written to before its content comes.
+template <class T>
+struct UnwrittenAllocator : CacheAlignedAllocator<T> {
+  template <class U>
+  struct rebind {
+    using other = UnwrittenAllocator<U>;
+  };
+  template <class U>
+  void construct(U* place) {
+    ::new (static_cast<void*>(place)) U;
+  }
+  template <class U, class... Arguments>
+  void construct(U* place, Arguments&&... arguments) {
+    ::new (static_cast<void*>(place)) U(std::forward<Arguments>(arguments)...);
+  }
 };
 
 constexpr std::size_t kPad = 8;  // one AVX-512 vector; a multiple of every other vector length

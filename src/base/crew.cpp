@@ -1,11 +1,18 @@
-// Helpers take tasks from a list of open loops under one mutex, and yield instead of sleeping while there are loops.
+// Helpers choose a loop from a list under one mutex, take its tasks by an atomic counter, and yield instead of sleeping
+// while there are loops.
 #include "base/crew.hpp"
 
 #include <tbb/global_control.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace kirchhoff::base {
+namespace {
+
+thread_local bool in_background = false;  // Whether this thread runs a task in the background.
+
+}  // namespace
 
 Crew::Crew(int threads) {
   // This is the number of cores that the program may use, as in parallel_for.
@@ -24,34 +31,51 @@ Crew::~Crew() {
 void Crew::help_until_the_end() {
   while (!ends_) {
     loops_.wait(0);
-    if (!help(nullptr)) std::this_thread::yield();
+    if (!help_on()) std::this_thread::yield();
   }
 }
 
-bool Crew::help(const Loop* own) {
-  if (tasks_ == 0) return false;  // so that those who wait do not hold the mutex
-  Loop* loop = nullptr;
-  std::size_t task = 0;
-  {
-    const std::lock_guard lock(mutex_);
-    if (open_.empty()) return false;
-    auto place = std::find(open_.begin(), open_.end(), own);
-    if (place == open_.end()) place = std::find_if(open_.begin(), open_.end(), [](Loop* l) { return l->urgent_; });
-    loop = place == open_.end() ? open_.front() : *place;
-    task = loop->next_++;
-    --tasks_;
-    if (loop->next_ == loop->count_) std::erase(open_, loop);
+Crew::Loop* Crew::enter(bool background_too) {
+  if (open_count_ == 0) return nullptr;  // so that those who wait do not hold the mutex
+  const std::lock_guard lock(mutex_);
+  Loop* best = nullptr;
+  for (Loop* loop : open_) {
+    if (loop->background_ && !background_too) continue;
+    if (best == nullptr || loop->rank() > best->rank()) best = loop;
   }
-  loop->run(task);
-  return true;
+  if (best != nullptr) ++best->guests_;
+  return best;
 }
 
-Crew::Loop::Loop(Crew& crew, std::size_t count, Body body, std::size_t taken)
-    : crew_(crew), count_(count), body_(std::move(body)), next_(taken), urgent_(taken > 0) {
-  if (next_ < count_) {
+bool Crew::help(bool background_too) {
+  Loop* loop = enter(background_too);
+  if (loop == nullptr) return false;
+  const bool helped = loop->do_one();
+  --loop->guests_;  // from here on the loop may be destroyed
+  return helped;
+}
+
+bool Crew::help_on() {
+  Loop* loop = enter(true);
+  if (loop == nullptr) return false;
+  const bool helped = loop->do_one();
+  while (loop->rank() == Loop::kHighest && loop->do_one()) {
+  }
+  --loop->guests_;
+  return helped;
+}
+
+Crew::Loop::Loop(Crew& crew, std::size_t count, Body body, std::size_t taken, Kind kind)
+    : crew_(crew),
+      count_(count),
+      body_(std::move(body)),
+      next_(taken),
+      urgent_(taken > 0),
+      background_(in_background || kind == Kind::background) {
+  if (taken < count_) {
     const std::lock_guard lock(crew_.mutex_);
     crew_.open_.push_back(this);
-    crew_.tasks_ += count_ - next_;
+    ++crew_.open_count_;
   }
   if (crew_.loops_++ == 0) crew_.loops_.notify_all();
 }
@@ -61,19 +85,30 @@ Crew::Loop::~Loop() {
     const std::lock_guard lock(crew_.mutex_);
     drop();
   }
-  while (done_ < count_) std::this_thread::yield();
+  while (done_ < count_ || guests_ > 0) std::this_thread::yield();
   --crew_.loops_;
 }
 
 void Crew::Loop::drop() {
-  const std::size_t left = count_ - next_;
-  next_ = count_;
-  std::erase(crew_.open_, this);
-  crew_.tasks_ -= left;
-  done_ += left;
+  const std::size_t next = next_.exchange(count_);
+  if (next < count_) done_ += count_ - next;
+  crew_.open_count_ -= std::erase(crew_.open_, this);
+}
+
+bool Crew::Loop::do_one() {
+  if (next_ >= count_) return false;
+  const std::size_t task = next_++;
+  if (task >= count_) return false;
+  if (task + 1 == count_) {
+    const std::lock_guard lock(crew_.mutex_);
+    crew_.open_count_ -= std::erase(crew_.open_, this);
+  }
+  run(task);
+  return true;
 }
 
 void Crew::Loop::run(std::size_t task) {
+  const bool before = std::exchange(in_background, background_);
   try {
     body_(task);
   } catch (...) {
@@ -81,29 +116,29 @@ void Crew::Loop::run(std::size_t task) {
     if (!error_) error_ = std::current_exception();
     drop();
   }
-  ++done_;  // once the last task has done this, the loop may be destroyed
+  in_background = before;
+  ++done_;
 }
 
 void Crew::Loop::finish() {
-  {
-    const std::lock_guard lock(crew_.mutex_);
-    urgent_ = true;
+  urgent_ = true;
+  while (do_one()) {
   }
   while (done_ < count_) {
-    if (!crew_.help(this)) std::this_thread::yield();
+    if (!crew_.help(background_)) std::this_thread::yield();
   }
   if (error_) std::rethrow_exception(error_);
 }
 
 void Crew::loop(std::size_t count, Body body) {
   if (count == 0) return;
-  Loop all(*this, count, std::move(body), 1);
+  Loop all(*this, count, std::move(body), 1, Kind::ahead);
   all.run(0);
   all.finish();
 }
 
-void Crew::chunks(std::size_t count, const std::function<void(std::size_t, std::size_t)>& body) {
-  loop(chunk_count(count), [&](std::size_t c) { body(c * kChunk, std::min(count, (c + 1) * kChunk)); });
+void Crew::chunks(std::size_t count, const std::function<void(std::size_t, std::size_t)>& body, std::size_t size) {
+  loop((count + size - 1) / size, [&](std::size_t c) { body(c * size, std::min(count, (c + 1) * size)); });
 }
 
 }  // namespace kirchhoff::base

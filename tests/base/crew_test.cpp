@@ -67,6 +67,38 @@ TEST_P(CrewTest, RunsSequencesOfLoopsSideBySide) {
   EXPECT_EQ(sums[1], expected);
 }
 
+TEST_P(CrewTest, LeavesTheBackgroundToThreadsThatNobodyWaitsFor) {
+  const std::thread::id caller = std::this_thread::get_id();
+  std::atomic<bool> finishes{false};
+  std::atomic<int> done{0};
+  const auto task = [&](std::size_t) {
+    EXPECT_TRUE(finishes || std::this_thread::get_id() != caller);
+    ++done;
+  };
+  Crew::Loop background(
+      crew, 3,
+      [&](std::size_t i) {
+        task(i);
+        for (int k = 0; k < 20; ++k) crew.loop(10, task);  // in the background as well
+      },
+      Crew::Kind::background);
+  std::atomic<int> others{0};
+  for (int k = 0; k < 300; ++k) crew.loop(5, [&](std::size_t) { ++others; });
+  EXPECT_EQ(others, 1500);
+  finishes = true;
+  background.finish();
+  EXPECT_EQ(done, 3 * 201);
+  Crew::Loop fails(
+      crew, 2, [](std::size_t) { throw std::runtime_error("behind"); }, Crew::Kind::background);
+  EXPECT_THROW(fails.finish(), std::runtime_error);
+  done = 0;
+  {
+    const Crew::Loop dropped(
+        crew, 1000, [&](std::size_t) { ++done; }, Crew::Kind::background);
+  }
+  EXPECT_LE(done, 1000);
+}
+
 TEST_P(CrewTest, RethrowsAndGoesOn) {
   std::atomic<int> done{0};
   const auto fails = [&](std::size_t i) {

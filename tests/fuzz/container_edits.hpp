@@ -37,12 +37,13 @@ inline void apply_edits(Sections& sections, std::string_view edits) {
   }
 }
 
-inline std::vector<std::byte> packed(const Sections& sections, std::uint32_t version) {
+inline parser::FileBytes packed(const Sections& sections, std::uint32_t version) {
   parser::ContainerWriter writer(version);
   for (const auto& [name, content] : sections) {
     writer.add_borrowed(name, std::as_bytes(std::span(content.data(), content.size())));
   }
-  return std::move(writer).finish();
+  base::Crew crew(1);
+  return std::move(writer).finish(crew);
 }
 
 inline std::string& content_of(Sections& sections, std::string_view name) {

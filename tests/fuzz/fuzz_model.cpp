@@ -39,7 +39,7 @@ void check_parsed(const ParserModel& model, const Sentence& sentence, const Pars
   require(model.annotate(sentence, parsed.tree).size() == sentence.size(), "another sentence");
 }
 
-void check(std::vector<std::byte> bytes) {
+void check(parser::FileBytes bytes) {
   static const std::vector<Sentence> sentences = ToyTreebank(2).sentences(2);
   std::shared_ptr<const parser::Model> made;
   try {

@@ -186,4 +186,13 @@ Encoded encode(const Sentence& s, const Inventory& inventory) {
   return e;
 }
 
+std::vector<Encoded> encode_all(const std::vector<Sentence>& sentences, const Inventory& inventory, base::Crew& crew) {
+  std::vector<Encoded> all(sentences.size());
+  const auto encode_some = [&](std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) all[i] = encode(sentences[i], inventory);
+  };
+  crew.chunks(all.size(), encode_some);
+  return all;
+}
+
 }  // namespace kirchhoff::parser

@@ -1,6 +1,7 @@
 // Sentences as arrays of integers: what the feature templates read.
 #pragma once
 
+#include "base/crew.hpp"
 #include "kirchhoff/conllu.hpp"
 
 #include <array>
@@ -76,5 +77,6 @@ inline constexpr int kFirstTag = 3;
 std::optional<std::string> length_problem(const Sentence& sentence);
 /// The sentence must have no more than kMaxWords words.
 Encoded encode(const Sentence& sentence, const Inventory& inventory);
+std::vector<Encoded> encode_all(const std::vector<Sentence>& sentences, const Inventory& inventory, base::Crew& crew);
 
 }  // namespace kirchhoff::parser

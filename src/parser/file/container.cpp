@@ -13,6 +13,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include <algorithm>
 #include <bit>
 #include <cerrno>
 #include <cstring>
@@ -52,7 +53,7 @@ T read(std::span<const std::byte> bytes, std::size_t at) {
 }
 
 template <class T>
-void write_at(std::vector<std::byte>& bytes, std::size_t at, const T& value) {
+void write_at(FileBytes& bytes, std::size_t at, const T& value) {
   std::memcpy(bytes.data() + at, &value, sizeof(T));
 }
 
@@ -60,6 +61,17 @@ std::string_view name_of(const Entry& entry) { return {entry.name.data(), strnle
 
 std::uint64_t checksum(std::span<const std::byte> bytes) {
   return XXH3_64bits(bytes.data() + sizeof(Header), bytes.size() - sizeof(Header));
+}
+
+/// Copies by all threads. What is left of `to` becomes 0.
+void copy(std::span<const std::byte> from, std::span<std::byte> to, base::Crew& crew) {
+  constexpr std::size_t kPiece = std::size_t{1} << 20;
+  const auto piece = [&](std::size_t first, std::size_t last) {
+    std::copy(from.begin() + static_cast<std::ptrdiff_t>(first), from.begin() + static_cast<std::ptrdiff_t>(last),
+              to.begin() + static_cast<std::ptrdiff_t>(first));
+  };
+  crew.chunks(from.size(), piece, kPiece);
+  std::fill(to.begin() + static_cast<std::ptrdiff_t>(from.size()), to.end(), std::byte{0});
 }
 
 [[noreturn]] void file_error(const std::string& path, const char* what) {
@@ -91,41 +103,31 @@ std::shared_ptr<void> pages(std::size_t size) {
 
 ContainerWriter::ContainerWriter(std::uint32_t version) : version_(version) {}
 
-void ContainerWriter::add(std::string_view name, std::span<const std::byte> bytes) {
-  std::vector<std::byte> own(bytes.begin(), bytes.end());
-  add_borrowed(name, own);
-  sections_.back().own = std::move(own);  // The bytes stay where they are.
-}
-
 void ContainerWriter::add_borrowed(std::string_view name, std::span<const std::byte> bytes) {
-  sections_.push_back({std::string(name.substr(0, kNameSize)), {}, bytes});
+  sections_.push_back({std::string(name.substr(0, kNameSize)), bytes, {}});
 }
 
-std::vector<std::byte> ContainerWriter::finish() && {
-  std::size_t size = aligned(sizeof(Header) + sizeof(std::uint64_t) + sections_.size() * sizeof(Entry));
-  for (const Section& s : sections_) size += aligned(s.bytes.size());
-  std::vector<std::byte> bytes;
-  bytes.reserve(size);
-  bytes.resize(aligned(sizeof(Header) + sizeof(std::uint64_t) + sections_.size() * sizeof(Entry)));
+FileBytes ContainerWriter::finish(base::Crew& crew) && {
+  const std::size_t table = sizeof(Header) + sizeof(std::uint64_t);
+  const std::size_t front = aligned(table + sections_.size() * sizeof(Entry));
+  std::vector<std::size_t> begin = {front};
+  for (const Section& s : sections_) begin.push_back(begin.back() + aligned(s.bytes.size()));
+  FileBytes bytes(begin.back());
+  std::fill_n(bytes.begin(), front, std::byte{0});
   write_at(bytes, sizeof(Header), static_cast<std::uint64_t>(sections_.size()));
-  std::size_t entry_at = sizeof(Header) + sizeof(std::uint64_t);
-  std::size_t at = aligned(entry_at + sections_.size() * sizeof(Entry));
-  for (Section& s : sections_) {
-    Entry entry{{}, at, s.bytes.size()};
-    std::copy(s.name.begin(), s.name.end(), entry.name.begin());
-    write_at(bytes, entry_at, entry);
-    at += aligned(s.bytes.size());
-    bytes.insert(bytes.end(), s.bytes.begin(), s.bytes.end());
-    bytes.resize(at);
-    s.own = {};  // A section should be in memory once only.
-    entry_at += sizeof(Entry);
+  for (std::size_t i = 0; i < sections_.size(); ++i) {
+    Entry entry{{}, begin[i], sections_[i].bytes.size()};
+    std::copy(sections_[i].name.begin(), sections_[i].name.end(), entry.name.begin());
+    write_at(bytes, table + i * sizeof(Entry), entry);
+    copy(sections_[i].bytes, std::span(bytes).subspan(begin[i], begin[i + 1] - begin[i]), crew);
+    sections_[i].own.reset();  // A section should be in memory once only.
   }
-  write_at(bytes, 0, Header{kMagic, version_, kOrderMark, size, checksum(bytes)});
+  write_at(bytes, 0, Header{kMagic, version_, kOrderMark, bytes.size(), checksum(bytes)});
   return bytes;
 }
 
-Container::Container(std::vector<std::byte> bytes, const std::string& name, std::uint32_t version) : name_(name) {
-  auto owner = std::make_shared<const std::vector<std::byte>>(std::move(bytes));
+Container::Container(FileBytes bytes, const std::string& name, std::uint32_t version) : name_(name) {
+  auto owner = std::make_shared<const FileBytes>(std::move(bytes));
   bytes_ = *owner;
   owner_ = owner;
   verify(version);

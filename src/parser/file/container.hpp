@@ -4,6 +4,9 @@
 //   then the number of sections, 32 bytes for each (name, offset, size), and the sections, each at a multiple of 64.
 #pragma once
 
+#include "base/buffer.hpp"
+#include "base/crew.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -14,26 +17,37 @@
 
 namespace kirchhoff::parser {
 
+using FileBytes = std::vector<std::byte, base::UnwrittenAllocator<std::byte>>;
+
 /// Collects sections and makes a container of them.
 class ContainerWriter {
  public:
   explicit ContainerWriter(std::uint32_t version);
-  void add(std::string_view name, std::span<const std::byte> bytes);
+  void add(std::string_view name, std::span<const std::byte> bytes) {
+    add_vector(name, std::vector(bytes.begin(), bytes.end()));
+  }
   void add(std::string_view name, std::string_view text) { add(name, std::as_bytes(std::span(text))); }
   template <class T>
   void add_array(std::string_view name, std::span<const T> items) {
     add(name, std::as_bytes(items));
   }
+  /// Takes a vector, which goes as soon as finish() has copied it.
+  template <class Vector>
+  void add_vector(std::string_view name, Vector items) {
+    const auto own = std::make_shared<const Vector>(std::move(items));
+    add_borrowed(name, std::as_bytes(std::span(*own)));
+    sections_.back().own = own;
+  }
   /// Adds bytes without copying them; they must stay alive until finish().
   void add_borrowed(std::string_view name, std::span<const std::byte> bytes);
-  /// The bytes of the whole file.
-  std::vector<std::byte> finish() &&;
+  /// The bytes of the whole file, copied by all threads.
+  FileBytes finish(base::Crew& crew) &&;
 
  private:
   struct Section {
     std::string name;
-    std::vector<std::byte> own;
     std::span<const std::byte> bytes;
+    std::shared_ptr<const void> own;
   };
   std::uint32_t version_;
   std::vector<Section> sections_;
@@ -44,7 +58,7 @@ class Container {
  public:
   Container() = default;
   /// Throws a ModelError that says what is wrong; `name` is for messages.
-  Container(std::vector<std::byte> bytes, const std::string& name, std::uint32_t version);
+  Container(FileBytes bytes, const std::string& name, std::uint32_t version);
   static Container open(const std::string& path, std::uint32_t version);
 
   const std::string& name() const { return name_; }

@@ -103,6 +103,42 @@ Settings settings_of(const Container& file) {
   return s;
 }
 
+Buckets arc_table(const ModelParts& parts, base::Crew& crew) {
+  std::vector<std::uint64_t> keys;
+  std::vector<std::uint32_t> values;
+  for (std::size_t f = 0; f < parts.arc_keys.size(); ++f) {
+    if (parts.arc_weights[f] == 0.0F) continue;
+    keys.push_back(parts.arc_keys[f]);
+    values.push_back(std::bit_cast<std::uint32_t>(parts.arc_weights[f]));
+  }
+  return make_buckets(keys, values, crew);
+}
+
+struct LabelTables {
+  Buckets features;
+  std::vector<LabelWeight> lists;
+};
+
+LabelTables label_tables(const ModelParts& parts, base::Crew& crew) {
+  LabelTables tables;
+  std::vector<LabelWeight>& lists = tables.lists;
+  std::vector<std::uint64_t> keys;
+  std::vector<std::uint32_t> values;
+  for (std::size_t f = 0; f < parts.label_keys.size(); ++f) {
+    const std::size_t begin = lists.size();
+    for (std::size_t i = parts.label_begin[f]; i < parts.label_begin[f + 1]; ++i) {
+      if (parts.label_weights[i] != 0.0F) lists.push_back({parts.label_ids[i], parts.label_weights[i]});
+    }
+    if (lists.size() == begin) continue;
+    lists.back().label |= LabelWeight::kLast;
+    keys.push_back(parts.label_keys[f]);
+    values.push_back(static_cast<std::uint32_t>(begin + 1));
+  }
+  if (lists.empty()) lists.push_back({LabelWeight::kLast, 0.0F});
+  tables.features = make_buckets(keys, values, crew);
+  return tables;
+}
+
 }  // namespace
 
 Model::Model(Container container)
@@ -123,7 +159,7 @@ Model::Model(Container container)
   check_model(*this);
 }
 
-std::shared_ptr<const Model> make_model(const ModelParts& parts) {
+std::shared_ptr<const Model> make_model(const ModelParts& parts, base::Crew& crew) {
   ContainerWriter writer(kModelVersion);
   writer.add("card", text_of(parts.card));
   const StoredSettings stored{parts.settings.root == Root::single, parts.settings.pruning.max_heads,
@@ -144,35 +180,22 @@ std::shared_ptr<const Model> make_model(const ModelParts& parts) {
   writer.add("label.templates", parts.label_templates);
   writer.add_array("pruner", parts.pruner);
 
-  std::vector<std::uint64_t> keys;
-  std::vector<std::uint32_t> values;
-  for (std::size_t f = 0; f < parts.arc_keys.size(); ++f) {
-    if (parts.arc_weights[f] == 0.0F) continue;
-    keys.push_back(parts.arc_keys[f]);
-    values.push_back(std::bit_cast<std::uint32_t>(parts.arc_weights[f]));
-  }
-  writer.add_array("arc.table", std::span<const Bucket>(make_buckets(keys, values)));
-
-  std::vector<LabelWeight> lists;
-  keys.clear();
-  values.clear();
-  for (std::size_t f = 0; f < parts.label_keys.size(); ++f) {
-    const std::size_t begin = lists.size();
-    for (std::size_t i = parts.label_begin[f]; i < parts.label_begin[f + 1]; ++i) {
-      if (parts.label_weights[i] != 0.0F) lists.push_back({parts.label_ids[i], parts.label_weights[i]});
+  Buckets arcs;
+  LabelTables labels;
+  crew.loop(2, [&](std::size_t table) {
+    if (table == 0) {
+      arcs = arc_table(parts, crew);
+    } else {
+      labels = label_tables(parts, crew);
     }
-    if (lists.size() == begin) continue;
-    lists.back().label |= LabelWeight::kLast;
-    keys.push_back(parts.label_keys[f]);
-    values.push_back(static_cast<std::uint32_t>(begin + 1));
-  }
-  if (lists.empty()) lists.push_back({LabelWeight::kLast, 0.0F});
-  writer.add_array("label.table", std::span<const Bucket>(make_buckets(keys, values)));
-  writer.add_array("label.lists", std::span<const LabelWeight>(lists));
-  return std::make_shared<const Model>(Container(std::move(writer).finish(), "new model", kModelVersion));
+  });
+  writer.add_vector("arc.table", std::move(arcs));
+  writer.add_vector("label.table", std::move(labels.features));
+  writer.add_vector("label.lists", std::move(labels.lists));
+  return std::make_shared<const Model>(Container(std::move(writer).finish(crew), "new model", kModelVersion));
 }
 
-std::shared_ptr<const Model> revised(const Model& model, const Card& card, double temperature) {
+std::shared_ptr<const Model> revised(const Model& model, const Card& card, double temperature, base::Crew& crew) {
   StoredSettings settings = model.file.array<StoredSettings>("settings")[0];
   settings.temperature = temperature;
   ContainerWriter writer(kModelVersion);
@@ -185,7 +208,7 @@ std::shared_ptr<const Model> revised(const Model& model, const Card& card, doubl
       writer.add_borrowed(name, model.file.section(name));
     }
   }
-  return std::make_shared<const Model>(Container(std::move(writer).finish(), "new model", kModelVersion));
+  return std::make_shared<const Model>(Container(std::move(writer).finish(crew), "new model", kModelVersion));
 }
 
 }  // namespace kirchhoff::parser

@@ -69,9 +69,9 @@ struct ModelParts {
   std::span<const float> label_weights;
 };
 
-std::shared_ptr<const Model> make_model(const ModelParts& parts);
+std::shared_ptr<const Model> make_model(const ModelParts& parts, base::Crew& crew);
 /// The same model with another card and temperature.
-std::shared_ptr<const Model> revised(const Model& model, const Card& card, double temperature);
+std::shared_ptr<const Model> revised(const Model& model, const Card& card, double temperature, base::Crew& crew);
 
 /// What the rest of the parser sees of a ParserModel.
 struct ModelAccess {

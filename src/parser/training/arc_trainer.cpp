@@ -3,11 +3,11 @@
 
 #include "kirchhoff/projective.hpp"
 #include "parser/training/frequent_features.hpp"
+#include "parser/training/shuffle.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <deque>
-#include <numeric>
 
 namespace kirchhoff::parser {
 namespace {
@@ -23,18 +23,18 @@ void for_each_arc(const Candidates& candidates, const Visit& visit) {
 
 }  // namespace
 
-void add_updates(const ArcLists& lists, const Matrix& gradient, std::vector<Update>& updates) {
+void add_updates(const ArcLists& lists, const Matrix& gradient, Contribution& updates) {
   std::size_t c = 0;
   for_each_arc(lists.candidates, [&](int h, int d) {
     const double g = gradient(h, d);
-    if (std::abs(g) >= kNegligible) updates.push_back({lists.of(c), static_cast<float>(g)});
+    if (std::abs(g) >= kNegligible) updates.add(lists.of(c), static_cast<float>(g));
     ++c;
   });
 }
 
 ArcTrainer::ArcTrainer(const std::vector<Encoded>& sentences, const Templates& templates, const TrainOptions& options,
                        base::Crew& crew)
-    : sentences_(&sentences), options_(options), crew_(&crew) {
+    : sentences_(&sentences), templates_(&templates), options_(options), crew_(&crew) {
   const auto gold_keys = [&]() -> KeysOf {
     return [&, features = std::make_shared<FeatureKeys>(templates)](std::size_t i, std::vector<std::uint64_t>& keys) {
       const Encoded& s = sentences[i];
@@ -42,18 +42,22 @@ ArcTrainer::ArcTrainer(const std::vector<Encoded>& sentences, const Templates& t
       for (int d = 1; d <= s.words; ++d) features->append({s.heads[static_cast<std::size_t>(d)], d}, keys);
     };
   };
-  index_ = frequent_features(sentences.size(), gold_keys, options_.min_count, crew);
+  keys_ = frequent_features(sentences.size(), gold_keys, options_.min_count, crew);
 }
 
-std::vector<ArcLists> ArcTrainer::lists(const std::vector<Encoded>& sentences, std::vector<Candidates> candidates,
-                                        const Templates& templates) const {
-  std::vector<std::uint32_t> places(index_.size());
-  std::iota(places.begin(), places.end(), 1U);
-  const Buckets buckets = make_buckets(index_.keys(), places);
+void ArcTrainer::take(std::vector<Candidates> candidates) {
+  if (options_.features == FeatureSet::complete) add_features(candidates);
+  learner_ = Learner(keys_.size(), options_.step);
+  lists_ = lists(*sentences_, std::move(candidates));
+}
+
+std::vector<ArcLists> ArcTrainer::lists(const std::vector<Encoded>& sentences,
+                                        std::vector<Candidates> candidates) const {
+  const Buckets buckets = make_numbering(keys_, *crew_);
   const BucketTable table(buckets);
   std::vector<ArcLists> all(sentences.size());
   crew_->chunks(all.size(), [&](std::size_t first, std::size_t last) {
-    FeatureKeys features(templates);
+    FeatureKeys features(*templates_);
     std::vector<std::uint64_t> keys;
     std::vector<std::uint32_t> found;
     for (std::size_t i = first; i < last; ++i) {
@@ -78,18 +82,21 @@ std::vector<ArcLists> ArcTrainer::lists(const std::vector<Encoded>& sentences, s
 }
 
 /// Adds the features of all candidates.
-void ArcTrainer::add_features(const Templates& templates, const std::vector<Candidates>& candidates) {
-  FeatureKeys features(templates);
+void ArcTrainer::add_features(const std::vector<Candidates>& candidates) {
+  FeatureIndex index;
+  for (const std::uint64_t key : keys_) index.insert(key);
+  FeatureKeys features(*templates_);
   std::vector<std::uint64_t> keys;
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     features.read((*sentences_)[i]);
     for_each_arc(candidates[i], [&](int h, int d) {
       keys.clear();
       features.append({h, d}, keys);
-      for (const std::uint64_t key : keys) index_.prefetch(key);
-      for (const std::uint64_t key : keys) index_.insert(key);
+      for (const std::uint64_t key : keys) index.prefetch(key);
+      for (const std::uint64_t key : keys) index.insert(key);
     });
   }
+  keys_ = index.keys();
 }
 
 Matrix ArcTrainer::scores(const ArcLists& lists, int n) const {
@@ -123,11 +130,7 @@ void ArcTrainer::compute_updates(std::size_t sentence, Result& result) {
 void ArcTrainer::fill(Round& round, std::span<const std::size_t> sentences) const {
   round.sentences = sentences;
   while (round.results.size() < sentences.size()) round.results.push_back(make_result());
-  round.longest_first.resize(sentences.size());
-  std::iota(round.longest_first.begin(), round.longest_first.end(), std::size_t{0});
-  std::stable_sort(round.longest_first.begin(), round.longest_first.end(), [&](std::size_t a, std::size_t b) {
-    return (*sentences_)[sentences[a]].words > (*sentences_)[sentences[b]].words;
-  });
+  round.longest_first = longest_first(*sentences_, sentences);
 }
 
 void ArcTrainer::learn(std::span<const std::size_t> sentences, const std::function<void(std::size_t, double)>& done) {
@@ -157,8 +160,11 @@ void ArcTrainer::learn(std::span<const std::size_t> sentences, const std::functi
 void ArcTrainer::step(Round& round, const std::function<void(std::size_t, double)>& done) {
   crew_->loop(round.sentences.size(), [&](std::size_t k) {
     const std::size_t i = round.longest_first[k];
-    round.results[i]->updates.clear();
-    compute_updates(round.sentences[i], *round.results[i]);
+    Result& result = *round.results[i];
+    result.updates.clear();
+    result.late.clear();
+    compute_updates(round.sentences[i], result);
+    result.updates.sort();
   });
   const auto size = static_cast<std::size_t>(options_.batch);
   std::vector<Gradient> gradients((round.sentences.size() + size - 1) / size);
@@ -167,9 +173,10 @@ void ArcTrainer::step(Round& round, const std::function<void(std::size_t, double
     Gradient& gradient = gradients[i / size];
     gradient.loss += result.loss;
     add_growth(result);
-    gradient.updates.insert(gradient.updates.end(), result.updates.begin(), result.updates.end());
+    gradient.contributions.push_back(&result.updates);
+    if (!result.late.items().empty()) gradient.contributions.push_back(&result.late);
   }
-  learner_.step(gradients, *crew_, crew_->threads_per_sequence());
+  learner_.step(gradients, *crew_);
   for (std::size_t b = 0; b < gradients.size(); ++b) {
     done(std::min(size, round.sentences.size() - b * size), gradients[b].loss);
   }

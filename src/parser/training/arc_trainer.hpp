@@ -24,7 +24,7 @@ struct ArcLists {
 inline constexpr double kNegligible = 1e-5;
 
 /// Turns a gradient with respect to the arc scores into one with respect to the weights.
-void add_updates(const ArcLists& lists, const Matrix& gradient, std::vector<Update>& updates);
+void add_updates(const ArcLists& lists, const Matrix& gradient, Contribution& updates);
 
 /// Learns the weights of arcs. A derived class adds what a model of second order has besides.
 class ArcTrainer {
@@ -33,29 +33,25 @@ class ArcTrainer {
   ArcTrainer(const ArcTrainer&) = delete;
   ArcTrainer& operator=(const ArcTrainer&) = delete;
 
-  /// The `candidates` of each sentence must contain its gold arcs.
-  ArcTrainer(const std::vector<Encoded>& sentences, std::vector<Candidates> candidates, const Templates& templates,
-             const TrainOptions& options, base::Crew& crew)
-      : ArcTrainer(sentences, templates, options, crew) {
-    if (options.features == FeatureSet::complete) add_features(templates, candidates);
-    learner_ = Learner(index_.size(), options.step);
-    lists_ = lists(sentences, std::move(candidates), templates);
-  }
+  /// Counts the features of gold arcs.
+  ArcTrainer(const std::vector<Encoded>& sentences, const Templates& templates, const TrainOptions& options,
+             base::Crew& crew);
+  /// Says which arcs to learn from, before learning begins. The candidates of each sentence must contain its gold arcs.
+  virtual void take(std::vector<Candidates> candidates);
 
   /// Takes a step for each batch of these sentences, and calls done(number of sentences, sum of their losses) for each
   /// when that has been done for some of them.
   void learn(std::span<const std::size_t> sentences, const std::function<void(std::size_t, double)>& done);
 
   /// The keys of all features, in the order of the weights.
-  virtual std::vector<std::uint64_t> keys() const { return index_.keys(); }
+  virtual std::vector<std::uint64_t> keys() const { return keys_; }
   /// The keys of the features that came while learning.
   virtual std::span<const std::uint64_t> grown() const { return {}; }
   /// Brings such features back when a training goes on.
   virtual void grow(std::span<const std::uint64_t>) {}
   Learner& learner() { return learner_; }
   /// The candidates of other sentences with the features that are known.
-  std::vector<ArcLists> lists(const std::vector<Encoded>& sentences, std::vector<Candidates> candidates,
-                              const Templates& templates) const;
+  std::vector<ArcLists> lists(const std::vector<Encoded>& sentences, std::vector<Candidates> candidates) const;
   Matrix scores(const ArcLists& lists, int words) const;
 
  protected:
@@ -63,7 +59,8 @@ class ArcTrainer {
   struct Result {
     virtual ~Result() = default;
     double loss = 0.0;
-    std::vector<Update> updates;
+    Contribution updates;
+    Contribution late;  ///< What add_growth() adds.
   };
   virtual std::unique_ptr<Result> make_result() const { return std::make_unique<Result>(); }
   /// Whether prepare() does anything.
@@ -72,17 +69,13 @@ class ArcTrainer {
   virtual void prepare(std::size_t, Result&) const {}
   /// Computes a sentence's loss and gradient.
   virtual void compute_updates(std::size_t sentence, Result& result);
-  /// Gives weights to features that should grow, as further updates. This is called sentence by sentence, in the order
-  /// of the batch.
+  /// Gives weights to features that should grow. This is called sentence by sentence, in the order of the batch.
   virtual void add_growth(Result&) {}
-  /// Counts the features of gold arcs, but makes no lists of them.
-  ArcTrainer(const std::vector<Encoded>& sentences, const Templates& templates, const TrainOptions& options,
-             base::Crew& crew);
-
   const std::vector<Encoded>* sentences_;
+  const Templates* templates_;
   TrainOptions options_;
   base::Crew* crew_;
-  FeatureIndex index_;
+  std::vector<std::uint64_t> keys_;  ///< Those that are known from the start, in the order of the weights.
   std::vector<ArcLists> lists_;
   Learner learner_;
 
@@ -90,10 +83,10 @@ class ArcTrainer {
   /// Batches whose gradients are computed with the same weights.
   struct Round {
     std::span<const std::size_t> sentences;
-    std::vector<std::size_t> longest_first;  ///< Long sentences come first, so that the last ones to be done are short.
+    std::vector<std::size_t> longest_first;
     std::vector<std::unique_ptr<Result>> results;
   };
-  void add_features(const Templates& templates, const std::vector<Candidates>& candidates);
+  void add_features(const std::vector<Candidates>& candidates);
   void fill(Round& round, std::span<const std::size_t> sentences) const;
   void step(Round& round, const std::function<void(std::size_t, double)>& done);
   std::vector<Round> rounds_;

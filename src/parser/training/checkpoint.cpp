@@ -1,12 +1,15 @@
 // Writes, reads and checks checkpoints, which are containers of their own kind.
 #include "parser/training/checkpoint.hpp"
 
+#include "kirchhoff/output_file.hpp"
 #include "parser/file/check_model.hpp"
 #include "parser/file/container.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <filesystem>
+#include <system_error>
 #include <type_traits>
 
 namespace kirchhoff::parser {
@@ -91,12 +94,27 @@ std::shared_ptr<const Model> model_in(const Container& file) {
   const auto bytes = file.section("model");
   if (bytes.empty()) return nullptr;
   return std::make_shared<const Model>(
-      Container({bytes.begin(), bytes.end()}, file.name() + ": its model", kModelVersion));
+      Container(FileBytes(bytes.begin(), bytes.end()), file.name() + ": its model", kModelVersion));
 }
 
 }  // namespace
 
-void save_checkpoint(const std::string& path, const TrainState& state) {
+std::unique_ptr<base::FileLock> lock_outputs(const TrainOptions& options) try {
+  std::unique_ptr<base::FileLock> lock;
+  for (const std::string& path : {options.model, options.checkpoint}) {
+    if (path.empty()) continue;
+    const OutputFile file(path);
+    if (lock || file.is_special()) continue;
+    lock = std::make_unique<base::FileLock>(file.target(), "another training writes");
+  }
+  return lock;
+} catch (const FileError& error) {
+  throw ModelError(error.what());
+}
+
+void CheckpointWriter::save(const TrainState& state) {
+  if (path_.empty()) return;
+  finish();
   std::vector<StoredReport> reports;
   for (const EpochReport& r : state.reports) reports.push_back(stored(r));
   ContainerWriter writer(kCheckpointVersion);
@@ -107,7 +125,23 @@ void save_checkpoint(const std::string& path, const TrainState& state) {
   add(writer, "arcs", state.arcs);
   add(writer, "labels", state.labels);
   writer.add_borrowed("model", state.best == nullptr ? std::span<const std::byte>() : state.best->file.bytes());
-  write_atomically(path, std::move(writer).finish());
+  const auto write = [path = path_, bytes = std::make_shared<const FileBytes>(std::move(writer).finish(*crew_))] {
+    write_atomically(path, *bytes);
+  };
+  if (crew_->threads() == 1) return write();
+  try {
+    writing_ = std::async(std::launch::async, write);
+  } catch (const std::system_error&) {  // There is no thread for it.
+    write();
+  }
+}
+
+void CheckpointWriter::check() {
+  if (writing_.valid() && writing_.wait_for(std::chrono::seconds(0)) == std::future_status::ready) finish();
+}
+
+void CheckpointWriter::finish() {
+  if (writing_.valid()) writing_.get();
 }
 
 void replace_checkpoint(const TrainOptions& options, const Model& best) {

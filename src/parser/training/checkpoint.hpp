@@ -4,9 +4,13 @@
 // is already there stays what it is until the training ends.
 #pragma once
 
+#include "base/crew.hpp"
+#include "base/file_lock.hpp"
 #include "parser/file/model.hpp"
 #include "parser/training/learner.hpp"
 
+#include <future>
+#include <memory>
 #include <string>
 
 namespace kirchhoff::parser {
@@ -30,8 +34,29 @@ struct TrainState {
   const Learner& labels;
   const Model* best = nullptr;  ///< None before the end of the first epoch.
 };
-/// Throws ModelError.
-void save_checkpoint(const std::string& path, const TrainState& state);
+/// Checks that both files can be written before hours are spent, and keeps other trainings away from them. Throws
+/// ModelError.
+std::unique_ptr<base::FileLock> lock_outputs(const TrainOptions& options);
+
+/// Writes checkpoints beside the training, from copies of what they hold. One that could not be written is the error of
+/// the next call, or of nobody's if there is none.
+class CheckpointWriter {
+ public:
+  /// An empty path means that there are no checkpoints.
+  CheckpointWriter(std::string path, base::Crew& crew) : path_(std::move(path)), crew_(&crew) {}
+  /// Begins to write, when the one before has been written. Does not return before the end if the crew is one thread.
+  /// Throws ModelError.
+  void save(const TrainState& state);
+  /// Throws the ModelError if there is one by now.
+  void check();
+  /// Waits until everything is written. Throws ModelError.
+  void finish();
+
+ private:
+  std::string path_;
+  base::Crew* crew_;
+  std::future<void> writing_;  // whose destructor waits, too
+};
 
 /// Writes the model, after which the checkpoint is of no use and goes. The lock must be held all the time: without it
 /// the checkpoint might be that of the next training. Throws ModelError.

@@ -2,6 +2,7 @@
 #include "parser/training/label_trainer.hpp"
 
 #include "parser/training/frequent_features.hpp"
+#include "parser/training/shuffle.hpp"
 
 #include <algorithm>
 #include <array>
@@ -41,14 +42,14 @@ void LabelTrainer::build_pairs(const Templates& templates, int min_count) {
       for (std::size_t d = 1; d < s.heads.size(); ++d) features->append(nodes[d], keys);
     };
   };
-  index_ = frequent_features(sentences_->size(), gold_keys, min_count, *crew_);
+  keys_ = frequent_features(sentences_->size(), gold_keys, min_count, *crew_);
   const std::vector<std::uint64_t> seen = find_words(templates);
-  begin_.assign(index_.size() + 1, 0);
+  begin_.assign(keys_.size() + 1, 0);
   for (const std::uint64_t pair : seen) {
     ++begin_[(pair >> 16) + 1];
     ids_.push_back(static_cast<std::uint16_t>(pair));
   }
-  for (std::size_t f = 0; f < index_.size(); ++f) begin_[f + 1] += begin_[f];
+  for (std::size_t f = 0; f < keys_.size(); ++f) begin_[f + 1] += begin_[f];
 }
 
 /// Finds the features of all words. Returns the pairs of a feature (<< 16) and a label that occur together, sorted.
@@ -56,7 +57,9 @@ std::vector<std::uint64_t> LabelTrainer::find_words(const Templates& templates) 
   words_.resize(sentences_->size());
   word_begin_.assign(sentences_->size(), {0});
   // Pairs are sorted in parts of neighbouring features, each by one thread.
-  const std::size_t of_part = index_.size() / kParts + 1;
+  const std::size_t of_part = keys_.size() / kParts + 1;
+  const Buckets buckets = make_numbering(keys_, *crew_);
+  const BucketTable table(buckets);
   std::vector<std::array<std::vector<std::uint64_t>, kParts>> found(base::Crew::chunk_count(sentences_->size()));
   crew_->chunks(sentences_->size(), [&](std::size_t first, std::size_t last) {
     auto& of_chunk = found[first / base::Crew::kChunk];
@@ -69,10 +72,11 @@ std::vector<std::uint64_t> LabelTrainer::find_words(const Templates& templates) 
       for (std::size_t d = 1; d < s.heads.size(); ++d) {
         keys.clear();
         features.append(nodes[d], keys);
-        for (const std::uint64_t key : keys) index_.prefetch(key);
+        table.prefetch(keys);
         for (const std::uint64_t key : keys) {
-          const std::uint32_t f = index_.find(key);
-          if (f == FeatureIndex::kAbsent) continue;
+          const std::uint32_t number = table.find(key);
+          if (number == 0) continue;
+          const std::uint32_t f = number - 1;
           words_[i].push_back(f);
           of_chunk[f / of_part].push_back(static_cast<std::uint64_t>(f) << 16 |
                                           static_cast<std::uint64_t>(s.labels[d]));
@@ -92,17 +96,14 @@ std::vector<std::uint64_t> LabelTrainer::find_words(const Templates& templates) 
   return seen;
 }
 
-/// Appends one group of pairs for each label whose probability is wrong by enough; `amounts` gets the end of each group
-/// and its amount.
-double LabelTrainer::add_sentence(std::size_t sentence, std::vector<std::uint32_t>& pairs,
-                                  std::vector<std::pair<std::uint32_t, float>>& amounts) const {
+/// Adds an update to the pairs of each label whose probability is wrong by enough.
+void LabelTrainer::add_sentence(std::size_t sentence, Contribution& updates) const {
   const Encoded& s = (*sentences_)[sentence];
   const auto weights = learner_.weights();
   const std::size_t labels = use_.size();
   std::vector<double> p(labels);
   std::vector<float> scores(labels);
-  std::vector<std::vector<std::uint32_t>> groups(labels);
-  double loss = 0.0;
+  std::vector<float> amounts(labels);
   for (std::size_t d = 1; d < s.heads.size(); ++d) {
     const std::span<const std::uint32_t> features(words_[sentence].data() + word_begin_[sentence][d - 1],
                                                   words_[sentence].data() + word_begin_[sentence][d]);
@@ -125,26 +126,19 @@ double LabelTrainer::add_sentence(std::size_t sentence, std::vector<std::uint32_
       p[l] = label_allowed(use_[l], below_root) ? std::exp(scores[l] - highest) : 0.0;
       sum += p[l];
     }
-    loss += std::log(sum) + highest - scores[gold];
     bool is_wrong = false;  // Whether any label is wrong by enough for an update.
     for (std::size_t l = 0; l < labels; ++l) {
-      p[l] = p[l] / sum - (l == gold ? 1.0 : 0.0);
-      is_wrong |= std::abs(p[l]) >= 1e-4;
+      const double wrong = p[l] / sum - (l == gold ? 1.0 : 0.0);
+      amounts[l] = std::abs(wrong) >= 1e-4 ? static_cast<float>(wrong) : 0.0F;
+      is_wrong |= amounts[l] != 0.0F;
     }
     if (!is_wrong) continue;
     for (const std::uint32_t f : features) {
       for (std::uint32_t i = begin_[f]; i < begin_[f + 1]; ++i) {
-        if (std::abs(p[ids_[i]]) >= 1e-4) groups[ids_[i]].push_back(i);
+        if (amounts[ids_[i]] != 0.0F) updates.add(i, amounts[ids_[i]]);
       }
     }
-    for (std::size_t l = 0; l < labels; ++l) {
-      if (groups[l].empty()) continue;
-      pairs.insert(pairs.end(), groups[l].begin(), groups[l].end());
-      amounts.emplace_back(static_cast<std::uint32_t>(pairs.size()), static_cast<float>(p[l]));
-      groups[l].clear();
-    }
   }
-  return loss;
 }
 
 void LabelTrainer::learn(std::span<const std::size_t> sentences, std::size_t batch) {
@@ -155,26 +149,17 @@ void LabelTrainer::learn(std::span<const std::size_t> sentences, std::size_t bat
 }
 
 void LabelTrainer::step(std::span<const std::size_t> sentences, std::size_t batch) {
-  struct Result {
-    double loss = 0.0;
-    std::vector<std::uint32_t> pairs;
-    std::vector<std::pair<std::uint32_t, float>> amounts;
-  };
-  std::vector<Result> results(sentences.size());
-  crew_->loop(sentences.size(), [&](std::size_t i) {
-    results[i].loss = add_sentence(sentences[i], results[i].pairs, results[i].amounts);
+  if (updates_.size() < sentences.size()) updates_.resize(sentences.size());
+  const std::vector<std::size_t> next = longest_first(*sentences_, sentences);
+  crew_->loop(sentences.size(), [&](std::size_t k) {
+    const std::size_t i = next[k];
+    updates_[i].clear();
+    add_sentence(sentences[i], updates_[i]);
+    updates_[i].sort();
   });
   std::vector<Gradient> gradients((sentences.size() + batch - 1) / batch);
-  for (std::size_t i = 0; i < results.size(); ++i) {
-    Gradient& gradient = gradients[i / batch];
-    gradient.loss += results[i].loss;
-    std::uint32_t from = 0;
-    for (const auto& [to, amount] : results[i].amounts) {
-      gradient.updates.push_back({{results[i].pairs.data() + from, results[i].pairs.data() + to}, amount});
-      from = to;
-    }
-  }
-  learner_.step(gradients, *crew_, crew_->threads_per_sequence());
+  for (std::size_t i = 0; i < sentences.size(); ++i) gradients[i / batch].contributions.push_back(&updates_[i]);
+  learner_.step(gradients, *crew_);
 }
 
 }  // namespace kirchhoff::parser

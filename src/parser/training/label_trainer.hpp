@@ -15,7 +15,7 @@ class LabelTrainer {
   void learn(std::span<const std::size_t> sentences, std::size_t batch);
 
   const std::vector<std::uint8_t>& label_use() const { return use_; }
-  const FeatureIndex& index() const { return index_; }
+  const std::vector<std::uint64_t>& keys() const { return keys_; }
   const std::vector<std::uint32_t>& begin() const { return begin_; }
   const std::vector<std::uint16_t>& ids() const { return ids_; }
   Learner& learner() { return learner_; }
@@ -24,18 +24,18 @@ class LabelTrainer {
   void build_pairs(const Templates& templates, int min_count);
   std::vector<std::uint64_t> find_words(const Templates& templates);
   void step(std::span<const std::size_t> sentences, std::size_t batch);
-  double add_sentence(std::size_t sentence, std::vector<std::uint32_t>& pairs,
-                      std::vector<std::pair<std::uint32_t, float>>& amounts) const;
+  void add_sentence(std::size_t sentence, Contribution& updates) const;
 
   const std::vector<Encoded>* sentences_;
   base::Crew* crew_;
   std::vector<std::uint8_t> use_;
-  FeatureIndex index_;
+  std::vector<std::uint64_t> keys_;
   std::vector<std::uint32_t> begin_;               ///< Feature f has the pairs begin_[f] .. begin_[f + 1] - 1.
   std::vector<std::uint16_t> ids_;                 ///< The labels of the pairs.
   std::vector<std::vector<std::uint32_t>> words_;  ///< The features of all words of each sentence.
   std::vector<std::vector<std::uint32_t>> word_begin_;
   Learner learner_;
+  std::vector<Contribution> updates_;  ///< Of the sentences of a step.
 };
 
 }  // namespace kirchhoff::parser

@@ -1,10 +1,9 @@
-// A step: each thread collects the gradient of its shards and applies it, so that no two write to one place.
+// A step: the gradient of each shard is added up and applied by one thread, so that no two write to one place.
 #include "parser/training/learner.hpp"
 
 #include "learn/steps.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
 namespace kirchhoff::parser {
@@ -14,27 +13,25 @@ constexpr std::size_t kAhead = 32;  // Features: this is about as many as memory
 
 }  // namespace
 
-void Learner::collect(std::span<const Update> updates, std::size_t group, std::size_t groups) {
-  Group& g = groups_[group];
-  std::size_t all = 0, own = 0;
-  for (const Update& u : updates) all += u.features.size();
-  if (g.own.size() < all) g.own.resize(2 * all);
-  // The processor cannot guess whose a feature is and whether it is new, so there is no branch on either.
-  for (const Update& u : updates) {
-    for (const std::uint32_t f : u.features) {
-      g.own[own] = {f, u.amount};
-      own += static_cast<std::size_t>((shard_of(f) & (groups - 1)) == group);
+void Learner::collect(const Gradient& gradient, std::size_t shard) {
+  Touched& t = touched_[shard];
+  t.count = 0;
+  const auto& all = gradient.contributions;
+  for (std::size_t c = 0; c < all.size(); ++c) {
+    const auto items = all[c]->of(shard);
+    // Lists are short, so memory is asked for the next one.
+    if (c + 1 < all.size()) {
+      for (const Contribution::Item& item : all[c + 1]->of(shard)) __builtin_prefetch(&state_[item.feature], 1);
     }
-  }
-  if (g.touched.size() < own) g.touched.resize(2 * own);
-  g.count = 0;
-  for (std::size_t i = 0; i < own; ++i) {
-    if (i + kAhead < own) __builtin_prefetch(&state_[g.own[i + kAhead].feature], 1);
-    float& gradient = state_[g.own[i].feature].gradient;
-    g.touched[g.count] = g.own[i].feature;
-    g.count +=
-        static_cast<std::size_t>(gradient == 0.0F);  // It counts once more if it came back to 0, which does no harm.
-    gradient += g.own[i].amount;
+    if (t.features.size() < t.count + items.size()) t.features.resize(2 * (t.count + items.size()));
+    // The processor cannot guess whether a feature is new, so there is no branch on it. One that comes back to 0 counts
+    // once more, which does no harm.
+    for (const Contribution::Item& item : items) {
+      float& sum = state_[item.feature].gradient;
+      t.features[t.count] = item.feature;
+      t.count += static_cast<std::size_t>(sum == 0.0F);
+      sum += item.amount;
+    }
   }
 }
 
@@ -63,49 +60,49 @@ void Learner::apply(std::span<const std::uint32_t> features, double eta, std::in
   }
 }
 
-/// The features that any group touched in the order of shards, each once: one that was cancelled and touched again
+/// The features that were touched in the order of shards, each once: one that was cancelled and touched again
 /// would count twice in the norm.
-std::span<const std::uint32_t> Learner::all_touched(std::size_t groups) {
+std::span<const std::uint32_t> Learner::all_touched() {
   all_.clear();
-  for (std::size_t g = 0; g < groups; ++g) {
-    const auto& touched = groups_[g].touched;
-    all_.insert(all_.end(), touched.begin(), touched.begin() + static_cast<std::ptrdiff_t>(groups_[g].count));
-  }
+  for (const Touched& t : touched_) all_.insert(all_.end(), t.all().begin(), t.all().end());
   std::sort(all_.begin(), all_.end(),
             [](std::uint32_t a, std::uint32_t b) { return std::pair(shard_of(a), a) < std::pair(shard_of(b), b); });
   all_.erase(std::unique(all_.begin(), all_.end()), all_.end());
   return all_;
 }
 
-void Learner::step(std::span<const Gradient> gradients, base::Crew& crew, int threads) {
-  const std::size_t groups = std::min(kShards, std::bit_floor(static_cast<std::size_t>(threads)));
-  if (rule_.kind == StepRule::Kind::adagrad) {
-    crew.loop(groups, [&](std::size_t group) {
-      std::int64_t step = steps_;
-      for (const Gradient& gradient : gradients) {
-        collect(gradient.updates, group, groups);
-        apply(std::span(groups_[group].touched).first(groups_[group].count), 0.0, ++step);
-      }
-    });
-    steps_ += static_cast<std::int64_t>(gradients.size());
+void Learner::step(std::span<const Gradient> gradients, base::Crew& crew) {
+  if (rule_.kind != StepRule::Kind::adagrad) {
+    for (const Gradient& gradient : gradients) aggressive_step(gradient, crew);
     return;
   }
-  for (const Gradient& gradient : gradients) aggressive_step(gradient, crew, groups);
+  crew.loop(kShards, [&](std::size_t shard) {
+    std::int64_t step = steps_;
+    for (const Gradient& gradient : gradients) {
+      collect(gradient, shard);
+      apply(touched_[shard].all(), 0.0, ++step);
+    }
+  });
+  steps_ += static_cast<std::int64_t>(gradients.size());
 }
 
-void Learner::aggressive_step(const Gradient& gradient, base::Crew& crew, std::size_t groups) {
+void Learner::aggressive_step(const Gradient& gradient, base::Crew& crew) {
   ++steps_;
-  crew.loop(groups, [&](std::size_t group) { collect(gradient.updates, group, groups); });
-  const std::span<const std::uint32_t> touched = all_touched(groups);
+  crew.loop(kShards, [&](std::size_t shard) { collect(gradient, shard); });
+  const std::span<const std::uint32_t> touched = all_touched();
   apply(touched, kirchhoff::aggressive_step(gradient.loss, squared_norm(touched), rule_.cap), steps_);
 }
 
-std::vector<float> Learner::averaged() const {
+std::vector<float> Learner::averaged(base::Crew& crew) const {
+  constexpr std::size_t kPiece = 1 << 16;
   const auto iterates = static_cast<double>(learn::averaged_iterates(rule_.kind, steps_));
   std::vector<float> average(weights_.size());
-  for (std::size_t f = 0; f < average.size(); ++f) {
-    average[f] = static_cast<float>(weights_[f] - state_[f].drift / iterates);
-  }
+  const auto piece = [&](std::size_t first, std::size_t last) {
+    for (std::size_t f = first; f < last; ++f) {
+      average[f] = static_cast<float>(weights_[f] - state_[f].drift / iterates);
+    }
+  };
+  crew.chunks(average.size(), piece, kPiece);
   return average;
 }
 

@@ -2,11 +2,13 @@
 // of all iterates.
 //
 // Results do not depend on the number of threads: weights are split into a fixed number of shards, and each shard's
-// updates happen in the order of the batch.
+// updates happen in the order of the batch, by one thread.
 #pragma once
 
+#include "base/buffer.hpp"
 #include "base/crew.hpp"
 #include "kirchhoff/train.hpp"
+#include "parser/training/contribution.hpp"
 
 #include <algorithm>
 #include <array>
@@ -16,15 +18,10 @@
 
 namespace kirchhoff::parser {
 
-/// Each of the features has `amount` as a part of its gradient.
-struct Update {
-  std::span<const std::uint32_t> features;
-  float amount = 0.0F;
-};
-
-/// The gradient of a batch's loss, which is the sum of its updates.
+/// The gradient of a batch's loss, which is the sum of its sentences' contributions. They are sorted, and stay where
+/// they are while the step is taken.
 struct Gradient {
-  std::vector<Update> updates;
+  std::vector<const Contribution*> contributions;
   double loss = 0.0;
 };
 
@@ -53,11 +50,10 @@ class Learner {
 
   const StepRule& rule() const { return rule_; }
   std::span<const float> weights() const { return weights_; }
-  /// Takes one step against each gradient. Every thread reads all updates, so threads that have something else to do
-  /// should not be counted in.
-  void step(std::span<const Gradient> gradients, base::Crew& crew, int threads);
+  /// Takes one step against each gradient. Shards are tasks for the crew.
+  void step(std::span<const Gradient> gradients, base::Crew& crew);
   /// The average of the iterates that learn::averaged_iterates counts.
-  std::vector<float> averaged() const;
+  std::vector<float> averaged(base::Crew& crew) const;
   /// Adds weights that are 0 and always were.
   void grow(std::size_t size) {
     weights_.resize(size);
@@ -69,31 +65,26 @@ class Learner {
   void restore(std::span<const float> weights, std::span<const State> state, std::int64_t steps);
 
  private:
-  static constexpr std::size_t kShards = 16;
-  /// Neighbours are in one shard, so that two threads never write to one cache line.
-  static std::size_t shard_of(std::uint32_t feature) { return (feature >> 6) % kShards; }
-  /// What one thread does of a step.
-  struct alignas(64) Group {
-    struct Item {
-      std::uint32_t feature = 0;
-      float amount = 0.0F;
-    };
-    std::vector<Item> own;               ///< The updates of its shards.
-    std::vector<std::uint32_t> touched;  ///< Features whose gradient is not 0.
-    std::size_t count = 0;               ///< How many of `touched` count.
+  template <class T>
+  using Aligned = std::vector<T, base::CacheAlignedAllocator<T>>;  // so that no cache line is in two shards
+  /// Features whose gradient is not 0, of one shard.
+  struct alignas(64) Touched {
+    std::vector<std::uint32_t> features;  ///< There may be room left.
+    std::size_t count = 0;
+    std::span<const std::uint32_t> all() const { return std::span(features).first(count); }
   };
-  /// Collects the updates of the shards s with s % groups == group.
-  void collect(std::span<const Update> updates, std::size_t group, std::size_t groups);
+  /// Adds up a shard's gradient.
+  void collect(const Gradient& gradient, std::size_t shard);
   void apply(std::span<const std::uint32_t> features, double eta, std::int64_t step);
-  void aggressive_step(const Gradient& gradient, base::Crew& crew, std::size_t groups);
-  std::span<const std::uint32_t> all_touched(std::size_t groups);
+  void aggressive_step(const Gradient& gradient, base::Crew& crew);
+  std::span<const std::uint32_t> all_touched();
   double squared_norm(std::span<const std::uint32_t> features) const;
 
   StepRule rule_;
   std::int64_t steps_ = 0;
-  std::vector<float> weights_;
-  std::vector<State> state_;
-  std::array<Group, kShards> groups_;
+  Aligned<float> weights_;
+  Aligned<State> state_;
+  std::array<Touched, kShards> touched_;
   std::vector<std::uint32_t> all_;
 };
 

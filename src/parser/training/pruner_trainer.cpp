@@ -22,41 +22,35 @@ std::vector<float> train_pruner(const std::vector<Encoded>& sentences, const Arc
   Learner learner(tables.size(), rule);
   const auto batch_size = static_cast<std::size_t>(options.batch);
   const std::size_t round_size = batch_size * batches_together(rule, sentences.size(), batch_size);
-  struct Work {
-    std::vector<ArcTables::Indices> indices;
-    std::vector<float> amounts;
-  };
-  std::vector<Work> work(round_size);
+  std::vector<Contribution> contributions(round_size);
   for (int epoch = 0; epoch < options.pruner_epochs; ++epoch) {
     const auto order = shuffled(sentences.size(), options.seed, epoch, kPrunerOrder);
     for (std::size_t from = 0; from < order.size(); from += round_size) {
       const std::size_t count = std::min(round_size, order.size() - from);
-      crew.loop(count, [&](std::size_t i) {
+      const auto next = longest_first(sentences, std::span(order).subspan(from, count));
+      crew.loop(count, [&](std::size_t k) {
+        const std::size_t i = next[k];
         const Encoded& s = sentences[order[from + i]];
-        Work& w = work[i];
+        Contribution& contribution = contributions[i];
         const auto objective =
             structured_loss(table_scores(tables, learner.weights(), s), s.heads, options.root, kCrfLoss);
-        w.indices.clear();
-        w.amounts.clear();
+        contribution.clear();
         for (int h = 0; h <= s.words; ++h) {
           for (int d = 1; d <= s.words; ++d) {
             const double g = objective.gradient(h, d);
             if (h == d || std::abs(g) < 1e-3) continue;
-            w.indices.push_back(tables.indices(s, h, d));
-            w.amounts.push_back(static_cast<float>(g));
+            contribution.add(tables.indices(s, h, d), static_cast<float>(g));
           }
         }
+        contribution.sort();
       });
       std::vector<Gradient> gradients((count + batch_size - 1) / batch_size);
-      for (std::size_t i = 0; i < count; ++i) {
-        for (std::size_t a = 0; a < work[i].amounts.size(); ++a)
-          gradients[i / batch_size].updates.push_back({work[i].indices[a], work[i].amounts[a]});
-      }
-      learner.step(gradients, crew, crew.threads());
-      if (!progress(static_cast<std::size_t>(epoch) * order.size() + from + count)) return learner.averaged();
+      for (std::size_t i = 0; i < count; ++i) gradients[i / batch_size].contributions.push_back(&contributions[i]);
+      learner.step(gradients, crew);
+      if (!progress(static_cast<std::size_t>(epoch) * order.size() + from + count)) return learner.averaged(crew);
     }
   }
-  return learner.averaged();
+  return learner.averaged(crew);
 }
 
 }  // namespace kirchhoff::parser

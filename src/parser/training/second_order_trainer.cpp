@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 namespace kirchhoff::parser {
 namespace {
@@ -21,10 +20,9 @@ constexpr std::size_t kSoon = 16;  // Memory is asked for this many keys ahead.
 
 }  // namespace
 
-SecondOrderTrainer::SecondOrderTrainer(const std::vector<Encoded>& sentences, std::vector<Candidates> candidates,
-                                       const Templates& arcs, const PartTemplates& parts, const TrainOptions& options,
-                                       base::Crew& crew)
-    : ArcTrainer(sentences, arcs, options, crew), candidates_(std::move(candidates)), arcs_(&arcs), parts_(&parts) {
+SecondOrderTrainer::SecondOrderTrainer(const std::vector<Encoded>& sentences, const Templates& arcs,
+                                       const PartTemplates& parts, const TrainOptions& options, base::Crew& crew)
+    : ArcTrainer(sentences, arcs, options, crew), parts_(&parts) {
   const auto gold_keys = [&]() -> KeysOf {
     return [&, features = std::make_shared<PartKeys>(parts)](std::size_t i, std::vector<std::uint64_t>& keys) {
       features->read(sentences[i]);
@@ -32,13 +30,9 @@ SecondOrderTrainer::SecondOrderTrainer(const std::vector<Encoded>& sentences, st
                          [&](const auto& some) { keys.insert(keys.end(), some.begin(), some.end()); });
     };
   };
-  keys_ = index_.keys();
-  const FeatureIndex frequent = frequent_features(sentences.size(), gold_keys, options.min_count, crew);
-  keys_.insert(keys_.end(), frequent.keys().begin(), frequent.keys().end());
-  index_ = {};
-  std::vector<std::uint32_t> numbers(keys_.size());
-  std::iota(numbers.begin(), numbers.end(), 1U);
-  buckets_ = make_buckets(keys_, numbers);
+  const std::vector<std::uint64_t> frequent = frequent_features(sentences.size(), gold_keys, options.min_count, crew);
+  keys_.insert(keys_.end(), frequent.begin(), frequent.end());
+  buckets_ = make_numbering(keys_, crew);
   table_ = BucketTable(buckets_);
   learner_ = Learner(keys_.size(), options.step);
 }
@@ -62,8 +56,9 @@ void SecondOrderTrainer::add_growth(Result& computed) {
     for (std::uint32_t i = g.begin; i < g.end; ++i) {
       result.numbers[i] = static_cast<std::uint32_t>(keys_.size()) + grown_.insert(result.missing[i]);
     }
-    result.updates.push_back({{result.numbers.data() + g.begin, result.numbers.data() + g.end}, g.amount});
+    result.late.add(std::span(result.numbers).subspan(g.begin, g.end - g.begin), g.amount);
   }
+  result.late.sort();
   learner_.grow(keys_.size() + grown_.size());
 }
 
@@ -78,7 +73,7 @@ void SecondOrderTrainer::prepare(std::size_t sentence, Result& prepared) const {
   };
   thread_local std::unique_ptr<Work> storage;
   if (!storage || &storage->parts.templates() != parts_) {
-    storage = std::make_unique<Work>(Work{FeatureKeys(*arcs_), PartKeys(*parts_), {}});
+    storage = std::make_unique<Work>(Work{FeatureKeys(*templates_), PartKeys(*parts_), {}});
   }
   Work& work = *storage;
   work.arcs.read(s);
@@ -196,7 +191,7 @@ void SecondOrderTrainer::compute_updates(std::size_t sentence, Result& prepared)
   const auto update = [&](std::size_t place, double gradient) {
     const auto features = features_of(place);
     if (std::abs(gradient) >= kNegligible && !features.empty()) {
-      result.updates.push_back({features, static_cast<float>(gradient)});
+      result.updates.add(features, static_cast<float>(gradient));
     }
     if (!complete || std::abs(gradient) < kGrows) return;
     const std::uint32_t begin = result.missing_begin[place], end = result.missing_begin[place + 1];

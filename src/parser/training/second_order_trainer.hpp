@@ -16,8 +16,9 @@ namespace kirchhoff::parser {
 /// Learns the weights of arcs and of parts with several arcs.
 class SecondOrderTrainer : public ArcTrainer {
  public:
-  SecondOrderTrainer(const std::vector<Encoded>& sentences, std::vector<Candidates> candidates, const Templates& arcs,
-                     const PartTemplates& parts, const TrainOptions& options, base::Crew& crew);
+  SecondOrderTrainer(const std::vector<Encoded>& sentences, const Templates& arcs, const PartTemplates& parts,
+                     const TrainOptions& options, base::Crew& crew);
+  void take(std::vector<Candidates> candidates) override { candidates_ = std::move(candidates); }
 
   std::vector<std::uint64_t> keys() const override;
   std::span<const std::uint64_t> grown() const override { return grown_.keys(); }
@@ -50,10 +51,8 @@ class SecondOrderTrainer : public ArcTrainer {
   void add_growth(Result& computed) override;
 
   std::vector<Candidates> candidates_;
-  const Templates* arcs_;
   const PartTemplates* parts_;
-  std::vector<std::uint64_t> keys_;  ///< The keys of gold arcs, then those of gold second-order parts.
-  FeatureIndex grown_;               ///< The keys that come after them.
+  FeatureIndex grown_;  ///< The keys that come after those of gold arcs and those of gold second-order parts.
   Buckets buckets_;
   BucketTable table_;  ///< Gives 1 + the number of the weight.
 };

@@ -1,6 +1,4 @@
 // Training: first the pruner, then epochs of learning arcs and labels, each with scores on dev that choose the model.
-#include "base/file_lock.hpp"
-#include "kirchhoff/output_file.hpp"
 #include "parser/features/hash.hpp"
 #include "parser/file/model.hpp"
 #include "parser/training/arc_trainer.hpp"
@@ -39,11 +37,14 @@ class Trainer {
         label_templates_("hdglraz",
                          options.label_templates.empty() ? parser::kLabelTemplates : options.label_templates),
         tables_(inventory_),
-        crew_(options.threads) {
+        crew_(options.threads),
+        checkpoints_(options.checkpoint, crew_) {
     const auto& teacher = options.unannotated.teacher;
     const std::uint64_t taught_by = teacher ? ModelAccess::model_of(*teacher)->file.checksum() : 0;
-    position_.fingerprint = parser::mix(parser::fingerprint(train, dev, options) ^ taught_by);
-    for (const Sentence& s : train) train_.push_back(parser::encode(s, inventory_));
+    crew_.loop(2, [&](std::size_t part) {
+      if (part == 0) train_ = parser::encode_all(train, inventory_, crew_);
+      if (part == 1) position_.fingerprint = parser::mix(parser::fingerprint(train, dev, options) ^ taught_by);
+    });
   }
 
   TrainResult run() {
@@ -52,33 +53,25 @@ class Trainer {
       checkpoint = parser::load_checkpoint(options_.checkpoint, {position_.fingerprint, train_.size(), tables_.size()});
     }
     pruner_ = checkpoint.pruner;
-    if (pruner_.empty() && !learn_pruner()) {
+    if (!prepare()) {
       save({}, {}, {});  // This says that there is no pruner yet. It is learnt in seconds, so it begins anew.
+      checkpoints_.finish();
       return {std::nullopt, {}, true};
     }
-    std::vector<Candidates> kept = candidates();
-    std::unique_ptr<parser::ArcTrainer> arc_trainer;
-    std::unique_ptr<parser::LabelTrainer> label_trainer;
-    crew_.loop(2, [&](std::size_t learner) {
-      if (learner == 0) {
-        arc_trainer = make_arc_trainer(std::move(kept));
-      } else {
-        label_trainer = std::make_unique<parser::LabelTrainer>(train_, inventory_, label_templates_, crew_);
-      }
-    });
-    parser::ArcTrainer& arcs = *arc_trainer;
-    parser::LabelTrainer& labels = *label_trainer;
-    if (!options_.unannotated.sentences.empty()) make_unannotated(arcs);
-    note("features: " + std::to_string(arcs.learner().weights().size()) + " of parts, " +
-         std::to_string(labels.index().size()) + " of relations");
-    if (!checkpoint.pruner.empty()) restore(checkpoint, arcs, labels);
+    if (!options_.unannotated.sentences.empty()) make_unannotated();
+    note("features: " + std::to_string(arcs_->learner().weights().size()) + " of parts, " +
+         std::to_string(labels_->keys().size()) + " of relations");
+    if (!checkpoint.pruner.empty()) restore(checkpoint);
     bool stopped = false;
     while (position_.epoch <= options_.epochs && !stopped) {
-      stopped = !run_epoch(arcs, labels);
-      save(arcs.grown(), arcs.learner(), labels.learner());
+      stopped = !run_epoch();
+      // The model itself follows on the last epoch, and its checkpoint would be of no use.
+      const bool ends = !stopped && position_.epoch > options_.epochs && !options_.model.empty();
+      if (!ends) save(arcs_->grown(), arcs_->learner(), labels_->learner());
     }
+    checkpoints_.finish();
     if (!best_) return {std::nullopt, reports_, stopped};
-    if (!stopped && !options_.model.empty()) parser::replace_checkpoint(options_, *best_);
+    if (!stopped && !options_.model.empty()) write_model();
     return {ModelAccess::wrap(best_), reports_, stopped};
   }
 
@@ -91,50 +84,66 @@ class Trainer {
     if (events_.progress) events_.progress({stage, done, all, loss});
   }
 
-  void save(std::span<const std::uint64_t> grown, const parser::Learner& arcs, const parser::Learner& labels) const {
-    if (options_.checkpoint.empty()) return;
-    parser::save_checkpoint(options_.checkpoint, {position_, reports_, pruner_, grown, arcs, labels, best_.get()});
+  void save(std::span<const std::uint64_t> grown, const parser::Learner& arcs, const parser::Learner& labels) {
+    checkpoints_.save({position_, reports_, pruner_, grown, arcs, labels, best_.get()});
   }
 
-  void restore(const parser::Checkpoint& checkpoint, parser::ArcTrainer& arcs, parser::LabelTrainer& labels) {
+  void write_model() try { parser::replace_checkpoint(options_, *best_); } catch (const ModelError&) {
+    // All that was learnt is kept for when the model can be written.
+    save(arcs_->grown(), arcs_->learner(), labels_->learner());
+    checkpoints_.finish();
+    throw;
+  }
+
+  void restore(const parser::Checkpoint& checkpoint) {
     position_ = checkpoint.position;
     reports_ = checkpoint.reports;
-    arcs.grow(checkpoint.grown);
-    parser::restore(arcs.learner(), checkpoint.arcs, options_.checkpoint);
-    parser::restore(labels.learner(), checkpoint.labels, options_.checkpoint);
+    arcs_->grow(checkpoint.grown);
+    parser::restore(arcs_->learner(), checkpoint.arcs, options_.checkpoint);
+    parser::restore(labels_->learner(), checkpoint.labels, options_.checkpoint);
     best_ = checkpoint.best;
+  }
+
+  /// Learns the pruner, unless that is known, and makes the learners. Returns false when it was stopped. The pruner is
+  /// a sequence of short loops, which leaves most of many threads idle; they count features meanwhile.
+  bool prepare() {
+    const auto make_arcs = [&](std::size_t) { arcs_ = make_arc_trainer(); };
+    const auto make_labels = [&](std::size_t) {
+      labels_ = std::make_unique<parser::LabelTrainer>(train_, inventory_, label_templates_, crew_);
+    };
+    base::Crew::Loop arcs(crew_, 1, make_arcs, base::Crew::Kind::background);
+    base::Crew::Loop labels(crew_, 1, make_labels, base::Crew::Kind::background);
+    if (pruner_.empty() && !learn_pruner()) return false;
+    std::vector<Candidates> kept = candidates();
+    arcs.finish();
+    arcs_->take(std::move(kept));
+    labels.finish();
+    return true;
   }
 
   /// Returns false when it was stopped; then there is no pruner.
   bool learn_pruner() {
     const std::size_t all = train_.size() * static_cast<std::size_t>(options_.pruner_epochs);
     bool stopped = false;
-    std::vector<float> learnt;
-    crew_.loop(1, [&](std::size_t) {  // One loop around all others, between which the crew would sleep.
-      learnt = parser::train_pruner(train_, tables_, options_, crew_, [&](std::size_t done) {
-        progress("pruner", done, all, 0.0);
-        stopped = stop();
-        return !stopped;
-      });
+    std::vector<float> learnt = parser::train_pruner(train_, tables_, options_, crew_, [&](std::size_t done) {
+      progress("pruner", done, all, 0.0);
+      stopped = stop();
+      return !stopped;
     });
     if (!stopped) pruner_ = std::move(learnt);
     return !stopped;
   }
 
-  std::unique_ptr<parser::ArcTrainer> make_arc_trainer(std::vector<Candidates> kept) {
-    if (options_.parts == kArcs) {
-      return std::make_unique<parser::ArcTrainer>(train_, std::move(kept), arc_templates_, options_, crew_);
-    }
-    return std::make_unique<parser::SecondOrderTrainer>(train_, std::move(kept), arc_templates_, part_templates_,
-                                                        options_, crew_);
+  std::unique_ptr<parser::ArcTrainer> make_arc_trainer() {
+    if (options_.parts == kArcs) return std::make_unique<parser::ArcTrainer>(train_, arc_templates_, options_, crew_);
+    return std::make_unique<parser::SecondOrderTrainer>(train_, arc_templates_, part_templates_, options_, crew_);
   }
 
-  void make_unannotated(parser::ArcTrainer& arcs) {
-    std::vector<Encoded> sentences;
-    for (const Sentence& s : options_.unannotated.sentences) sentences.push_back(parser::encode(s, inventory_));
+  void make_unannotated() {
+    std::vector<Encoded> sentences = parser::encode_all(options_.unannotated.sentences, inventory_, crew_);
     std::vector<Candidates> kept = pruned(sentences);
     unannotated_ = std::make_unique<parser::UnannotatedTrainer>(options_.unannotated, std::move(sentences),
-                                                                std::move(kept), arc_templates_, arcs, options_, crew_);
+                                                                std::move(kept), *arcs_, options_, crew_);
     note("unannotated: " + std::to_string(unannotated_->size()) + " sentences");
   }
 
@@ -169,15 +178,17 @@ class Trainer {
     return all;
   }
 
-  /// The number of sentences between two calls of stop and progress: all batches whose gradients are computed together.
+  /// The number of sentences between two calls of stop and progress: whole rounds of batches whose gradients are
+  /// computed together. The learners wait for each other there, so many threads take more at once.
   std::size_t block_size() const {
     const auto batch = static_cast<std::size_t>(options_.batch);
     const std::size_t round = batch * parser::batches_together(options_.step, train_.size(), batch);
-    return std::max<std::size_t>(1, 128 / round) * round;
+    const std::size_t sentences = 128 * std::max<std::size_t>(1, static_cast<std::size_t>(crew_.threads()) / 2);
+    return std::max<std::size_t>(1, sentences / round) * round;
   }
 
   /// Runs the epoch that position_ names. Returns false when it was stopped before its end.
-  bool run_epoch(parser::ArcTrainer& arcs, parser::LabelTrainer& labels) {
+  bool run_epoch() {
     constexpr std::uint64_t kOrder = 0x65706f6368ULL, kUnannotatedOrder = 0x756e6c6162ULL;
     const auto start = std::chrono::steady_clock::now();
     const int number = static_cast<int>(position_.epoch);
@@ -190,9 +201,9 @@ class Trainer {
       // The two learners know nothing of each other: a thread that has nothing to do for one works for the other.
       const auto sentences = std::span(order).subspan(done, end - done);
       crew_.loop(2, [&](std::size_t learner) {
-        if (learner == 1) return labels.learn(sentences, static_cast<std::size_t>(options_.batch));
+        if (learner == 1) return labels_->learn(sentences, static_cast<std::size_t>(options_.batch));
         std::size_t first = done;
-        arcs.learn(sentences, [&](std::size_t count, double loss) {
+        arcs_->learn(sentences, [&](std::size_t count, double loss) {
           position_.loss += loss;
           if (unannotated_) step_unannotated(unannotated_order, first, count);
           first += count;
@@ -201,23 +212,24 @@ class Trainer {
       done = end;
       position_.sentence = static_cast<std::int64_t>(done);
       progress("epoch " + std::to_string(number), done, order.size(), position_.loss / static_cast<double>(done));
+      checkpoints_.check();
       if (stop()) return false;
     }
     EpochReport report;
     report.epoch = number;
     report.loss = position_.loss / static_cast<double>(order.size());
     report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    judge_epoch(arcs, labels, report);
+    judge_epoch(report);
     position_.epoch += 1;
     position_.sentence = 0;
     position_.loss = 0.0;
     return true;
   }
 
-  void judge_epoch(parser::ArcTrainer& arcs, parser::LabelTrainer& labels, EpochReport& report) {
+  void judge_epoch(EpochReport& report) {
     report.best = dev_.empty();
     if (dev_.empty()) reports_.push_back(report);  // The card of the model that is made here has this epoch too.
-    auto made = model(arcs, labels);
+    auto made = model();
     parser::HeldOutScores scores;
     if (!dev_.empty()) scores = parser::held_out_scores(ModelAccess::wrap(made), dev_, crew_, options_.projective);
     report.uas = scores.uas;
@@ -228,28 +240,29 @@ class Trainer {
     if (report.best) {
       position_.best_las = report.las;
       best_.reset();  // Models are large, so there should not be two of them.
-      best_ = dev_.empty() ? std::move(made) : parser::revised(*made, card(), scores.temperature);
+      best_ = dev_.empty() ? std::move(made) : parser::revised(*made, card(), scores.temperature, crew_);
     }
     if (events_.epoch) events_.epoch(report);
   }
 
-  std::shared_ptr<const parser::Model> model(parser::ArcTrainer& arcs, parser::LabelTrainer& labels) {
-    const std::vector<float> arc_weights = arcs.learner().averaged();
+  std::shared_ptr<const parser::Model> model() {
+    const std::vector<float> arc_weights = arcs_->learner().averaged(crew_);
     size_ = parser::training_size(train_.size(), arc_weights);
     return parser::make_model({card(),
                                {options_.root, options_.parts, std::isinf(options_.loss.beta), options_.pruning, 1.0},
                                inventory_,
-                               labels.label_use(),
+                               labels_->label_use(),
                                arc_templates_.text(),
                                label_templates_.text(),
                                part_templates_,
                                pruner_,
-                               arcs.keys(),
+                               arcs_->keys(),
                                arc_weights,
-                               labels.index().keys(),
-                               labels.begin(),
-                               labels.ids(),
-                               labels.learner().averaged()});
+                               labels_->keys(),
+                               labels_->begin(),
+                               labels_->ids(),
+                               labels_->learner().averaged(crew_)},
+                              crew_);
   }
 
   parser::Card card() const { return parser::model_card(options_, size_, reports_, !dev_.empty()); }
@@ -263,8 +276,11 @@ class Trainer {
   parser::Templates label_templates_;
   parser::ArcTables tables_;
   base::Crew crew_;
+  parser::CheckpointWriter checkpoints_;
   std::vector<Encoded> train_;
   std::vector<float> pruner_;
+  std::unique_ptr<parser::ArcTrainer> arcs_;
+  std::unique_ptr<parser::LabelTrainer> labels_;
   std::unique_ptr<parser::UnannotatedTrainer> unannotated_;
   parser::TrainPosition position_;
   std::vector<EpochReport> reports_;
@@ -272,26 +288,12 @@ class Trainer {
   std::shared_ptr<const parser::Model> best_;
 };
 
-/// Checks that both files can be written before hours are spent, and keeps other trainings away from them.
-std::unique_ptr<base::FileLock> lock_outputs(const TrainOptions& options) try {
-  std::unique_ptr<base::FileLock> lock;
-  for (const std::string& path : {options.model, options.checkpoint}) {
-    if (path.empty()) continue;
-    const OutputFile file(path);
-    if (lock || file.is_special()) continue;
-    lock = std::make_unique<base::FileLock>(file.target(), "another training writes");
-  }
-  return lock;
-} catch (const FileError& error) {
-  throw ModelError(error.what());
-}
-
 }  // namespace
 
 TrainResult train_parser(const std::vector<Sentence>& train, const std::vector<Sentence>& dev,
                          const TrainOptions& options, const TrainEvents& events) {
   parser::check_training(train, dev, options);
-  const std::unique_ptr<base::FileLock> lock = lock_outputs(options);
+  const std::unique_ptr<base::FileLock> lock = parser::lock_outputs(options);
   return Trainer(train, dev, options, events).run();
 }
 

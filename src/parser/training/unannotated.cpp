@@ -56,11 +56,11 @@ Matrix restricted(const Matrix& teacher, const Matrix& student, Root root) {
 }  // namespace
 
 UnannotatedTrainer::UnannotatedTrainer(const Unannotated& unannotated, std::vector<Encoded> sentences,
-                                       std::vector<Candidates> candidates, const Templates& templates, ArcTrainer& arcs,
+                                       std::vector<Candidates> candidates, ArcTrainer& arcs,
                                        const TrainOptions& options, base::Crew& crew)
     : unannotated_(&unannotated),
       sentences_(std::move(sentences)),
-      lists_(arcs.lists(sentences_, std::move(candidates), templates)),
+      lists_(arcs.lists(sentences_, std::move(candidates))),
       teacher_(sentences_.size()),
       arcs_(&arcs),
       options_(options),
@@ -150,8 +150,9 @@ UnannotatedTrainer::Objective UnannotatedTrainer::objective(std::span<const std:
 
 double UnannotatedTrainer::step(std::span<const std::size_t> batch) {
   Objective o = objective(batch);
-  const Gradient gradient{std::move(o.updates), o.value};
-  arcs_->learner().step({&gradient, 1}, *crew_, crew_->threads_per_sequence());
+  o.updates.sort();
+  const Gradient gradient{{&o.updates}, o.value};
+  arcs_->learner().step({&gradient, 1}, *crew_);
   return o.value;
 }
 

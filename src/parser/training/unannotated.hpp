@@ -15,13 +15,13 @@ class UnannotatedTrainer {
  public:
   /// `arcs` keeps the weights and their features. The teacher's scores are computed once.
   UnannotatedTrainer(const Unannotated& unannotated, std::vector<Encoded> sentences, std::vector<Candidates> candidates,
-                     const Templates& templates, ArcTrainer& arcs, const TrainOptions& options, base::Crew& crew);
+                     ArcTrainer& arcs, const TrainOptions& options, base::Crew& crew);
 
   std::size_t size() const { return sentences_.size(); }
-  /// The objective of a batch and its gradient with respect to the weights, as updates that point into this object.
+  /// The objective of a batch and its gradient with respect to the weights.
   struct Objective {
     double value = 0.0;
-    std::vector<Update> updates;
+    Contribution updates;
   };
   Objective objective(std::span<const std::size_t> batch) const;
   /// Takes one step and returns the objective before it.

@@ -2,6 +2,7 @@
 #include "parser/weights/feature_index.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <numeric>
 
 namespace kirchhoff::parser {
@@ -14,8 +15,37 @@ std::uint32_t selected(const Bucket& bucket, std::size_t k, std::uint32_t check)
   return bucket.value[k] & (0U - static_cast<std::uint32_t>(bucket.check[k] == check));
 }
 
-void fill(Buckets& buckets, std::span<const std::uint64_t> keys, std::span<const std::uint32_t> values) {
-  for (std::size_t k = 0; k < keys.size(); ++k) {
+/// Buckets `begin`, `begin` + 1, ..., round the end of the table.
+struct Stretch {
+  std::size_t begin = 0, length = 0;
+};
+
+/// Cuts the table into stretches such that each key will lie in the stretch that it belongs to. How many keys a bucket
+/// passes on to the next one does not depend on their order; a stretch begins where none are.
+std::vector<Stretch> stretches(std::span<const std::uint64_t> keys, std::size_t size, std::size_t most) {
+  std::vector<std::uint32_t> belong(size);
+  for (const std::uint64_t key : keys) ++belong[BucketTable::home(key, size)];
+  std::vector<std::size_t> cuts;
+  std::size_t passed_on = 0;
+  for (std::size_t i = 0; i < 2 * size; ++i) {  // After one round it is known what comes round the end.
+    const std::size_t bucket = i < size ? i : i - size;
+    if (i >= size && passed_on == 0 && bucket >= cuts.size() * size / most) cuts.push_back(bucket);
+    passed_on = std::max(Bucket::kSlots, passed_on + belong[bucket]) - Bucket::kSlots;
+  }
+  std::vector<Stretch> all;
+  for (std::size_t c = 0; c < cuts.size(); ++c) {
+    all.push_back({cuts[c], (c + 1 < cuts.size() ? cuts[c + 1] : cuts[0] + size) - cuts[c]});
+  }
+  return all;
+}
+
+/// Puts in the keys that belong to a stretch, in their order.
+void fill(Buckets& buckets, const Stretch& stretch, std::span<const std::uint64_t> keys,
+          std::span<const std::uint32_t> values) {
+  constexpr std::size_t kTogether = 32;
+  std::array<std::size_t, kTogether> found{};  // Numbers of keys whose buckets are on their way from memory.
+  std::size_t count = 0;
+  const auto put = [&](std::size_t k) {
     std::size_t i = BucketTable::home(keys[k], buckets.size());
     while (buckets[i].full()) i = (i + 1) % buckets.size();
     Bucket& bucket = buckets[i];
@@ -23,7 +53,18 @@ void fill(Buckets& buckets, std::span<const std::uint64_t> keys, std::span<const
         static_cast<std::size_t>(std::find(bucket.check.begin(), bucket.check.end(), 0U) - bucket.check.begin());
     bucket.check[slot] = BucketTable::check_of(keys[k]);
     bucket.value[slot] = values[k];
+  };
+  for (std::size_t k = 0; k < keys.size(); ++k) {
+    const std::size_t home = BucketTable::home(keys[k], buckets.size());
+    const std::size_t offset = home >= stretch.begin ? home - stretch.begin : home + buckets.size() - stretch.begin;
+    if (offset >= stretch.length) continue;
+    __builtin_prefetch(&buckets[home], 1);
+    found[count++] = k;
+    if (count < kTogether) continue;
+    for (const std::size_t f : found) put(f);
+    count = 0;
   }
+  for (const std::size_t f : std::span(found).first(count)) put(f);
 }
 
 /// Whether two slots of one bucket have the same check. Free slots are equal, so zeros do not count.
@@ -45,6 +86,17 @@ bool have_common(const Bucket& a, const Bucket& b) {
   });
 }
 
+bool is_unambiguous(std::span<const Bucket> buckets, std::size_t first, std::size_t last) {
+  for (std::size_t i = first; i < last; ++i) {
+    if (repeats_itself(buckets[i])) return false;
+    for (std::size_t next = i; buckets[next].full();) {  // A key of this bucket may lie in those that follow.
+      next = next + 1 == buckets.size() ? 0 : next + 1;
+      if (have_common(buckets[i], buckets[next])) return false;
+    }
+  }
+  return true;
+}
+
 }  // namespace
 
 bool has_short_runs(std::span<const Bucket> buckets) {
@@ -56,16 +108,7 @@ bool has_short_runs(std::span<const Bucket> buckets) {
   return std::any_of(buckets.begin(), buckets.end(), [](const Bucket& b) { return !b.full(); });
 }
 
-bool is_unambiguous(std::span<const Bucket> buckets) {
-  for (std::size_t i = 0; i < buckets.size(); ++i) {
-    if (repeats_itself(buckets[i])) return false;
-    for (std::size_t next = i; buckets[next].full();) {  // A key of this bucket may lie in those that follow.
-      next = next + 1 == buckets.size() ? 0 : next + 1;
-      if (have_common(buckets[i], buckets[next])) return false;
-    }
-  }
-  return true;
-}
+bool is_unambiguous(std::span<const Bucket> buckets) { return is_unambiguous(buckets, 0, buckets.size()); }
 
 std::size_t FeatureIndex::slot(std::uint64_t key) const {
   const auto half = static_cast<std::uint32_t>(key);
@@ -96,13 +139,27 @@ void FeatureIndex::grow() {
   for (std::uint32_t i = 0; i < size(); ++i) slots_[slot(keys_[i])] = {static_cast<std::uint32_t>(keys_[i]), i + 1};
 }
 
-Buckets make_buckets(std::span<const std::uint64_t> keys, std::span<const std::uint32_t> values) {
+Buckets make_buckets(std::span<const std::uint64_t> keys, std::span<const std::uint32_t> values, base::Crew& crew) {
+  constexpr std::size_t kWorthwhile = 1000;                            // buckets for each thread
   const std::size_t half_full = keys.size() * 2 / Bucket::kSlots + 1;  // One bucket in twenty is full then.
   for (std::size_t size = half_full;; size += size / 8 + 1) {
     Buckets buckets(size);
-    fill(buckets, keys, values);
-    if (has_short_runs(buckets) && is_unambiguous(buckets)) return buckets;
+    const std::size_t threads = std::min(static_cast<std::size_t>(crew.threads()), size / kWorthwhile);
+    const std::vector<Stretch> all = threads < 2 ? std::vector<Stretch>{{0, size}} : stretches(keys, size, threads);
+    crew.loop(all.size(), [&](std::size_t s) { fill(buckets, all[s], keys, values); });
+    if (!has_short_runs(buckets)) continue;
+    std::atomic<bool> unambiguous{true};
+    crew.loop(all.size(), [&](std::size_t s) {
+      if (!is_unambiguous(buckets, size * s / all.size(), size * (s + 1) / all.size())) unambiguous = false;
+    });
+    if (unambiguous) return buckets;
   }
+}
+
+Buckets make_numbering(std::span<const std::uint64_t> keys, base::Crew& crew) {
+  std::vector<std::uint32_t> numbers(keys.size());
+  std::iota(numbers.begin(), numbers.end(), 1U);
+  return make_buckets(keys, numbers, crew);
 }
 
 std::uint32_t BucketTable::find(std::uint64_t key) const {

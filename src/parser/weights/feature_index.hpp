@@ -5,6 +5,7 @@
 #pragma once
 
 #include "base/buffer.hpp"
+#include "base/crew.hpp"
 
 #include <array>
 #include <bit>
@@ -59,8 +60,11 @@ inline constexpr std::size_t kLongestRun = 32;  ///< One bucket in twenty is ful
 bool has_short_runs(std::span<const Bucket> buckets);
 /// Whether no two slots that one look-up meets have the same `check`, so that it finds one value. Needs short runs.
 bool is_unambiguous(std::span<const Bucket> buckets);
-/// Keys can be told apart by what the buckets keep of them, because the table grows until they can.
-Buckets make_buckets(std::span<const std::uint64_t> keys, std::span<const std::uint32_t> values);
+/// The table that the keys make one after the other, whatever the number of threads. Keys can be told apart by what the
+/// buckets keep of them, because the table grows until they can.
+Buckets make_buckets(std::span<const std::uint64_t> keys, std::span<const std::uint32_t> values, base::Crew& crew);
+/// The same with the values 1, 2, 3, ...
+Buckets make_numbering(std::span<const std::uint64_t> keys, base::Crew& crew);
 
 /// Looks at whole buckets, without branches that depend on the key: half of all features are absent, and a wrong guess
 /// of the processor costs more than eight comparisons.

@@ -122,6 +122,7 @@ TEST(FeatureIndex, IsAMap) {
 }
 
 TEST(BucketTable, TellsKeysApart) {
+  base::Crew crew(1);
   std::mt19937_64 random(5);
   std::vector<std::uint64_t> keys;
   std::vector<std::uint32_t> values;
@@ -133,7 +134,7 @@ TEST(BucketTable, TellsKeysApart) {
     values.push_back(2 * i + 1);
     values.push_back(2 * i + 2);
   }
-  const Buckets buckets = make_buckets(keys, values);
+  const Buckets buckets = make_buckets(keys, values, crew);
   const BucketTable table(buckets);
   for (std::size_t i = 0; i < keys.size(); ++i) EXPECT_EQ(table.find(keys[i]), values[i]);
   int found = 0;
@@ -142,6 +143,7 @@ TEST(BucketTable, TellsKeysApart) {
 }
 
 TEST(BucketTable, OverflowsIntoTheNextBucketAndAroundTheEnd) {
+  base::Crew crew(1);
   std::mt19937_64 random(6);
   std::vector<std::uint64_t> keys;
   std::vector<std::uint32_t> values;
@@ -149,13 +151,42 @@ TEST(BucketTable, OverflowsIntoTheNextBucketAndAroundTheEnd) {
     keys.push_back(0xffffffff00000000ULL | (random() & 0xffffffffU));
     values.push_back(std::bit_cast<std::uint32_t>(static_cast<float>(i)));
   }
-  const Buckets buckets = make_buckets(keys, values);
+  const Buckets buckets = make_buckets(keys, values, crew);
   const BucketTable table(buckets);
   for (std::size_t i = 0; i < keys.size(); ++i) EXPECT_EQ(table.find(keys[i]), values[i]);
   keys.push_back(0xffffffff12345678ULL);  // absent, and has to look through all of them
   EXPECT_EQ(table.find(keys.back()), 0U);
   EXPECT_EQ(table.sum(keys), 5050.0F);
   EXPECT_EQ(table.sum({}), 0.0F);
+}
+
+TEST(BucketTable, IsMadeByManyThreadsAsKeyByKey) {
+  std::mt19937_64 random(7);
+  std::vector<std::uint64_t> keys;
+  while (keys.size() < 40000) {
+    // Some come with a crowd, so that buckets overflow; the first one's goes round the end.
+    const std::uint64_t home = keys.empty() ? 0xffffffffU : random() & 0xffffffffU;
+    for (std::size_t crowd = keys.size() % 100 == 0 ? 40 : 1; crowd > 0; --crowd) {
+      keys.push_back(home << 32 | (random() & 0xffffffffU));
+    }
+  }
+  std::shuffle(keys.begin(), keys.end(), random);
+  for (const int threads : {1, 2, 5}) {
+    base::Crew crew(threads);
+    const Buckets made = make_numbering(keys, crew);
+    Buckets expected(made.size());
+    for (std::uint32_t k = 0; k < keys.size(); ++k) {
+      std::size_t i = BucketTable::home(keys[k], expected.size()), slot = 0;
+      while (expected[i].full()) i = (i + 1) % expected.size();
+      while (expected[i].check[slot] != 0) ++slot;
+      expected[i].check[slot] = BucketTable::check_of(keys[k]);
+      expected[i].value[slot] = k + 1;
+    }
+    for (std::size_t i = 0; i < made.size(); ++i) {
+      ASSERT_EQ(made[i].check, expected[i].check) << i;
+      ASSERT_EQ(made[i].value, expected[i].value) << i;
+    }
+  }
 }
 
 }  // namespace

@@ -37,7 +37,8 @@ TEST(Container, GivesBackItsSections) {
   writer.add("text", std::string_view("hello"));
   writer.add("empty", std::string_view());
   writer.add_array("numbers", std::span<const double>(numbers));
-  const auto bytes = std::move(writer).finish();
+  base::Crew crew(2);
+  const auto bytes = std::move(writer).finish(crew);
   const parser::Container c(bytes, "test", 7);
   EXPECT_EQ(c.text("text"), "hello");
   EXPECT_EQ(c.text("empty"), "");
@@ -51,7 +52,8 @@ TEST(Container, NoticesEveryTruncationAndEveryFlippedBit) {
   parser::ContainerWriter writer(7);
   writer.add("one", std::string_view("some text"));
   writer.add("two", std::string_view("more text"));
-  const auto good = std::move(writer).finish();
+  base::Crew crew(1);
+  const auto good = std::move(writer).finish(crew);
   for (std::size_t size = 0; size < good.size(); ++size) {
     EXPECT_THROW(parser::Container({good.begin(), good.begin() + static_cast<std::ptrdiff_t>(size)}, "cut", 7),
                  ModelError);
@@ -192,7 +194,7 @@ TEST(ModelFile, RefusesNamesThatCannotBeWritten) {
 
 TEST(ModelFile, RefusesMoreTagsThanItsTablesHave) {
   const std::string bytes = toy_bytes();
-  std::vector<std::byte> copy(bytes.size());
+  parser::FileBytes copy(bytes.size());
   std::memcpy(copy.data(), bytes.data(), bytes.size());
   const parser::Container good(std::move(copy), "toy", parser::kModelVersion);
   for (const std::string_view section : {"upos", "tags"}) {
@@ -202,7 +204,8 @@ TEST(ModelFile, RefusesMoreTagsThanItsTablesHave) {
     for (const std::string& name : good.names()) {
       writer.add(name, name == section ? std::string_view(names) : good.text(name));
     }
-    const std::vector<std::byte> bad = std::move(writer).finish();
+    base::Crew crew(1);
+    const auto bad = std::move(writer).finish(crew);
     expect_refused({reinterpret_cast<const char*>(bad.data()), bad.size()}, "has too many tags");
   }
 }
@@ -248,7 +251,8 @@ TEST(ModelFile, RefusesOtherFiles) {
   EXPECT_THROW(ParserModel::open(path()), ModelError);
   parser::ContainerWriter writer(parser::kModelVersion);
   writer.add("something", std::string_view("else"));
-  parser::write_atomically(path(), std::move(writer).finish());
+  base::Crew crew(1);
+  parser::write_atomically(path(), std::move(writer).finish(crew));
   EXPECT_THROW(ParserModel::open(path()), ModelError);
   std::string newer = toy_bytes();
   newer[8] = 99;

@@ -16,9 +16,10 @@ struct Step {
   std::vector<float> amounts;
   double loss = 0.0;
 
-  std::vector<Update> updates() const {
-    std::vector<Update> all;
-    for (std::size_t i = 0; i < features.size(); ++i) all.push_back({features[i], amounts[i]});
+  Contribution contribution() const {
+    Contribution all;
+    for (std::size_t i = 0; i < features.size(); ++i) all.add(features[i], amounts[i]);
+    all.sort();
     return all;
   }
 };
@@ -59,10 +60,11 @@ TEST(Learner, TakesTheAggressiveStepAndAveragesIterates) {
       sum[f] += weights[f];  // the paper's average has theta_1 ... theta_T, not the last
       weights[f] -= eta * g[f];
     }
-    learner.step(std::array{Gradient{step.updates(), step.loss}}, crew, crew.threads());
+    const Contribution contribution = step.contribution();
+    learner.step(std::array{Gradient{{&contribution}, step.loss}}, crew);
   }
   EXPECT_GT(std::min({negative, ties, others}), 0);
-  const auto average = learner.averaged();
+  const auto average = learner.averaged(crew);
   for (std::size_t f = 0; f < kSize; ++f) {
     EXPECT_NEAR(learner.weights()[f], weights[f], 1e-5);
     EXPECT_NEAR(average[f], sum[f] / static_cast<double>(steps.size()), 1e-5);
@@ -137,12 +139,13 @@ TEST(Learner, IsMiraForTheHinge) {
             scores(a / kNodes, a % kNodes) += learner.weights()[f];
         }
         const ArcObjective loss = structured_loss(scores, x.gold, Root::single, kSvmLoss);
-        Gradient gradient{{}, loss.value};
+        Contribution contribution;
         for (int a = 0; a < kNodes * kNodes; ++a) {
           const double g = loss.gradient(a / kNodes, a % kNodes);
-          if (g != 0.0) gradient.updates.push_back({x.features[static_cast<std::size_t>(a)], static_cast<float>(g)});
+          if (g != 0.0) contribution.add(x.features[static_cast<std::size_t>(a)], static_cast<float>(g));
         }
-        learner.step({&gradient, 1}, crew, 1);
+        contribution.sort();
+        learner.step(std::array{Gradient{{&contribution}, loss.value}}, crew);
         const std::vector<double> before = expected;
         mira(x, Root::single, cap, expected);
         double moved = 0.0;
@@ -169,7 +172,8 @@ TEST(Learner, TakesAdaGradsStep) {
       squares[f] += g[f] * g[f];
       if (g[f] != 0.0) weights[f] -= 0.1 * g[f] / std::sqrt(squares[f] + 1e-6);
     }
-    learner.step(std::array{Gradient{step.updates(), step.loss}}, crew, crew.threads());
+    const Contribution contribution = step.contribution();
+    learner.step(std::array{Gradient{{&contribution}, step.loss}}, crew);
   }
   for (std::size_t f = 0; f < kSize; ++f) EXPECT_NEAR(learner.weights()[f], weights[f], 1e-4);
 }
@@ -181,17 +185,19 @@ TEST(Learner, IsTheSameOnAnyNumberOfThreads) {
     for (const int threads : {1, 2, 3, 8}) {
       base::Crew crew(threads);
       Learner learner(kSize, {.kind = kind});
+      std::vector<Contribution> contributions;
       std::vector<Gradient> gradients;
       const std::vector<Step> steps = random_steps(50, kSize);
-      for (const Step& step : steps) gradients.push_back({step.updates(), step.loss});
+      for (const Step& step : steps) contributions.push_back(step.contribution());
+      for (std::size_t s = 0; s < steps.size(); ++s) gradients.push_back({{&contributions[s]}, steps[s].loss});
       // One step after the other, or many at once: the updates are the same.
       if (threads == 3) {
-        for (const Gradient& gradient : gradients) learner.step({&gradient, 1}, crew, threads);
+        for (const Gradient& gradient : gradients) learner.step({&gradient, 1}, crew);
       } else {
-        learner.step(gradients, crew, threads);
+        learner.step(gradients, crew);
       }
       EXPECT_EQ(learner.steps(), 50);
-      results.push_back(learner.averaged());
+      results.push_back(learner.averaged(crew));
     }
     for (const auto& result : results) EXPECT_EQ(result, results.front());
   }

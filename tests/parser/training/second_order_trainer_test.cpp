@@ -29,12 +29,14 @@ struct Corpus {
     }
   }
 
-  SecondOrderTrainer trainer(Loss loss, FeatureSet features) const {
+  std::unique_ptr<SecondOrderTrainer> trainer(Loss loss, FeatureSet features) const {
     TrainOptions options{.root = Root::single};
     options.loss = loss;
     options.features = features;
     options.batch = 4;
-    return {encoded, candidates, arcs, parts, options, crew};
+    auto trainer = std::make_unique<SecondOrderTrainer>(encoded, arcs, parts, options, crew);
+    trainer->take(candidates);
+    return trainer;
   }
 
   /// Keys of the features of all candidates: of arcs, siblings and grandparents.
@@ -94,8 +96,9 @@ std::map<std::uint64_t, float> weights_of(SecondOrderTrainer& trainer) {
 
 TEST(SecondOrderTrainer, FeaturesThatGrowAreAsGoodAsThoseThatWereThere) {
   const Corpus corpus;
-  SecondOrderTrainer late = corpus.trainer(kSvmLoss, FeatureSet::complete);
-  SecondOrderTrainer early = corpus.trainer(kSvmLoss, FeatureSet::complete);
+  const auto late_trainer = corpus.trainer(kSvmLoss, FeatureSet::complete);
+  const auto early_trainer = corpus.trainer(kSvmLoss, FeatureSet::complete);
+  SecondOrderTrainer &late = *late_trainer, &early = *early_trainer;
   const std::vector<std::uint64_t> before = early.keys();
   const std::set<std::uint64_t> supported(before.begin(), before.end());
   const auto all = corpus.all_keys();
@@ -119,10 +122,10 @@ TEST(SecondOrderTrainer, FeaturesThatGrowAreAsGoodAsThoseThatWereThere) {
 TEST(SecondOrderTrainer, SupportedFeaturesDoNotGrow) {
   const Corpus corpus;
   for (const Loss loss : {kSvmLoss, kSoftmaxMarginLoss}) {
-    SecondOrderTrainer trainer = corpus.trainer(loss, FeatureSet::supported);
-    const std::vector<std::uint64_t> before = trainer.keys();
-    learn(trainer, corpus.encoded.size());
-    EXPECT_EQ(trainer.keys(), before);
+    const auto trainer = corpus.trainer(loss, FeatureSet::supported);
+    const std::vector<std::uint64_t> before = trainer->keys();
+    learn(*trainer, corpus.encoded.size());
+    EXPECT_EQ(trainer->keys(), before);
   }
 }
 

@@ -156,6 +156,48 @@ TEST(Train, RefusesAnotherTrainingsCheckpoint) {
   EXPECT_THROW(train_parser(train, {}, options), ModelError);
 }
 
+TEST(Train, KeepsWhatWasLearntWhenTheModelCannotBeWritten) {
+  const auto train = ToyTreebank(1).sentences(30), dev = ToyTreebank(2).sentences(5);
+  TrainOptions options = small_options();
+  options.model = testing::TempDir() + "/unwritten.model";
+  options.checkpoint = testing::TempDir() + "/unwritten.checkpoint";
+  for (const int threads : {1, 2}) {
+    options.threads = threads;
+    options.resume = false;
+    const std::string expected = bytes_of(train_parser(train, dev, options).model.value());
+    const auto block = [&](const EpochReport& report) {
+      if (report.epoch < options.epochs) return;
+      std::filesystem::remove(options.model);
+      std::filesystem::create_directory(options.model);
+    };
+    EXPECT_THROW(train_parser(train, dev, options, {.epoch = block}), ModelError);
+    std::filesystem::remove(options.model);
+    options.resume = true;
+    int epochs = 0;
+    const TrainEvents events{.epoch = [&](const EpochReport&) { ++epochs; }};
+    EXPECT_EQ(bytes_of(train_parser(train, dev, options, events).model.value()), expected);
+    EXPECT_EQ(epochs, 0);
+    EXPECT_EQ(bytes_of(ParserModel::open(options.model)), expected);
+    EXPECT_FALSE(std::filesystem::exists(options.checkpoint));
+  }
+}
+
+/// With several threads it is written beside the training, which ends nevertheless.
+TEST(Train, EndsWhenACheckpointCannotBeWritten) {
+  const auto train = ToyTreebank(1).sentences(30);
+  TrainOptions options = small_options();
+  options.epochs = 1000;
+  options.checkpoint = testing::TempDir() + "/blocked.checkpoint";
+  for (const int threads : {1, 2}) {
+    options.threads = threads;
+    const auto block = [&](const EpochReport& report) {
+      if (report.epoch == 1) std::filesystem::create_directory(options.checkpoint);
+    };
+    EXPECT_THROW(train_parser(train, {}, options, {.epoch = block}), ModelError);
+    std::filesystem::remove(options.checkpoint);
+  }
+}
+
 TEST(Train, KeepsTheOldModelUntilItEnds) {
   const auto train = ToyTreebank(1).sentences(30);
   TrainOptions options = small_options();

@@ -29,9 +29,10 @@ struct Fixture {
       candidates.push_back(
           with_tree(prune(table_scores(tables, zero, s), Root::single, {.max_heads = max_heads}), s.heads));
     }
-    arcs = std::make_unique<ArcTrainer>(encoded, candidates, templates, options, crew);
+    arcs = std::make_unique<ArcTrainer>(encoded, templates, options, crew);
+    arcs->take(candidates);
     unannotated.sentences = sentences;
-    trainer = std::make_unique<UnannotatedTrainer>(unannotated, encoded, candidates, templates, *arcs, options, crew);
+    trainer = std::make_unique<UnannotatedTrainer>(unannotated, encoded, candidates, *arcs, options, crew);
     std::mt19937 random(3);
     std::normal_distribution<float> draw(0.0F, 0.1F);
     weights.assign(arcs->learner().weights().begin(), arcs->learner().weights().end());
@@ -59,9 +60,8 @@ void check_gradient(const Unannotated& unannotated) {
   std::vector<std::size_t> batch(6);
   std::iota(batch.begin(), batch.end(), 2);
   std::vector<double> gradient(f.weights.size(), 0.0);
-  for (const Update& u : f.trainer->objective(batch).updates) {
-    for (const std::uint32_t feature : u.features) gradient[feature] += u.amount;
-  }
+  const UnannotatedTrainer::Objective objective = f.trainer->objective(batch);
+  for (const auto& [feature, amount] : objective.updates.items()) gradient[feature] += amount;
   int checked = 0;
   constexpr float kStep = 1.0F / 64;
   for (std::size_t feature = 0; feature < gradient.size() && checked < 40; feature += 37) {
