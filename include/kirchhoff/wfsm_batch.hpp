@@ -42,6 +42,8 @@ class WfsmBatch {
  private:
   friend Vector entropies(const WfsmBatch& batch);
   friend Vector divergences(const WfsmBatch& p, const WfsmBatch& q);
+  friend Vector renyi_entropies(const WfsmBatch& batch, double alpha);
+  friend Matrix renyi_gradients(const WfsmBatch& batch, double alpha);
   std::shared_ptr<const State> state_;
 };
 
@@ -50,5 +52,8 @@ Vector entropies(const WfsmBatch& batch);
 /// KL(p || q) >= 0 of each pair of machines; +inf when q forbids a trajectory that p allows. Throws InputError unless
 /// both batches have the same size and skeletons of the same states and transitions.
 Vector divergences(const WfsmBatch& p, const WfsmBatch& q);
+/// renyi(machine, alpha) of each machine, and its gradient by all log-weights. Machines are solved one by one.
+Vector renyi_entropies(const WfsmBatch& batch, double alpha);
+Matrix renyi_gradients(const WfsmBatch& batch, double alpha);
 
 }  // namespace kirchhoff

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Tuple
+from typing import Any, Tuple
 
 import numpy as np
 
@@ -80,6 +80,15 @@ class ChainExpectations(ScoredChains):
         -0.154
         """
         return self._tables(self._batch.entropy_gradient())
+
+    def entropy_with_gradient(self) -> Tuple[Any, ChainArrays]:
+        """Returns entropy() and entropy_gradient() together.
+
+        >>> value, gradient = p.entropy_with_gradient()
+        >>> value == p.entropy(), gradient.emissions.shape
+        (True, (2, 2))
+        """
+        return self.entropy(), self.entropy_gradient()
 
     def renyi(self, alpha: float):
         """Returns Renyi's entropy log(sum of p^alpha) / (1 - alpha), alpha >= 0, a number (...), in O(length tags^2).

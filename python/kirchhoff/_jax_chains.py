@@ -1,157 +1,21 @@
-"""Linear chains for JAX: primitives of log Z and the entropy, with rules for jit, vmap, forward and reverse mode.
+"""Linear chains for JAX.
 
-The operands are emissions (..., length, tags), transitions (..., length-1, tags, tags), lengths (...) and, for
-derivatives, directions, each a pair of arrays of the scores' shapes. A primitive calls the library on the CPU: outside
-jit directly, so that errors arrive as they are; inside, by a callback.
+Scores are emissions (..., length, tags) and transitions (..., length-1, tags, tags), or what ChainDistribution takes in
+the place of these; `lengths` holds the positions of each chain of a padded batch. The work is done on the CPU.
 """
 
 from __future__ import annotations
 
-from functools import partial
-
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax.extend.core import Primitive
-from jax.interpreters import ad, batching, mlir
 
 from ._arrays import lengths_of
+from ._jax_families import Family
+from ._jax_primitives import Kind
 from .chain import ChainDistribution
 
-
-def _primitive(name: str, work, number: bool, tables: bool) -> Primitive:
-    """Returns the primitive with the results work(p, *directions): a number for each chain, a pair of arrays, or both."""
-    primitive = Primitive(f"kirchhoff_chain_{name}")
-    primitive.multiple_results = True
-
-    def evaluate(emissions, transitions, lengths, *directions):
-        p = ChainDistribution(np.asarray(emissions, np.float64), np.asarray(transitions, np.float64),
-                              lengths=np.asarray(lengths))
-        arrays = [np.asarray(d, np.float64) for d in directions]
-        return [np.asarray(r).astype(emissions.dtype) for r in work(p, *zip(arrays[::2], arrays[1::2]))]
-
-    def types(emissions, transitions, *_):
-        found = [jax.core.ShapedArray(emissions.shape[:-2], emissions.dtype)] if number else []
-        if tables:
-            found += [jax.core.ShapedArray(x.shape, emissions.dtype) for x in (emissions, transitions)]
-        return found
-
-    def lowered(*operands):
-        out = [jax.ShapeDtypeStruct(t.shape, t.dtype) for t in types(*operands)]
-        return jax.pure_callback(evaluate, out, *operands)
-
-    def batched(operands, axes):
-        size = next(x.shape[axis] for x, axis in zip(operands, axes) if axis is not None)
-        moved = [jnp.broadcast_to(x, (size,) + x.shape) if axis is None else jnp.moveaxis(x, axis, 0)
-                 for x, axis in zip(operands, axes)]
-        found = primitive.bind(*moved)
-        return found, [0] * len(found)
-
-    primitive.def_impl(lambda *operands: [jnp.asarray(r) for r in evaluate(*operands)])
-    primitive.def_abstract_eval(types)
-    mlir.register_lowering(primitive, mlir.lower_fun(lowered, multiple_results=True))
-    batching.primitive_batchers[primitive] = batched
-    return primitive
-
-
-log_partition_p = _primitive("log_partition", lambda p: (p.log_partition(),), True, False)
-solve_p = _primitive("solve", lambda p: (p.log_partition(), *p.marginals()), True, True)
-entropy_p = _primitive("entropy", lambda p: (p.entropy(),), True, False)
-entropy_gradient_p = _primitive("entropy_gradient", lambda p: (p.entropy(), *p.entropy_gradient()), True, True)
-along_p = _primitive("along", lambda p, r: p.marginals_along(r), False, True)
-third_p = _primitive("third", lambda p, r, s: p.covariance_gradient(r, s), False, True)
-
-
-def _is_zero(tangent) -> bool:
-    return type(tangent) is ad.Zero
-
-
-def _direction(primals, tangents):
-    """Returns the tangents of the scores as arrays, or None if they do not move."""
-    if all(map(_is_zero, tangents[:2])):
-        return None
-    return [jnp.zeros(x.shape, x.dtype) if _is_zero(t) else t for x, t in zip(primals[:2], tangents)]
-
-
-def _dot(tables, direction):
-    return sum((a * t).reshape(a.shape[:a.ndim - axes] + (-1,)).sum(-1)
-               for a, t, axes in zip(tables, direction, (2, 3)))
-
-
-def _zeros(outputs):
-    return [ad.Zero.from_primal_value(x) for x in outputs]
-
-
-def _value_jvp(primitive, with_gradient, primals, tangents):
-    """The rule of a number whose value and gradient come from one solution."""
-    t = _direction(primals, tangents)
-    if t is None:
-        out = primitive.bind(*primals)
-        return out, _zeros(out)
-    value, *gradient = with_gradient.bind(*primals)
-    return [value], [_dot(gradient, t)]
-
-
-def _solve_jvp(primals, tangents):
-    out, t = solve_p.bind(*primals), _direction(primals, tangents)
-    return out, _zeros(out) if t is None else [_dot(out[1:], t), *along_p.bind(*primals, *t)]
-
-
-def _finite(scores):
-    return [jnp.where(jnp.isinf(x), 0, x) for x in scores]
-
-
-def _entropy_gradient_jvp(primals, tangents):
-    """The gradient is -H(scores) scores, H the Hessian of log Z: it moves by -T(scores, t) - H t."""
-    out, t = entropy_gradient_p.bind(*primals), _direction(primals, tangents)
-    if t is None:
-        return out, _zeros(out)
-    turned, moved = third_p.bind(*primals, *_finite(primals[:2]), *t), along_p.bind(*primals, *t)
-    return out, [_dot(out[1:], t), *(-a - b for a, b in zip(turned, moved))]
-
-
-def _sum_of(terms):
-    return [sum(parts[1:], parts[0]) for parts in zip(*terms)]
-
-
-def _derivative_jvp(primitive, next_derivative, primals, tangents):
-    """Derivatives of log Z are linear in each direction, and move by the next one with the scores."""
-    out = primitive.bind(*primals)
-    terms, t = [], _direction(primals, tangents)
-    if t is not None:
-        terms.append(next_derivative(*primals, *t))
-    for at in range(3, len(primals), 2):
-        moved = _direction(primals[at:], tangents[at:])
-        if moved is not None:
-            terms.append(primitive.bind(*primals[:at], *moved, *primals[at + 2:]))
-    return out, _sum_of(terms) if terms else _zeros(out)
-
-
-def _no_fourth(*_):
-    raise NotImplementedError("kirchhoff.jax: chain_log_partition and chain_log_prob have three derivatives, all else "
-                              "has two; this asks for one more")
-
-
-def _derivative_transpose(primitive, cotangents, *operands):
-    """Derivatives of log Z are symmetric: the cotangents take the place of the direction that is transposed."""
-    at = next(a for a in range(3, len(operands), 2) if any(map(ad.is_undefined_primal, operands[a:a + 2])))
-    result = [None] * len(operands)
-    if not all(map(_is_zero, cotangents)):
-        given = [jnp.zeros(x.aval.shape, x.aval.dtype) if _is_zero(x) else x for x in cotangents]
-        found = primitive.bind(*operands[:at], *given, *operands[at + 2:])
-        for i, x in zip((at, at + 1), found):
-            result[i] = x if ad.is_undefined_primal(operands[i]) else None
-    return result
-
-
-ad.primitive_jvps[solve_p] = _solve_jvp
-ad.primitive_jvps[log_partition_p] = partial(_value_jvp, log_partition_p, solve_p)
-ad.primitive_jvps[entropy_p] = partial(_value_jvp, entropy_p, entropy_gradient_p)
-ad.primitive_jvps[entropy_gradient_p] = _entropy_gradient_jvp
-ad.primitive_jvps[along_p] = partial(_derivative_jvp, along_p, third_p.bind)
-ad.primitive_jvps[third_p] = partial(_derivative_jvp, third_p, _no_fourth)
-ad.primitive_transposes[along_p] = partial(_derivative_transpose, along_p)
-ad.primitive_transposes[third_p] = partial(_derivative_transpose, third_p)
+chains = Family(Kind("chain_", lambda x, y, lengths: ChainDistribution(x, y, lengths=lengths), lambda _: (2, 3), 2))
 
 
 def _arguments(emissions, transitions, lengths):
@@ -180,7 +44,7 @@ def chain_log_partition(emissions, transitions, *, lengths=None):
     >>> round(float(jnp.exp(kj.chain_log_partition(jnp.zeros((3, 2)), jnp.zeros((2, 2))))), 4)
     8.0
     """
-    return log_partition_p.bind(*_arguments(emissions, transitions, lengths))[0]
+    return chains.log_partition(*_arguments(emissions, transitions, lengths))
 
 
 def chain_marginals(emissions, transitions, *, lengths=None):
@@ -189,7 +53,21 @@ def chain_marginals(emissions, transitions, *, lengths=None):
     >>> kj.chain_marginals(jnp.zeros((3, 2)), jnp.zeros((2, 2)))[0][0].tolist()
     [0.5, 0.5]
     """
-    return tuple(solve_p.bind(*_arguments(emissions, transitions, lengths))[1:])
+    return tuple(chains.marginals(*_arguments(emissions, transitions, lengths)))
+
+
+def chain_expectation(emissions, transitions, f, *, lengths=None):
+    """Returns E[f] (..., features) of additive functions of the tags, with two derivatives, in O(values of f).
+
+    f is a pair of arrays (..., features, length, tags) and (..., features, length-1, tags, tags). It is linear in f.
+
+    >>> ones = jnp.ones((1, 3, 2)), jnp.zeros((1, 2, 2, 2))
+    >>> kj.chain_expectation(jnp.zeros((3, 2)), jnp.zeros((2, 2)), ones).tolist()  # the number of positions
+    [3.0]
+    """
+    if not isinstance(f, (tuple, list)) or len(f) != 2:
+        raise ValueError("f: expected a pair (emissions, transitions), such as ChainArrays")
+    return chains.expectation(*_arguments(emissions, transitions, lengths), f=f)
 
 
 def chain_entropy(emissions, transitions, *, lengths=None):
@@ -198,7 +76,87 @@ def chain_entropy(emissions, transitions, *, lengths=None):
     >>> round(float(jnp.exp(kj.chain_entropy(jnp.zeros((3, 2)), jnp.zeros((2, 2))))), 4)
     8.0
     """
-    return entropy_p.bind(*_arguments(emissions, transitions, lengths))[0]
+    return chains.information("entropy", *_arguments(emissions, transitions, lengths))
+
+
+def chain_renyi(emissions, transitions, alpha: float, *, lengths=None):
+    """Returns Renyi's entropy log(sum of p^alpha) / (1 - alpha), (...), with two derivatives, in O(length tags^2).
+
+    alpha is a Python number: inside jit it is a part of the compiled function.
+
+    >>> round(float(jnp.exp(kj.chain_renyi(jnp.zeros((3, 2)), jnp.zeros((2, 2)), 2.0))), 4)
+    8.0
+    """
+    return chains.renyi(*_arguments(emissions, transitions, lengths), alpha=alpha)
+
+
+def _pair(p_scores, q_scores, lengths):
+    """Returns the scores of two batches of chains of the same shapes, and lengths."""
+    (*p, lengths), (*q, _) = _arguments(*p_scores, lengths), _arguments(*q_scores, lengths)
+    if p[0].shape != q[0].shape:
+        raise ValueError(f"q_scores: emissions {q[0].shape} do not fit {p[0].shape}")
+    return *p, *(x.astype(p[0].dtype) for x in q), lengths
+
+
+def chain_kl(p_scores, q_scores, *, lengths=None):
+    """Returns KL(p || q), (...), of pairs (emissions, transitions), with two derivatives by all, in O(length tags^2).
+
+    It is inf where q forbids a sequence that p allows, and then has no gradient: an error.
+
+    >>> scores = jnp.zeros((3, 2)), jnp.zeros((2, 2))
+    >>> float(kj.chain_kl(scores, scores))
+    0.0
+    """
+    return chains.information("kl", *_pair(p_scores, q_scores, lengths))
+
+
+def chain_cross_entropy(p_scores, q_scores, *, lengths=None):
+    """Returns E_p[-log q], (...), of pairs (emissions, transitions), with two derivatives by all.
+
+    It takes O(length tags^2). For infinite values see chain_kl.
+
+    >>> scores = jnp.zeros((3, 2)), jnp.zeros((2, 2))
+    >>> round(float(jnp.exp(kj.chain_cross_entropy(scores, scores))), 4)
+    8.0
+    """
+    return chains.information("cross_entropy", *_pair(p_scores, q_scores, lengths))
+
+
+def _checked(emissions, tags, lengths):
+    """Returns tags (..., length), 0 where they are not used, where they are, and which sequences have tags that exist."""
+    tags = jnp.asarray(tags)
+    if not jnp.issubdtype(tags.dtype, jnp.integer):
+        raise ValueError(f"tags: dtype {tags.dtype} is not an integer type")
+    if tags.shape[-1:] != emissions.shape[-2:-1]:
+        raise ValueError(f"tags: shape {tags.shape} does not end in (length,) = {emissions.shape[-2:-1]}")
+    inside = jnp.arange(emissions.shape[-2]) < lengths[..., None]
+    tags = jnp.where(inside, jnp.broadcast_to(tags, emissions.shape[:-1]), 0)
+    known = jnp.all((tags >= 0) & (tags < emissions.shape[-1]), axis=-1)
+    return jnp.clip(tags, 0, emissions.shape[-1] - 1), inside, known
+
+
+def _of_tags(emissions, tags, inside):
+    """Returns the sum over positions of the numbers of a sequence's tags."""
+    return jnp.where(inside, jnp.take_along_axis(emissions, tags[..., None], axis=-1)[..., 0], 0).sum(-1)
+
+
+def _score(emissions, transitions, tags, inside):
+    index = (tags[..., :-1] * emissions.shape[-1] + tags[..., 1:])[..., None]
+    pairs = jnp.take_along_axis(transitions.reshape(transitions.shape[:-2] + (-1,)), index, axis=-1)[..., 0]
+    return _of_tags(emissions, tags, inside) + jnp.where(inside[..., 1:], pairs, 0).sum(-1)
+
+
+def chain_score(emissions, transitions, tags, *, lengths=None):
+    """Returns the sum of the scores of a sequence's tags and pairs, (...), for integers (..., length), in O(length).
+
+    A tag that does not exist makes the result NaN, as JAX cannot raise an error about values under jit.
+
+    >>> float(kj.chain_score(jnp.eye(3), jnp.zeros((3, 3)), jnp.array([0, 1, 1])))
+    2.0
+    """
+    x, y, lengths = _arguments(emissions, transitions, lengths)
+    tags, inside, known = _checked(x, tags, lengths)
+    return jnp.where(known, _score(x, y, tags, inside), jnp.nan)
 
 
 def chain_log_prob(emissions, transitions, tags, *, lengths=None):
@@ -211,17 +169,19 @@ def chain_log_prob(emissions, transitions, tags, *, lengths=None):
     -2.0794
     """
     x, y, lengths = _arguments(emissions, transitions, lengths)
-    tags = jnp.asarray(tags)
-    if not jnp.issubdtype(tags.dtype, jnp.integer):
-        raise ValueError(f"tags: dtype {tags.dtype} is not an integer type")
-    if tags.shape[-1:] != x.shape[-2:-1]:
-        raise ValueError(f"tags: shape {tags.shape} does not end in (length,) = {x.shape[-2:-1]}")
-    inside = jnp.arange(x.shape[-2]) < lengths[..., None]
-    tags = jnp.where(inside, jnp.broadcast_to(tags, x.shape[:-1]), 0)
-    known = jnp.all((tags >= 0) & (tags < x.shape[-1]), axis=-1)
-    tags = jnp.clip(tags, 0, x.shape[-1] - 1)
-    own = jnp.take_along_axis(x, tags[..., None], axis=-1)[..., 0]
-    index = (tags[..., :-1] * x.shape[-1] + tags[..., 1:])[..., None]
-    pairs = jnp.take_along_axis(y.reshape(y.shape[:-2] + (-1,)), index, axis=-1)[..., 0]
-    score = jnp.where(inside, own, 0).sum(-1) + jnp.where(inside[..., 1:], pairs, 0).sum(-1)
-    return jnp.where(known, score - log_partition_p.bind(x, y, lengths)[0], jnp.nan)
+    tags, inside, known = _checked(x, tags, lengths)
+    return jnp.where(known, _score(x, y, tags, inside) - chains.log_partition(x, y, lengths), jnp.nan)
+
+
+def chain_risk(emissions, transitions, tags, *, lengths=None):
+    """Returns the expected fraction of positions with the right tag, (...), with two derivatives, in O(length tags^2).
+
+    tags are integers (..., length); one that does not exist makes the result NaN.
+
+    >>> float(kj.chain_risk(jnp.zeros((3, 2)), jnp.zeros((2, 2)), jnp.array([0, 1, 1])))
+    0.5
+    """
+    x, y, lengths = _arguments(emissions, transitions, lengths)
+    tags, inside, known = _checked(x, tags, lengths)
+    right = _of_tags(chains.marginals(x, y, lengths)[0], tags, inside)
+    return jnp.where(known, right / jnp.asarray(lengths).astype(x.dtype), jnp.nan)

@@ -14,10 +14,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax.extend.core import Primitive
-from jax.interpreters import batching, mlir
 
 from . import _jax_kernels as kernels
-from ._jax_primitives import graphs_of
+from ._jax_primitives import graphs_of, register
 from .distribution import TreeDistribution
 from .projective import ProjectiveTreeDistribution
 
@@ -79,21 +78,11 @@ def _lowered(platform, scores, lengths, **static):
     return jax.pure_callback(partial(_by_library, **static), out, scores, lengths)
 
 
-def _batched(operands, axes, **static):
-    size = next(x.shape[axis] for x, axis in zip(operands, axes) if axis is not None)
-    moved = [jnp.broadcast_to(x, (size,) + x.shape) if axis is None else jnp.moveaxis(x, axis, 0)
-             for x, axis in zip(operands, axes)]
-    found = trees_p.bind(*moved, **static)
-    return found, [0] * len(found)
-
-
 trees_p = Primitive("kirchhoff_trees")
 trees_p.multiple_results = True
 trees_p.def_impl(_implementation)
 trees_p.def_abstract_eval(_types)
-mlir.register_lowering(trees_p, mlir.lower_fun(partial(_lowered, "cpu"), multiple_results=True))
-mlir.register_lowering(trees_p, mlir.lower_fun(partial(_lowered, "cuda"), multiple_results=True), platform="cuda")
-batching.primitive_batchers[trees_p] = _batched
+register(trees_p, _lowered)
 
 
 def find(scores, lengths, search: Search, **static):

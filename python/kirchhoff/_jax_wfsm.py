@@ -16,30 +16,27 @@ from __future__ import annotations
 import jax.numpy as jnp
 import numpy as np
 
-from ._jax_primitives import Family
+from ._jax_families import Family
+from ._jax_primitives import Kind
 from ._wfsm_batch import WfsmRows, strings_of, with_string
 from ._wfsm_parts import WfsmWeights
 from .wfsm import Wfsm
 
-__all__ = ["counts", "cross_entropy", "entropy", "kl", "log_partition", "log_prob"]
+__all__ = ["counts", "cross_entropy", "entropy", "expectation", "kl", "log_partition", "log_prob", "renyi"]
 
 
-def _rows_of(weights, _, *, machine, arcs):
-    return WfsmRows(machine, np.asarray(weights, np.float64))
+_machines = Family(Kind("wfsm_", lambda weights, _, *, machine: WfsmRows(machine, weights), lambda _: (1,)))
 
 
-_machines = Family("wfsm_", _rows_of, kernels=False)
-
-
-def _places(machine: Wfsm, weights, name: str = "weights"):
-    """Returns all weights as one array (..., places)."""
-    given = weights if isinstance(weights, tuple) else (weights, None, None)
+def _joined(given, others, name: str):
+    """Returns numbers for transitions, starts and ends as one array (..., places); `others` are for what is not given."""
+    given = given if isinstance(given, tuple) else (given, None, None)
     first = jnp.asarray(given[0])
     if not jnp.issubdtype(first.dtype, jnp.integer) and not jnp.issubdtype(first.dtype, jnp.floating):
         raise ValueError(f"{name}: dtype {first.dtype} is not a real number type")
     dtype = first.dtype if jnp.issubdtype(first.dtype, jnp.floating) else jnp.result_type(float)
     parts = []
-    for part, own in zip(given, machine.log_weights):
+    for part, own in zip(given, others):
         x = jnp.asarray(own if part is None else part, dtype=dtype)
         if x.ndim == 0 or x.shape[-1] != len(own):
             raise ValueError(f"{name}: shape {x.shape} does not end with {len(own)}")
@@ -48,8 +45,16 @@ def _places(machine: Wfsm, weights, name: str = "weights"):
     return jnp.concatenate([jnp.broadcast_to(x, batch + x.shape[-1:]) for x in parts], -1)
 
 
-def _ask(primitive, machine: Wfsm, x):
-    return primitive.bind(x, np.zeros(x.shape[:-1], np.int32), machine=machine, arcs=1)
+def _operands(machine: Wfsm, weights, name: str = "weights"):
+    """Returns all weights as one array, and what stands in the place of lengths."""
+    x = _joined(weights, machine.log_weights, name)
+    return x, np.zeros(x.shape[:-1], np.int32)
+
+
+def _pair(machine: Wfsm, p_weights, q_weights):
+    (x, _), (y, _) = _operands(machine, p_weights, "p_weights"), _operands(machine, q_weights, "q_weights")
+    x, y = jnp.broadcast_arrays(x, y)
+    return x, y.astype(x.dtype), np.zeros(x.shape[:-1], np.int32)
 
 
 def log_partition(machine: Wfsm, weights):
@@ -58,7 +63,7 @@ def log_partition(machine: Wfsm, weights):
     >>> round(float(jnp.exp(kj.wfsm.log_partition(m, jnp.zeros(3)))), 4)
     4.0
     """
-    return _ask(_machines.log_partition_p, machine, _places(machine, weights))[0]
+    return _machines.log_partition(*_operands(machine, weights), machine=machine)
 
 
 def counts(machine: Wfsm, weights):
@@ -69,10 +74,22 @@ def counts(machine: Wfsm, weights):
     >>> kj.wfsm.counts(m, jnp.zeros(3)).final.tolist()
     [0.0, 0.5, 0.5]
     """
-    found = _ask(_machines.solve_p, machine, _places(machine, weights))[1]
+    (found,) = _machines.marginals(*_operands(machine, weights), machine=machine)
     sizes = [len(part) for part in machine.log_weights]
     parts: list = jnp.split(found, np.cumsum(sizes)[:2], axis=-1)
     return WfsmWeights(*parts)
+
+
+def expectation(machine: Wfsm, weights, f):
+    """Returns E[sum of f over the trajectory], (..., features), with two derivatives. It is linear in f.
+
+    f is (..., features, arcs), or a tuple with (..., features, states) for starting and for ending too.
+
+    >>> kj.wfsm.expectation(m, jnp.zeros(3), jnp.ones((1, 3))).tolist()  # the number of transitions
+    [1.5]
+    """
+    own = [np.zeros(len(part)) for part in machine.log_weights]
+    return _machines.expectation(*_operands(machine, weights), machine=machine, f=(_joined(f, own, "f"),))
 
 
 def entropy(machine: Wfsm, weights):
@@ -81,22 +98,30 @@ def entropy(machine: Wfsm, weights):
     >>> round(float(jnp.exp(kj.wfsm.entropy(m, jnp.zeros(3)))), 4)
     4.0
     """
-    return _ask(_machines.entropy_p, machine, _places(machine, weights))[0]
+    return _machines.information("entropy", *_operands(machine, weights), machine=machine)
+
+
+def renyi(machine: Wfsm, weights, alpha: float):
+    """Returns Renyi's entropy log(sum of p^alpha) / (1 - alpha) of each machine, (...), with two derivatives.
+
+    alpha is a Python number: inside jit it is a part of the compiled function. The entropy is inf where the sum
+    diverges, which may be for alpha < 1, and then has no gradient: an error.
+
+    >>> round(float(jnp.exp(kj.wfsm.renyi(m, jnp.zeros(3), 2.0))), 4)
+    4.0
+    """
+    return _machines.renyi(*_operands(machine, weights), machine=machine, alpha=alpha)
 
 
 def kl(machine: Wfsm, p_weights, q_weights):
     """Returns KL(p || q) of each pair of machines, (...), with two derivatives by both.
 
-    It is inf where q forbids a trajectory that p allows.
+    It is inf where q forbids a trajectory that p allows, and then has no gradient: an error.
 
     >>> float(kj.wfsm.kl(m, jnp.zeros(3), jnp.zeros(3)))
     0.0
     """
-    x, y = jnp.broadcast_arrays(_places(machine, p_weights, "p_weights"), _places(machine, q_weights, "q_weights"))
-    log_z, expected = _ask(_machines.solve_p, machine, x)
-    used = expected != 0
-    difference = jnp.where(used, jnp.where(used, x, 0) - jnp.where(used, y, 0), 0)
-    return (expected * difference).sum(-1) - log_z + _ask(_machines.log_partition_p, machine, y)[0]
+    return _machines.information("kl", *_pair(machine, p_weights, q_weights), machine=machine)
 
 
 def cross_entropy(machine: Wfsm, p_weights, q_weights):
@@ -105,7 +130,7 @@ def cross_entropy(machine: Wfsm, p_weights, q_weights):
     >>> round(float(jnp.exp(kj.wfsm.cross_entropy(m, jnp.zeros(3), jnp.zeros(3)))), 4)
     4.0
     """
-    return entropy(machine, p_weights) + kl(machine, p_weights, q_weights)
+    return _machines.information("cross_entropy", *_pair(machine, p_weights, q_weights), machine=machine)
 
 
 def log_prob(machine: Wfsm, weights, strings):
@@ -116,7 +141,7 @@ def log_prob(machine: Wfsm, weights, strings):
     >>> jnp.exp(kj.wfsm.log_prob(m, jnp.zeros((2, 3)), [[1], [1, 1]])).round(4).tolist()
     [0.25, 0.25]
     """
-    x = _places(machine, weights)
+    x, lengths = _operands(machine, weights)
     batch = x.shape[:-1]
     rows = x.reshape(-1, x.shape[-1])
     strings = strings_of(machine, strings, batch)
@@ -126,5 +151,6 @@ def log_prob(machine: Wfsm, weights, strings):
         if found is not None:
             at = np.array([i for i, s in enumerate(strings) if s == string])
             product, places = found
-            totals = totals.at[at].set(_ask(_machines.log_partition_p, product, rows[at][:, places])[0])
-    return totals.reshape(batch) - _ask(_machines.log_partition_p, machine, x)[0]
+            totals = totals.at[at].set(_machines.log_partition(rows[at][:, places], np.zeros(len(at), np.int32),
+                                                                   machine=product))
+    return totals.reshape(batch) - _machines.log_partition(x, lengths, machine=machine)

@@ -1,127 +1,52 @@
-"""Linear chains for PyTorch: autograd functions of log Z, each the derivative of the one before it.
+"""Linear chains for PyTorch.
 
-All take emissions (..., length, tags) and transitions (..., length-1, tags, tags), and their distribution p, which
-reads them where they lie: doubles on the CPU.
+Scores are emissions (..., length, tags) and transitions (..., length-1, tags, tags), or what ChainDistribution takes in
+the place of these; `lengths` holds the positions of each chain of a padded batch. The work is done on the CPU.
 """
 
 from __future__ import annotations
 
-import numpy as np
-import torch
-from torch.autograd import Function
+from typing import Tuple
 
-from ._torch_functions import Value, finite, tensor_of
-from ._torch_numbers import like
+import torch
+
+from . import _torch_verbs as verbs
+from ._torch_functions import LogPartition, Marginals, Scored
+from ._torch_numbers import doubles, like
 from .chain import ChainDistribution
 
-
-def _tensors(tables):
-    return tuple(torch.from_numpy(np.array(t)) for t in tables)
+_AXES = (2, 3)  # of the scores of one chain
 
 
-def _arrays(*tensors):
-    return tuple(t.detach().numpy() for t in tensors)
-
-
-def _each(grad: torch.Tensor, tables):
-    """Returns the arrays, times the number of their chain."""
-    return tuple(grad.reshape(grad.shape + (1,) * (t.dim() - grad.dim())) * t for t in tables)
-
-
-class ChainLogPartition(Function):
-    """log Z of each chain."""
-
-    @staticmethod
-    def forward(ctx, emissions, transitions, p):
-        ctx.p = p
-        ctx.save_for_backward(emissions, transitions)
-        return tensor_of(p.log_partition())
-
-    @staticmethod
-    def backward(ctx, grad):
-        return (*_each(grad, ChainMarginals.apply(*ctx.saved_tensors, ctx.p)), None)
-
-
-class ChainMarginals(Function):
-    """The gradient of log Z."""
-
-    @staticmethod
-    def forward(ctx, emissions, transitions, p):
-        ctx.p = p
-        ctx.save_for_backward(emissions, transitions)
-        return _tensors(p.marginals())
-
-    @staticmethod
-    def backward(ctx, by_emissions, by_transitions):
-        return (*ChainAlong.apply(*ctx.saved_tensors, by_emissions, by_transitions, ctx.p), None)
-
-
-class ChainAlong(Function):
-    """The Hessian of log Z times a direction."""
-
-    @staticmethod
-    def forward(ctx, emissions, transitions, r, r_pairs, p):
-        ctx.p = p
-        ctx.save_for_backward(emissions, transitions, r, r_pairs)
-        return _tensors(p.marginals_along(_arrays(r, r_pairs)))
-
-    @staticmethod
-    def backward(ctx, *grads):
-        emissions, transitions, r, r_pairs = ctx.saved_tensors
-        by_scores = by_direction = (None, None)
-        if any(ctx.needs_input_grad[:2]):
-            by_scores = ChainCovarianceGradient.apply(emissions, transitions, r, r_pairs, *grads, ctx.p)
-        if any(ctx.needs_input_grad[2:4]):
-            by_direction = ChainAlong.apply(emissions, transitions, *grads, ctx.p)
-        return (*by_scores, *by_direction, None)
-
-
-class ChainCovarianceGradient(Function):
-    """The third derivatives of log Z along two directions."""
-
-    @staticmethod
-    def forward(ctx, emissions, transitions, r, r_pairs, s, s_pairs, p):
-        ctx.p = p
-        ctx.save_for_backward(emissions, transitions, r, r_pairs, s, s_pairs)
-        return _tensors(p.covariance_gradient(_arrays(r, r_pairs), _arrays(s, s_pairs)))
-
-    @staticmethod
-    def backward(ctx, *grads):
-        scores, r, s = ctx.saved_tensors[:2], ctx.saved_tensors[2:4], ctx.saved_tensors[4:]
-        if any(ctx.needs_input_grad[:2]):
-            raise NotImplementedError("kirchhoff.torch: chain_log_partition and chain_log_prob have three derivatives, "
-                                      "all else has two; this asks for one more")
-        by_r = by_s = (None, None)
-        if any(ctx.needs_input_grad[2:4]):
-            by_r = ChainCovarianceGradient.apply(*scores, *s, *grads, ctx.p)
-        if any(ctx.needs_input_grad[4:6]):
-            by_s = ChainCovarianceGradient.apply(*scores, *r, *grads, ctx.p)
-        return (None, None, *by_r, *by_s, None)
-
-
-def prepared(emissions: torch.Tensor, transitions: torch.Tensor):
-    """Returns scores as doubles on the CPU, transitions for every position; gradients flow back to the caller's."""
-    found = []
-    for name, values in (("emissions", emissions), ("transitions", transitions)):
-        if values.is_complex() or values.dtype == torch.bool:
-            raise ValueError(f"{name}: dtype {values.dtype} is not a real number type")
-        found.append(values.to("cpu", torch.float64))
-    x, y = found
-    full = ChainDistribution._spread(y.detach().numpy(), tuple(x.shape)).shape if x.dim() > 1 else y.shape
-    if y.dim() in (2, x.dim()) and y.shape[-2:] == full[-2:] and y.dim() != len(full):
-        y = y.unsqueeze(-3)
-    return x, y.expand(full)
-
-
-def chain_of(x: torch.Tensor, y: torch.Tensor, lengths) -> ChainDistribution:
+def _chain_of(x: torch.Tensor, y: torch.Tensor, lengths) -> ChainDistribution:
     """Returns what answers about prepared scores."""
     if lengths is not None:
         lengths = torch.as_tensor(lengths).cpu().numpy()
     return ChainDistribution(x.detach().numpy(), y.detach().numpy(), lengths=lengths)
 
 
-def _valued(value, gradients, differentiable, scores, like_what):
-    return like(Value.apply(value, gradients, differentiable, *scores), like_what)
+def _chains(emissions: torch.Tensor, transitions: torch.Tensor, lengths) -> Scored:
+    """Returns scores as doubles, transitions for every position; gradients flow back to the caller's."""
+    x, y = doubles(emissions, "emissions"), doubles(transitions, "transitions")
+    full = ChainDistribution._spread(y.detach().numpy(), tuple(x.shape)).shape if x.dim() > 1 else y.shape
+    if y.dim() in (2, x.dim()) and y.shape[-2:] == full[-2:] and y.dim() != len(full):
+        y = y.unsqueeze(-3)
+    return Scored((x, y.expand(full)), lambda e, t: _chain_of(e, t, lengths), emissions)
+
+
+def _pair(p_scores, q_scores, lengths) -> Tuple[Scored, Scored]:
+    (e, t), (f, u) = p_scores, q_scores
+    return _chains(e, t, lengths), _chains(f, u, lengths)
+
+
+def chain_distribution(emissions, transitions, *, lengths=None) -> ChainDistribution:
+    """Returns the distribution itself, without gradients, for decoding and sampling; its answers are NumPy's arrays.
+
+    >>> kt.chain_distribution(torch.eye(3), torch.zeros(3, 3)).argmax().tags.tolist()
+    [0, 1, 2]
+    """
+    x = _chains(emissions, transitions, lengths)
+    return x.make(*x.scores)
 
 
 def chain_log_partition(emissions, transitions, *, lengths=None) -> torch.Tensor:
@@ -133,19 +58,32 @@ def chain_log_partition(emissions, transitions, *, lengths=None) -> torch.Tensor
     >>> kt.chain_log_partition(torch.zeros(3, 2), torch.zeros(2, 2)).exp().round(decimals=4).item()
     8.0
     """
-    x, y = prepared(emissions, transitions)
-    return like(ChainLogPartition.apply(x, y, chain_of(x, y, lengths)), emissions)
+    return verbs.log_partition(_chains(emissions, transitions, lengths))
 
 
-def chain_marginals(emissions, transitions, *, lengths=None):
+def chain_marginals(emissions, transitions, *, lengths=None) -> Tuple[torch.Tensor, ...]:
     """Returns the probabilities of tags and of pairs of tags, with two derivatives, in O(length tags^2).
 
     >>> tags, pairs = kt.chain_marginals(torch.zeros(3, 2), torch.zeros(2, 2))
     >>> tags[0].tolist(), pairs.shape
     ([0.5, 0.5], torch.Size([2, 2, 2]))
     """
-    x, y = prepared(emissions, transitions)
-    return tuple(like(t, emissions) for t in ChainMarginals.apply(x, y, chain_of(x, y, lengths)))
+    return verbs.marginals(_chains(emissions, transitions, lengths))
+
+
+def chain_expectation(emissions, transitions, f, *, lengths=None) -> torch.Tensor:
+    """Returns E[f] (..., features) of additive functions of the tags, with two derivatives, in O(values of f).
+
+    f is a pair of tensors (..., features, length, tags) and (..., features, length-1, tags, tags). It is linear in f.
+
+    >>> ones = torch.ones(1, 3, 2), torch.zeros(1, 2, 2, 2)
+    >>> kt.chain_expectation(torch.zeros(3, 2), torch.zeros(2, 2), ones).tolist()  # the number of positions
+    [3.0]
+    """
+    x = _chains(emissions, transitions, lengths)
+    if not isinstance(f, (tuple, list)) or len(f) != 2:
+        raise ValueError("f: expected a pair (emissions, transitions), such as ChainArrays")
+    return verbs.expectation(x, tuple(doubles(torch.as_tensor(part), "f") for part in f), _AXES)
 
 
 def chain_score(emissions, transitions, tags, *, lengths=None) -> torch.Tensor:
@@ -154,18 +92,29 @@ def chain_score(emissions, transitions, tags, *, lengths=None) -> torch.Tensor:
     >>> kt.chain_score(torch.eye(3), torch.zeros(3, 3), torch.tensor([0, 1, 1])).item()
     2.0
     """
-    x, y = prepared(emissions, transitions)
-    return like(_score(x, y, chain_of(x, y, lengths), tags), emissions)
+    x = _chains(emissions, transitions, lengths)
+    return like(_score(x, x.make(*x.scores), tags), emissions)
 
 
-def _score(x, y, p: ChainDistribution, tags) -> torch.Tensor:
-    p.log_prob(torch.as_tensor(tags).cpu().numpy())  # says what is wrong with the tags
-    tags = torch.as_tensor(tags).cpu().long().expand(x.shape[:-1])
-    beyond = torch.arange(x.shape[-2]) >= torch.as_tensor(p.lengths).unsqueeze(-1)
-    tags = tags.masked_fill(beyond, 0)
-    own = x.gather(-1, tags.unsqueeze(-1)).squeeze(-1).masked_fill(beyond, 0.0).sum(-1)
+def _checked(p: ChainDistribution, tags) -> Tuple[torch.Tensor, torch.Tensor]:
+    """Returns tags (..., length), 0 beyond a chain's length, and where that is; ValueError says what is wrong."""
+    p.log_prob(torch.as_tensor(tags).cpu().numpy())
+    shape = p.batch_shape + p.event_shape
+    beyond = torch.arange(shape[-1]) >= torch.as_tensor(p.lengths).unsqueeze(-1)
+    return torch.as_tensor(tags).cpu().long().expand(shape).masked_fill(beyond, 0), beyond
+
+
+def _of_tags(emissions: torch.Tensor, tags: torch.Tensor, beyond: torch.Tensor) -> torch.Tensor:
+    """Returns the sum over positions of the numbers of a sequence's tags."""
+    return emissions.gather(-1, tags.unsqueeze(-1)).squeeze(-1).masked_fill(beyond, 0.0).sum(-1)
+
+
+def _score(x: Scored, p: ChainDistribution, tags) -> torch.Tensor:
+    tags, beyond = _checked(p, tags)
+    emissions, transitions = x.scores
     index = (tags[..., :-1] * p.tags + tags[..., 1:]).unsqueeze(-1)
-    return own + y.flatten(-2).gather(-1, index).squeeze(-1).masked_fill(beyond[..., 1:], 0.0).sum(-1)
+    pairs = transitions.flatten(-2).gather(-1, index).squeeze(-1).masked_fill(beyond[..., 1:], 0.0)
+    return _of_tags(emissions, tags, beyond) + pairs.sum(-1)
 
 
 def chain_log_prob(emissions, transitions, tags, *, lengths=None) -> torch.Tensor:
@@ -176,9 +125,23 @@ def chain_log_prob(emissions, transitions, tags, *, lengths=None) -> torch.Tenso
     >>> kt.chain_log_prob(torch.zeros(3, 2), torch.zeros(2, 2), torch.tensor([0, 1, 1])).exp().item()
     0.125
     """
-    x, y = prepared(emissions, transitions)
-    p = chain_of(x, y, lengths)
-    return like(_score(x, y, p, tags) - ChainLogPartition.apply(x, y, p), emissions)
+    x = _chains(emissions, transitions, lengths)
+    p = x.make(*x.scores)
+    return like(_score(x, p, tags) - LogPartition.apply(p, *x.scores), emissions)
+
+
+def chain_risk(emissions, transitions, tags, *, lengths=None) -> torch.Tensor:
+    """Returns the expected fraction of positions with the right tag, (...), with two derivatives, in O(length tags^2).
+
+    tags are integers (..., length).
+
+    >>> kt.chain_risk(torch.zeros(3, 2), torch.zeros(2, 2), torch.tensor([0, 1, 1])).item()
+    0.5
+    """
+    x = _chains(emissions, transitions, lengths)
+    p = x.make(*x.scores)
+    right = _of_tags(Marginals.apply(p, *x.scores)[0], *_checked(p, tags))
+    return like(right / torch.as_tensor(p.lengths), emissions)
 
 
 def chain_entropy(emissions, transitions, *, lengths=None) -> torch.Tensor:
@@ -187,13 +150,16 @@ def chain_entropy(emissions, transitions, *, lengths=None) -> torch.Tensor:
     >>> kt.chain_entropy(torch.zeros(3, 2), torch.zeros(2, 2)).exp().round(decimals=4).item()
     8.0
     """
-    x, y = prepared(emissions, transitions)
-    p = chain_of(x, y, lengths)
+    return verbs.information("entropy", _chains(emissions, transitions, lengths))
 
-    def differentiable(e, t):
-        return tuple(-g for g in ChainAlong.apply(e, t, finite(e), finite(t), p))
 
-    return _valued(p.entropy, lambda: tuple(p.entropy_gradient()), differentiable, (x, y), emissions)
+def chain_renyi(emissions, transitions, alpha: float, *, lengths=None) -> torch.Tensor:
+    """Returns Renyi's entropy log(sum of p^alpha) / (1 - alpha), (...), with two derivatives, in O(length tags^2).
+
+    >>> kt.chain_renyi(torch.zeros(3, 2), torch.zeros(2, 2), 2.0).exp().round(decimals=4).item()
+    8.0
+    """
+    return verbs.renyi(_chains(emissions, transitions, lengths), alpha)
 
 
 def chain_kl(p_scores, q_scores, *, lengths=None) -> torch.Tensor:
@@ -203,16 +169,16 @@ def chain_kl(p_scores, q_scores, *, lengths=None) -> torch.Tensor:
     >>> kt.chain_kl(scores, scores).item()
     0.0
     """
-    (x, y), (z, w) = prepared(*p_scores), prepared(*q_scores)
-    p, q = chain_of(x, y, lengths), chain_of(z, w, lengths)
+    return verbs.information("kl", *_pair(p_scores, q_scores, lengths))
 
-    def gradients():
-        by_p, by_q = p.kl_gradient(q)
-        return (*by_p, *by_q)
 
-    def differentiable(e, t, f, u):
-        by_p = ChainAlong.apply(e, t, finite(e) - finite(f), finite(t) - finite(u), p)
-        own, other = ChainMarginals.apply(e, t, p), ChainMarginals.apply(f, u, q)
-        return (*by_p, *(b - a for a, b in zip(own, other)))
+def chain_cross_entropy(p_scores, q_scores, *, lengths=None) -> torch.Tensor:
+    """Returns E_p[-log q], (...), of pairs (emissions, transitions), with two derivatives by all.
 
-    return _valued(lambda: p.kl(q), gradients, differentiable, (x, y, z, w), p_scores[0])
+    It takes O(length tags^2).
+
+    >>> scores = torch.zeros(3, 2), torch.zeros(2, 2)
+    >>> kt.chain_cross_entropy(scores, scores).exp().round(decimals=4).item()
+    8.0
+    """
+    return verbs.information("cross_entropy", *_pair(p_scores, q_scores, lengths))

@@ -1,16 +1,32 @@
 """PyTorch's autograd functions of log Z, each the derivative of the one before it, so that derivatives compose.
 
-All take scores, and their distribution p, which reads them where they lie: doubles on the CPU, or doubles or floats on
-a device, where p is a DeviceTreeDistribution. Scores are saved for the backward pass, so that PyTorch notices when they
-are changed in between. A number per graph is a double; an array of arcs has the precision of p's marginals.
+All take the distribution p, which reads scores where they lie, and the parts of the scores: one tensor for trees and
+machines, emissions and transitions for chains. They are doubles on the CPU, or for trees doubles or floats on a device,
+where p is a DeviceTreeDistribution. Scores are saved for the backward pass, so that PyTorch notices when they are
+changed in between. A number per structure is a double; an array of arcs has the precision of p's marginals.
 """
 
 from __future__ import annotations
 
+from typing import Any, Callable, NamedTuple, Tuple
+
+import numpy as np
 import torch
 from torch.autograd import Function
 
 from ._device_graphs import DeviceGraphs
+from ._verbs import TOO_MANY_DERIVATIVES, parts_of, whole
+
+
+Tensors = Tuple[torch.Tensor, ...]
+
+
+class Scored(NamedTuple):
+    """Scores of a structure or of a batch, prepared: tensors, what answers about such tensors, the caller's tensor."""
+
+    scores: Tensors
+    make: Callable[..., Any]
+    given: torch.Tensor
 
 
 def tensor_of(answer) -> torch.Tensor:
@@ -18,94 +34,105 @@ def tensor_of(answer) -> torch.Tensor:
     return answer if isinstance(answer, torch.Tensor) else torch.as_tensor(answer, dtype=torch.float64)
 
 
-def _handed(tensor: torch.Tensor, p):
-    """Returns a tensor as p takes it."""
-    tensor = tensor.detach()
-    return tensor if isinstance(p, DeviceGraphs) else tensor.numpy()
+def _tensors(answer):
+    """Returns an answer in the shape of the scores as one tensor, or as a tuple of them."""
+    return whole([tensor_of(part) for part in parts_of(answer)])
+
+
+def _handed(tensors, p):
+    """Returns tensors in the shape of the scores as p takes them."""
+    found = [t.detach() for t in tensors]
+    return whole(found if isinstance(p, DeviceGraphs) else [t.numpy() for t in found])
 
 
 def finite(scores: torch.Tensor) -> torch.Tensor:
-    """Returns scores with 0 for impossible arcs, as a direction."""
+    """Returns scores with 0 for what is impossible, as a direction."""
     return scores.masked_fill(torch.isinf(scores), 0.0)
 
 
-def _over_arcs(grad: torch.Tensor, arcs: torch.Tensor) -> torch.Tensor:
-    """Returns a number per graph, ready to be multiplied with this array of arcs."""
-    return grad.to(arcs.dtype).reshape(grad.shape + (1,) * (arcs.dim() - grad.dim()))
+def _over(grad: torch.Tensor, array: torch.Tensor) -> torch.Tensor:
+    """Returns a number per structure, ready to be multiplied with this array."""
+    return grad.to(array.dtype).reshape(grad.shape + (1,) * (array.dim() - grad.dim()))
+
+
+def _times(grad: torch.Tensor, arrays) -> tuple:
+    return tuple(_over(grad, a) * a for a in parts_of(arrays))
 
 
 class LogPartition(Function):
-    """log Z of each graph."""
+    """log Z of each structure."""
 
     @staticmethod
-    def forward(ctx, scores, p):
+    def forward(ctx, p, *scores):
         ctx.p = p
-        ctx.save_for_backward(scores)
+        ctx.save_for_backward(*scores)
         if not isinstance(p, DeviceGraphs):
             return tensor_of(p.log_partition())
-        if ctx.needs_input_grad[0]:
+        if any(ctx.needs_input_grad):
             p.solve("log_partition", "marginals")  # one solution has both
         return p.take("log_partition")
 
     @staticmethod
     def backward(ctx, grad):
-        (scores,) = ctx.saved_tensors
-        marginals = Marginals.apply(scores, ctx.p)
-        return _over_arcs(grad, marginals) * marginals, None
+        return (None, *_times(grad, Marginals.apply(ctx.p, *ctx.saved_tensors)))
 
 
 class Marginals(Function):
     """The gradient of log Z."""
 
     @staticmethod
-    def forward(ctx, scores, p):
+    def forward(ctx, p, *scores):
         ctx.p = p
-        ctx.save_for_backward(scores)
+        ctx.save_for_backward(*scores)
         if isinstance(p, DeviceGraphs):
             return p.take("marginals")
-        return torch.from_numpy(p.marginals().copy())  # what the distribution keeps shall not be written to
+        # What the distribution keeps shall not be written to.
+        return whole([torch.from_numpy(np.array(part)) for part in parts_of(p.marginals())])
 
     @staticmethod
-    def backward(ctx, grad):
-        (scores,) = ctx.saved_tensors
-        return Along.apply(scores, grad, ctx.p), None
+    def backward(ctx, *grads):
+        return (None, *parts_of(Along.apply(ctx.p, *ctx.saved_tensors, *grads)))
 
 
 class Along(Function):
-    """The Hessian of log Z times a direction."""
+    """The Hessian of log Z times a direction, whose parts come after those of the scores."""
 
     @staticmethod
-    def forward(ctx, scores, direction, p):
-        ctx.p = p
-        ctx.save_for_backward(scores, direction)
-        return tensor_of(p.marginals_along(_handed(direction, p)))
+    def forward(ctx, p, *tensors):
+        ctx.p, ctx.parts = p, len(tensors) // 2
+        ctx.save_for_backward(*tensors)
+        return _tensors(p.marginals_along(_handed(tensors[ctx.parts:], p)))
 
     @staticmethod
-    def backward(ctx, grad):
-        scores, direction = ctx.saved_tensors
-        by_scores, by_direction = ctx.needs_input_grad[:2]
-        return (CovarianceGradient.apply(scores, direction, grad, ctx.p) if by_scores else None,
-                Along.apply(scores, grad, ctx.p) if by_direction else None, None)
+    def backward(ctx, *grads):
+        n, given = ctx.parts, ctx.saved_tensors
+        by_scores = by_direction = (None,) * n
+        if any(ctx.needs_input_grad[1:n + 1]):
+            by_scores = parts_of(CovarianceGradient.apply(ctx.p, *given, *grads))
+        if any(ctx.needs_input_grad[n + 1:]):
+            by_direction = parts_of(Along.apply(ctx.p, *given[:n], *grads))
+        return (None, *by_scores, *by_direction)
 
 
 class CovarianceGradient(Function):
     """The third derivatives of log Z along two directions."""
 
     @staticmethod
-    def forward(ctx, scores, r, s, p):
-        ctx.p = p
-        ctx.save_for_backward(scores, r, s)
-        return tensor_of(p.covariance_gradient(_handed(r, p), _handed(s, p)))
+    def forward(ctx, p, *tensors):
+        ctx.p, n = p, len(tensors) // 3
+        ctx.save_for_backward(*tensors)
+        return _tensors(p.covariance_gradient(_handed(tensors[n:2 * n], p), _handed(tensors[2 * n:], p)))
 
     @staticmethod
-    def backward(ctx, grad):
-        scores, r, s = ctx.saved_tensors
-        if ctx.needs_input_grad[0]:
-            raise NotImplementedError("kirchhoff.torch: log_partition and log_prob have three derivatives, all else has "
-                                      "two; this asks for one more")
-        by_r, by_s = ctx.needs_input_grad[1:3]
-        return (None, CovarianceGradient.apply(scores, s, grad, ctx.p) if by_r else None,
-                CovarianceGradient.apply(scores, r, grad, ctx.p) if by_s else None, None)
+    def backward(ctx, *grads):
+        n = len(grads)
+        scores, r, s = (ctx.saved_tensors[i * n:(i + 1) * n] for i in range(3))
+        by_scores, *by = (any(ctx.needs_input_grad[1 + i * n:1 + (i + 1) * n]) for i in range(3))
+        if by_scores:
+            raise NotImplementedError(f"kirchhoff.torch: {TOO_MANY_DERIVATIVES}")
+        found = [parts_of(CovarianceGradient.apply(ctx.p, *scores, *other, *grads)) if wanted else (None,) * n
+                 for wanted, other in zip(by, (s, r))]
+        return (None, *(None,) * n, *found[0], *found[1])
 
 
 class LogProb(Function):
@@ -113,22 +140,22 @@ class LogProb(Function):
 
     @staticmethod
     def forward(ctx, scores, arcs, p):
-        ctx.arcs, ctx.p = arcs, p
-        log_z = LogPartition.forward(ctx, scores, p)  # this says what is wrong with the scores, or the tree
+        ctx.arcs = arcs
+        log_z = LogPartition.forward(ctx, p, scores)  # this says what is wrong with the scores, or the tree
         return arcs.sum(scores.detach()) - log_z
 
     @staticmethod
     def backward(ctx, grad):
         (scores,) = ctx.saved_tensors
-        marginals = Marginals.apply(scores, ctx.p)
+        marginals = Marginals.apply(ctx.p, scores)
         if not torch.is_grad_enabled():  # where the marginals are, since nobody else has them
             return ctx.arcs.less(marginals, grad), None, None
         own = ctx.arcs.add_to(torch.zeros_like(marginals), torch.ones_like(grad))
-        return _over_arcs(grad, own) * (own - marginals), None, None
+        return _over(grad, own) * (own - marginals), None, None
 
 
 class Value(Function):
-    """A number per graph with its gradients, which are arrays or, where they shall be differentiated, functions.
+    """A number per structure with its gradients, which are arrays or, where they shall be differentiated, functions.
 
     `value()` returns the number, `gradients()` an array for each tensor of scores, and `differentiable(*scores)` the
     same as tensors that autograd can differentiate further.
@@ -144,11 +171,10 @@ class Value(Function):
 
     @staticmethod
     def backward(ctx, grad):
-        scores = ctx.saved_tensors
+        scores = ctx.saved_tensors  # here PyTorch says when they were changed
         # gradients() says why an infinite value has none
         if torch.is_grad_enabled() and not bool(torch.isinf(ctx.value).any()):
             found = ctx.differentiable(*scores)
         else:
             found = ctx.gradients()
-        found = map(tensor_of, found if isinstance(found, tuple) else (found,))
-        return (None, None, None) + tuple(_over_arcs(grad, g) * g for g in found)
+        return (None, None, None, *_times(grad, tuple(map(tensor_of, found))))

@@ -9,6 +9,7 @@ import torch
 
 from . import _core
 from ._graph_rows import placed
+from ._torch_numbers import doubles
 from .factor_graph import FactorGraph
 
 
@@ -17,9 +18,9 @@ class GivenScores:
 
     def __init__(self, graph: FactorGraph, variables: torch.Tensor, factors: Optional[Mapping[int, torch.Tensor]],
                  pairs: Optional[Tuple], others: tuple = ()):
-        tables = {int(f): _doubles(scores, f"factors[{f}]") for f, scores in (factors or {}).items()}
-        both = None if pairs is None else (pairs[0], _doubles(torch.as_tensor(pairs[1]), "pairs"))
-        at = placed(graph, _doubles(variables, "variables"), tables, both, others)
+        tables = {int(f): doubles(scores, f"factors[{f}]") for f, scores in (factors or {}).items()}
+        both = None if pairs is None else (pairs[0], doubles(torch.as_tensor(pairs[1]), "pairs"))
+        at = placed(graph, doubles(variables, "variables"), tables, both, others)
         self.graph, self.shape, self.columns = graph, at.shape, at.columns
         self.count, self.total = int(np.prod(at.shape)), at.total
         self.variables = self._rows(at.variables)
@@ -47,9 +48,3 @@ class GivenScores:
         used = self.columns >= 0
         found[:, self.columns[used]] = values[:, used]
         return found
-
-
-def _doubles(values: torch.Tensor, name: str) -> torch.Tensor:
-    if values.is_complex() or values.dtype == torch.bool:
-        raise ValueError(f"{name}: dtype {values.dtype} is not a real number type")
-    return values.to("cpu", torch.float64)

@@ -6,6 +6,7 @@ import torch
 
 from . import _device_arrays
 from ._device_distribution import DeviceTreeDistribution
+from ._torch_functions import Scored
 from .distribution import TreeDistribution
 from .projective import ProjectiveTreeDistribution
 
@@ -15,12 +16,17 @@ def stays(values: torch.Tensor) -> bool:
     return _device_arrays.on_device(values) and (not values.is_cuda or _device_arrays.kernels_on_device())
 
 
-def numbers(values: torch.Tensor, name: str = "scores", host: bool = False) -> torch.Tensor:
-    """Returns the tensor as the functions take it, on the CPU if `host`; gradients flow back to the caller's."""
+def doubles(values: torch.Tensor, name: str) -> torch.Tensor:
+    """Returns real numbers as doubles on the CPU; gradients flow back to the caller's."""
     if values.is_complex() or values.dtype == torch.bool:
         raise ValueError(f"{name}: dtype {values.dtype} is not a real number type")
-    if host or not stays(values):
-        return values.to("cpu", torch.float64)
+    return values.to("cpu", torch.float64)
+
+
+def numbers(values: torch.Tensor, name: str = "scores", host: bool = False) -> torch.Tensor:
+    """Returns the tensor as the functions take it, on the CPU if `host`; gradients flow back to the caller's."""
+    if host or values.is_complex() or values.dtype == torch.bool or not stays(values):
+        return doubles(values, name)
     if values.dtype in (torch.float64, torch.float32):
         return values
     return values.to(torch.float32 if values.is_floating_point() else torch.float64)
@@ -54,3 +60,12 @@ def distribution_of(scores: torch.Tensor, root: str, lengths, labelled: bool, th
         lengths = torch.as_tensor(lengths).cpu().numpy()
     kind = ProjectiveTreeDistribution if projective else TreeDistribution
     return kind(scores.detach().numpy(), root=root, lengths=lengths, labelled=labelled, threads=threads)
+
+
+def graphs(scores: torch.Tensor, root: str, lengths, labelled: bool, projective: bool, single: bool = False,
+           name: str = "scores") -> Scored:
+    """Returns a graph or a batch of them as the verbs take it."""
+    def make(x):
+        return distribution_of(x, root, lengths, labelled, single=single, projective=projective)
+
+    return Scored((numbers(scores, name, projective),), make, scores)

@@ -21,13 +21,14 @@ from typing import Sequence, Tuple, Union
 import numpy as np
 import torch
 
-from ._torch_functions import Along, LogPartition, Marginals, Value, finite
-from ._torch_numbers import like
+from . import _torch_verbs as verbs
+from ._torch_functions import LogPartition, Scored
+from ._torch_numbers import doubles, like
 from ._wfsm_batch import WfsmRows, strings_of, with_string
 from ._wfsm_parts import WfsmWeights
 from .wfsm import Wfsm
 
-__all__ = ["counts", "cross_entropy", "entropy", "kl", "log_partition", "log_prob"]
+__all__ = ["counts", "cross_entropy", "entropy", "expectation", "kl", "log_partition", "log_prob", "renyi"]
 
 Weights = Union[torch.Tensor, Tuple[torch.Tensor, torch.Tensor, torch.Tensor]]
 
@@ -39,29 +40,34 @@ def _own(machine: Wfsm) -> Tuple[torch.Tensor, ...]:
 
 
 def _doubles(x: torch.Tensor, size: int, name: str) -> torch.Tensor:
-    if x.is_complex() or x.dtype == torch.bool:
-        raise ValueError(f"{name}: dtype {x.dtype} is not a real number type")
+    x = doubles(x, name)
     if x.dim() == 0 or x.shape[-1] != size:
         raise ValueError(f"{name}: shape {tuple(x.shape)} does not end with {size}")
-    return x.to("cpu", torch.float64)
+    return x
 
 
-def _places(machine: Wfsm, weights: Weights, name: str = "weights") -> torch.Tensor:
-    """Returns all weights as one tensor of doubles, (..., places)."""
-    given = weights if isinstance(weights, tuple) else (weights, None, None)
-    parts = []
-    for part, own in zip(given, _own(machine)):
-        parts.append(_doubles(own if part is None else part, len(own), name))
+def _joined(given, others: Sequence[torch.Tensor], name: str) -> torch.Tensor:
+    """Returns numbers for transitions, starts and ends as one tensor (..., places); `others` are for what is not given."""
+    given = given if isinstance(given, tuple) else (given, None, None)
+    parts = [_doubles(other if part is None else part, len(other), name) for part, other in zip(given, others)]
     batch = np.broadcast_shapes(*(tuple(x.shape[:-1]) for x in parts))
     return torch.cat([x.expand(*batch, x.shape[-1]) for x in parts], -1)
 
 
-def _transitions(weights: Weights) -> torch.Tensor:
-    return weights[0] if isinstance(weights, tuple) else weights
+def _scored(machine: Wfsm, weights: Weights, threads: int, name: str = "weights", all_places: bool = True) -> Scored:
+    """Returns weights of transitions, starts and ends as the verbs take them; or, if no others are given, of transitions."""
+    own = _own(machine)
+    given = weights[0] if isinstance(weights, tuple) else weights
+    alone = not all_places and given is weights
+    x = _doubles(given, len(own[0]), name) if alone else _joined(weights, own, name)
+    return Scored((x,), lambda s: WfsmRows(machine, s.detach().numpy(), threads), given)
 
 
-def _rows(machine: Wfsm, x: torch.Tensor, threads: int = 0) -> WfsmRows:
-    return WfsmRows(machine, x.detach().numpy(), threads)
+def _pair(machine: Wfsm, p_weights: Weights, q_weights: Weights, threads: int) -> Tuple[Scored, Scored]:
+    """Returns weights of two batches of the same shape."""
+    p, q = _scored(machine, p_weights, threads, "p_weights"), _scored(machine, q_weights, threads, "q_weights")
+    x, y = torch.broadcast_tensors(*p.scores, *q.scores)
+    return p._replace(scores=(x,)), q._replace(scores=(y,))
 
 
 def log_partition(machine: Wfsm, weights: Weights, *, threads: int = 0) -> torch.Tensor:
@@ -70,8 +76,7 @@ def log_partition(machine: Wfsm, weights: Weights, *, threads: int = 0) -> torch
     >>> kt.wfsm.log_partition(m, torch.zeros(3, dtype=torch.float64)).exp().round(decimals=6).item()
     4.0
     """
-    x = _places(machine, weights) if isinstance(weights, tuple) else _doubles(weights, len(_own(machine)[0]), "weights")
-    return like(LogPartition.apply(x, _rows(machine, x, threads)), _transitions(weights))
+    return verbs.log_partition(_scored(machine, weights, threads, all_places=False))
 
 
 def counts(machine: Wfsm, weights: Weights, *, threads: int = 0) -> WfsmWeights:
@@ -80,9 +85,20 @@ def counts(machine: Wfsm, weights: Weights, *, threads: int = 0) -> WfsmWeights:
     >>> kt.wfsm.counts(m, torch.zeros(3)).final.tolist()
     [0.0, 0.5, 0.5]
     """
-    x = _places(machine, weights)
-    found = like(Marginals.apply(x, _rows(machine, x, threads)), _transitions(weights))
+    (found,) = verbs.marginals(_scored(machine, weights, threads))
     return WfsmWeights(*found.split([len(own) for own in _own(machine)], -1))
+
+
+def expectation(machine: Wfsm, weights: Weights, f: Weights, *, threads: int = 0) -> torch.Tensor:
+    """Returns E[sum of f over the trajectory], (..., features), with two derivatives. It is linear in f.
+
+    f is (..., features, arcs), or a tuple with (..., features, states) for starting and for ending too.
+
+    >>> kt.wfsm.expectation(m, torch.zeros(3), torch.ones(1, 3)).tolist()  # the number of transitions
+    [1.5]
+    """
+    return verbs.expectation(_scored(machine, weights, threads),
+                             (_joined(f, [torch.zeros_like(own) for own in _own(machine)], "f"),), (1,))
 
 
 def entropy(machine: Wfsm, weights: Weights, *, threads: int = 0) -> torch.Tensor:
@@ -91,10 +107,18 @@ def entropy(machine: Wfsm, weights: Weights, *, threads: int = 0) -> torch.Tenso
     >>> kt.wfsm.entropy(m, torch.zeros(3, dtype=torch.float64)).exp().round(decimals=6).item()
     4.0
     """
-    x = _places(machine, weights)
-    p = _rows(machine, x, threads)
-    return like(Value.apply(p.entropy, lambda: p.entropy_with_gradient()[1], lambda s: -Along.apply(s, finite(s), p), x),
-                _transitions(weights))
+    return verbs.information("entropy", _scored(machine, weights, threads))
+
+
+def renyi(machine: Wfsm, weights: Weights, alpha: float, *, threads: int = 0) -> torch.Tensor:
+    """Returns Renyi's entropy log(sum of p^alpha) / (1 - alpha) of each machine, (...), with two derivatives.
+
+    It is inf where the sum diverges, which may be for alpha < 1, and then has no gradient: ValueError.
+
+    >>> kt.wfsm.renyi(m, torch.zeros(3, dtype=torch.float64), 2.0).exp().round(decimals=6).item()
+    4.0
+    """
+    return verbs.renyi(_scored(machine, weights, threads), alpha)
 
 
 def kl(machine: Wfsm, p_weights: Weights, q_weights: Weights, *, threads: int = 0) -> torch.Tensor:
@@ -105,19 +129,7 @@ def kl(machine: Wfsm, p_weights: Weights, q_weights: Weights, *, threads: int = 
     >>> kt.wfsm.kl(m, torch.zeros(3), torch.zeros(3)).item()
     0.0
     """
-    x, y = torch.broadcast_tensors(_places(machine, p_weights, "p_weights"), _places(machine, q_weights, "q_weights"))
-    p, q = _rows(machine, x, threads), _rows(machine, y, threads)
-    value = p.kl(q)
-
-    def gradients(s, t):
-        return Along.apply(s, finite(s) - finite(t), p), Marginals.apply(t, q) - Marginals.apply(s, p)
-
-    def arrays():
-        if np.isinf(value).any():
-            raise ValueError("kl: it is infinite, and has no gradient: q forbids a trajectory that p allows")
-        return gradients(x.detach(), y.detach())
-
-    return like(Value.apply(lambda: value, arrays, gradients, x, y), _transitions(p_weights))
+    return verbs.information("kl", *_pair(machine, p_weights, q_weights, threads))
 
 
 def cross_entropy(machine: Wfsm, p_weights: Weights, q_weights: Weights, *, threads: int = 0) -> torch.Tensor:
@@ -127,7 +139,7 @@ def cross_entropy(machine: Wfsm, p_weights: Weights, q_weights: Weights, *, thre
     >>> kt.wfsm.cross_entropy(m, x, x).exp().round(decimals=6).item()
     4.0
     """
-    return entropy(machine, p_weights, threads=threads) + kl(machine, p_weights, q_weights, threads=threads)
+    return verbs.information("cross_entropy", *_pair(machine, p_weights, q_weights, threads))
 
 
 def log_prob(machine: Wfsm, weights: Weights, strings: Sequence, *, threads: int = 0) -> torch.Tensor:
@@ -138,7 +150,8 @@ def log_prob(machine: Wfsm, weights: Weights, strings: Sequence, *, threads: int
     >>> kt.wfsm.log_prob(m, torch.zeros(2, 3, dtype=torch.float64), [[1], [1, 1]]).exp().round(decimals=6).tolist()
     [0.25, 0.25]
     """
-    x = _places(machine, weights)
+    scored = _scored(machine, weights, threads)
+    (x,) = scored.scores
     batch = x.shape[:-1]
     rows = x.reshape(-1, x.shape[-1])
     strings = strings_of(machine, strings, batch)
@@ -150,8 +163,8 @@ def log_prob(machine: Wfsm, weights: Weights, strings: Sequence, *, threads: int
         at = torch.tensor([i for i, s in enumerate(strings) if s == string])
         product, places = found
         own = rows[at][:, torch.from_numpy(places)]
-        totals = totals.index_put((at,), LogPartition.apply(own, _rows(product, own, threads)))
-    log_z = LogPartition.apply(x, _rows(machine, x, threads))
+        totals = totals.index_put((at,), LogPartition.apply(WfsmRows(product, own.detach().numpy(), threads), own))
+    log_z = LogPartition.apply(scored.make(x), x)
     impossible = torch.isinf(totals.detach())  # also -inf - -inf where there is no trajectory at all
     found = totals.masked_fill(impossible, 0.0).reshape(batch) - log_z.masked_fill(impossible.reshape(batch), 0.0)
-    return like(found.masked_fill(impossible.reshape(batch), -torch.inf), _transitions(weights))
+    return like(found.masked_fill(impossible.reshape(batch), -torch.inf), scored.given)

@@ -41,11 +41,36 @@ class WfsmRows:
         return self._batch.entropies().reshape(self._shape[:-1])
 
     def entropy_with_gradient(self) -> Tuple[np.ndarray, np.ndarray]:
-        finite = np.where(np.isinf(self._weights), 0.0, self._weights)
-        return self.entropy(), -self.marginals_along(finite)
+        return self.entropy(), -self.marginals_along(self._finite())
+
+    def entropy_gradient(self) -> np.ndarray:
+        return self.entropy_with_gradient()[1]
 
     def kl(self, q: "WfsmRows") -> np.ndarray:
         return self._batch.divergences(q._batch).reshape(self._shape[:-1])
+
+    def kl_gradient(self, q: "WfsmRows") -> Tuple[np.ndarray, np.ndarray]:
+        return self._pair_gradient(q, self._finite() - q._finite())
+
+    def cross_entropy(self, q: "WfsmRows") -> np.ndarray:
+        return self.entropy() + self.kl(q)
+
+    def cross_entropy_gradient(self, q: "WfsmRows") -> Tuple[np.ndarray, np.ndarray]:
+        return self._pair_gradient(q, -q._finite())
+
+    def _pair_gradient(self, q: "WfsmRows", direction: np.ndarray) -> Tuple[np.ndarray, np.ndarray]:
+        if np.isinf(self.kl(q)).any():
+            raise ValueError("kl: it is infinite, and has no gradient: q forbids a trajectory that p allows")
+        return self.marginals_along(direction), q.marginals() - self.marginals()
+
+    def _finite(self) -> np.ndarray:
+        return np.where(np.isinf(self._weights), 0.0, self._weights)
+
+    def renyi(self, alpha: float) -> np.ndarray:
+        return self._batch.renyi(alpha).reshape(self._shape[:-1])
+
+    def renyi_gradient(self, alpha: float) -> np.ndarray:
+        return self._batch.renyi_gradient(alpha).reshape(self._shape)
 
 
 @lru_cache(maxsize=256)

@@ -3,10 +3,10 @@
 Scores are arrays (..., n+1, n+1), or (..., n+1, n+1, labels) with labelled=True; `lengths` holds the words of each
 graph of a padded batch. With projective=True only trees whose arcs do not cross count. The work is done in double
 precision, on the CPU, where jit calls it back; on CUDA devices by kernels, if this package was built with CUDA and with
-XLA's header, except for third derivatives of log Z and projective trees. Results have the scores' dtype, and JAX's
-default where scores are integers. A value and its gradient together solve a graph once. log_partition and log_prob have
-three derivatives, marginals and entropy two; asking for more raises NotImplementedError. argmax, mbr and sample find
-trees. What begins with chain_ is about linear chains, and is computed on the CPU.
+XLA's header, except for third derivatives of log Z, kl, cross_entropy, renyi and projective trees. Results have the
+scores' dtype, and JAX's default where scores are integers. A value and its gradient together solve a graph once.
+log_partition and log_prob have three derivatives, all else two; asking for more raises NotImplementedError. argmax, mbr
+and sample find trees. What begins with chain_ is about linear chains, and is computed on the CPU.
 
 >>> import jax, jax.numpy as jnp, kirchhoff.jax as kj
 >>> gradient = jax.jit(jax.grad(lambda x: kj.log_partition(x, root="single")))
@@ -23,14 +23,17 @@ import numpy as np
 from . import _core
 from . import _jax_wfsm as wfsm
 from ._arrays import has_labels, lengths_of
-from ._jax_chains import chain_entropy, chain_log_partition, chain_log_prob, chain_marginals
-from ._jax_primitives import entropy_p, log_partition_p, solve_p
+from ._jax_chains import (chain_cross_entropy, chain_entropy, chain_expectation, chain_kl, chain_log_partition,
+                          chain_log_prob, chain_marginals, chain_renyi, chain_risk, chain_score)
+from ._jax_families import trees
 from ._jax_trees import Search, find
 from .distribution import TreeDistribution
 from .trees import Trees
 
-__all__ = ["argmax", "chain_entropy", "chain_log_partition", "chain_log_prob", "chain_marginals", "entropy",
-           "log_partition", "log_prob", "marginals", "mbr", "sample"]
+__all__ = ["argmax", "chain_cross_entropy", "chain_entropy", "chain_expectation", "chain_kl", "chain_log_partition",
+           "chain_log_prob", "chain_marginals", "chain_renyi", "chain_risk", "chain_score", "cross_entropy", "entropy",
+           "expectation", "kl", "log_partition", "log_prob", "marginals", "mbr", "renyi", "risk", "sample", "tree_score",
+           "wfsm"]
 
 
 def _is_traced(value) -> bool:
@@ -65,7 +68,7 @@ def log_partition(scores, *, root: str, lengths=None, labelled: bool = False, pr
     9.0
     """
     scores, lengths, static = _arguments(scores, lengths, root, labelled, projective)
-    return log_partition_p.bind(scores, lengths, **static)[0]
+    return trees.log_partition(scores, lengths, **static)
 
 
 def marginals(scores, *, root: str, lengths=None, labelled: bool = False, projective: bool = False):
@@ -75,7 +78,19 @@ def marginals(scores, *, root: str, lengths=None, labelled: bool = False, projec
     [0.0, 0.5, 0.5]
     """
     scores, lengths, static = _arguments(scores, lengths, root, labelled, projective)
-    return solve_p.bind(scores, lengths, **static)[1]
+    return trees.marginals(scores, lengths, **static)[0]
+
+
+def expectation(scores, f, *, root: str, lengths=None, labelled: bool = False, projective: bool = False):
+    """Returns E[sum of f over the arcs], (..., features), for f (..., features, n+1, n+1[, labels]), in O(n^3).
+
+    It has two derivatives in scores, and is linear in f.
+
+    >>> kj.expectation(jnp.zeros((3, 3)), jnp.ones((1, 3, 3)), root="single").tolist()  # each tree has two arcs
+    [2.0]
+    """
+    scores, lengths, static = _arguments(scores, lengths, root, labelled, projective)
+    return trees.expectation(scores, lengths, f=(f,), **static)
 
 
 def entropy(scores, *, root: str, lengths=None, labelled: bool = False, projective: bool = False):
@@ -85,7 +100,47 @@ def entropy(scores, *, root: str, lengths=None, labelled: bool = False, projecti
     2.0
     """
     scores, lengths, static = _arguments(scores, lengths, root, labelled, projective)
-    return entropy_p.bind(scores, lengths, **static)[0]
+    return trees.information("entropy", scores, lengths, **static)
+
+
+def renyi(scores, alpha: float, *, root: str, lengths=None, labelled: bool = False, projective: bool = False):
+    """Returns Renyi's entropy log(sum of p^alpha) / (1 - alpha), (...), with two derivatives, in O(n^3).
+
+    alpha is a Python number: inside jit it is a part of the compiled function. The work is done on the CPU.
+
+    >>> round(float(jnp.exp(kj.renyi(jnp.zeros((3, 3)), 2.0, root="single"))), 4)
+    2.0
+    """
+    scores, lengths, static = _arguments(scores, lengths, root, labelled, projective)
+    return trees.renyi(scores, lengths, alpha=alpha, **static)
+
+
+def _of_two(verb: str, p_scores, q_scores, lengths, *options):
+    p_scores, lengths, static = _arguments(p_scores, lengths, *options)
+    q_scores, _, _ = _arguments(q_scores, lengths, *options)
+    if p_scores.shape != q_scores.shape:
+        raise ValueError(f"q_scores: shape {q_scores.shape} does not fit {p_scores.shape}")
+    return trees.information(verb, p_scores, q_scores.astype(p_scores.dtype), lengths, **static)
+
+
+def kl(p_scores, q_scores, *, root: str, lengths=None, labelled: bool = False, projective: bool = False):
+    """Returns KL(p || q) = E_p[log p - log q], (...), with two derivatives by both, in O(n^3).
+
+    It is inf where q forbids a tree that p allows, and then has no gradient: an error. The work is done on the CPU.
+
+    >>> float(kj.kl(jnp.zeros((3, 3)), jnp.zeros((3, 3)), root="single"))
+    0.0
+    """
+    return _of_two("kl", p_scores, q_scores, lengths, root, labelled, projective)
+
+
+def cross_entropy(p_scores, q_scores, *, root: str, lengths=None, labelled: bool = False, projective: bool = False):
+    """Returns E_p[-log q], (...), with two derivatives by both, in O(n^3); for infinite values see kl.
+
+    >>> round(float(jnp.exp(kj.cross_entropy(jnp.zeros((3, 3)), jnp.zeros((3, 3)), root="single"))), 4)
+    2.0
+    """
+    return _of_two("cross_entropy", p_scores, q_scores, lengths, root, labelled, projective)
 
 
 def _integers(values, shape: tuple, name: str):
@@ -120,14 +175,44 @@ def log_prob(scores, heads, labels=None, *, root: str, lengths=None, projective:
     0.5
     """
     scores, lengths, static = _arguments(scores, lengths, root, labels is not None, projective)
-    x = scores if labels is not None else scores[..., None]
+    score, heads = _of_tree(scores, heads, labels, lengths, root)
+    log_p = score - trees.log_partition(scores, lengths, **static)
+    return jnp.where(_crosses(heads, lengths), -jnp.inf, log_p) if projective else log_p
+
+
+def _of_tree(array, heads, labels, lengths, root: str):
+    """Returns the sum of an array's numbers of a tree's arcs, (...), and its heads, once they are checked."""
+    x = array if labels is not None else array[..., None]
     shape = x.shape[:-2]
     heads = _integers(heads, shape, "heads")
     labels = np.zeros(shape, np.int32) if labels is None else _integers(labels, shape, "labels")
     heads = _checked(heads, labels, lengths, root, x.shape[-1])
-    score = _score(x, heads[..., None, :], labels[..., None, :], lengths)[..., 0]
-    log_p = score - log_partition_p.bind(scores, lengths, **static)[0]
-    return jnp.where(_crosses(heads, lengths), -jnp.inf, log_p) if projective else log_p
+    return _score(x, heads[..., None, :], labels[..., None, :], lengths)[..., 0], heads
+
+
+def risk(scores, heads, labels=None, *, root: str, lengths=None, projective: bool = False):
+    """Returns the expected fraction of words with the right head (and label), (...), with two derivatives.
+
+    heads and labels are integers (..., n+1), with the errors of log_prob. Takes O(n^3).
+
+    >>> float(kj.risk(jnp.zeros((3, 3)), jnp.array([-1, 0, 1]), root="single"))
+    0.5
+    """
+    scores, lengths, static = _arguments(scores, lengths, root, labels is not None, projective)
+    (found,) = trees.marginals(scores, lengths, **static)
+    return _of_tree(found, heads, labels, lengths, root)[0] / jnp.asarray(lengths).astype(scores.dtype)
+
+
+def tree_score(scores, heads, labels=None, *, lengths=None):
+    """Returns the sum of the scores of a tree's arcs, (...), in O(n); heads and labels are integers (..., n+1).
+
+    An error says why heads are not a tree, as in log_prob.
+
+    >>> float(kj.tree_score(jnp.arange(9.0).reshape(3, 3), jnp.array([-1, 0, 1])))  # 1 + 5
+    6.0
+    """
+    scores, lengths, _ = _arguments(scores, lengths, "multi", labels is not None, False)
+    return _of_tree(scores, heads, labels, lengths, "multi")[0]
 
 
 def _crosses(heads, lengths):
@@ -154,7 +239,7 @@ def _trees(scores, searched, lengths, search: Search, labelled: bool, static) ->
     heads, labels = find(searched, lengths, search, **static)
     x = scores if labelled else scores[..., None]
     score = _score(x, heads, jnp.zeros_like(heads) if labels is None else labels, lengths)
-    return Trees(heads, labels, score - log_partition_p.bind(scores, lengths, **static)[0][..., None])
+    return Trees(heads, labels, score - trees.log_partition(scores, lengths, **static)[..., None])
 
 
 def _first(trees: Trees) -> Trees:
@@ -179,7 +264,7 @@ def mbr(scores, *, root: str, lengths=None, labelled: bool = False, projective: 
     [-1, 0, 1]
     """
     scores, lengths, static = _arguments(scores, lengths, root, labelled, projective)
-    gains = jnp.where(scores == -jnp.inf, -jnp.inf, solve_p.bind(jax.lax.stop_gradient(scores), lengths, **static)[1])
+    gains = jnp.where(scores == -jnp.inf, -jnp.inf, trees.marginals(jax.lax.stop_gradient(scores), lengths, **static)[0])
     return _first(_trees(scores, gains, lengths, Search(), labelled, static))
 
 

@@ -24,18 +24,21 @@ from typing import Mapping, Optional, Tuple
 import torch
 
 from . import _core
+from . import _torch_verbs as verbs
 from . import _torch_wfsm as wfsm
-from ._torch_chains import chain_entropy, chain_kl, chain_log_partition, chain_log_prob, chain_marginals, chain_score
-from ._torch_functions import Along, LogPartition, LogProb, Marginals, Value, finite, tensor_of
+from ._torch_chains import (chain_cross_entropy, chain_distribution, chain_entropy, chain_expectation, chain_kl,
+                            chain_log_partition, chain_log_prob, chain_marginals, chain_renyi, chain_risk, chain_score)
+from ._torch_functions import LogProb, Marginals, tensor_of
 from ._torch_losses import graph_value, wrong_arcs
-from ._torch_numbers import distribution_of, like, numbers
+from ._torch_numbers import distribution_of, graphs, like, numbers
 from ._torch_sparsemap import lp_sparsemap, sparsemap
 from ._torch_trees import TreeArcs, arcs_of, gold_trees, tree_score
 from .distribution import TreeDistribution
 from .factor_graph import FactorGraph
 
-__all__ = ["TreeCRF", "chain_entropy", "chain_kl", "chain_log_partition", "chain_log_prob", "chain_marginals",
-           "chain_score", "cross_entropy", "distribution", "entropy", "expectation", "factor_graph", "kl",
+__all__ = ["TreeCRF", "chain_cross_entropy", "chain_distribution", "chain_entropy", "chain_expectation", "chain_kl",
+           "chain_log_partition", "chain_log_prob", "chain_marginals", "chain_renyi", "chain_risk", "chain_score",
+           "cross_entropy", "distribution", "entropy", "expectation", "factor_graph", "kl",
            "log_partition", "log_prob", "lp_sparsemap", "marginals", "renyi", "risk", "sparsemap", "tree_score", "wfsm"]
 
 # PyTorch never releases what a graph that is alive at exit holds, and nanobind would take that for a mistake of ours.
@@ -62,9 +65,7 @@ def log_partition(scores, *, root: str, lengths=None, labelled: bool = False, pr
     >>> kt.log_partition(torch.zeros(4, 4, dtype=torch.float64), root="single").exp().round(decimals=6).item()
     9.0
     """
-    x = numbers(scores, host=projective)
-    p = distribution_of(x, root, lengths, labelled, single=True, projective=projective)
-    return like(LogPartition.apply(x, p), scores)
+    return verbs.log_partition(graphs(scores, root, lengths, labelled, projective, single=True))
 
 
 def marginals(scores, *, root: str, lengths=None, labelled: bool = False, projective: bool = False) -> torch.Tensor:
@@ -73,9 +74,7 @@ def marginals(scores, *, root: str, lengths=None, labelled: bool = False, projec
     >>> kt.marginals(torch.zeros(3, 3), root="single")[0].tolist()
     [0.0, 0.5, 0.5]
     """
-    x = numbers(scores, host=projective)
-    p = distribution_of(x, root, lengths, labelled, single=True, projective=projective)
-    return like(Marginals.apply(x, p), scores)
+    return verbs.marginals(graphs(scores, root, lengths, labelled, projective, single=True))[0]
 
 
 def expectation(scores, f, *, root: str, lengths=None, labelled: bool = False,
@@ -87,11 +86,8 @@ def expectation(scores, f, *, root: str, lengths=None, labelled: bool = False,
     >>> kt.expectation(torch.zeros(3, 3), torch.ones(1, 3, 3), root="single").tolist()  # each tree has two arcs
     [2.0]
     """
-    arcs = 3 if labelled else 2
-    x = numbers(scores, host=projective)
-    p = Marginals.apply(x, distribution_of(x, root, lengths, labelled, projective=projective))
-    f = numbers(f, "f").to(p.device)
-    return like((p.unsqueeze(-arcs - 1) * f).sum(dim=tuple(range(-arcs, 0))), scores)
+    x = graphs(scores, root, lengths, labelled, projective)
+    return verbs.expectation(x, (numbers(f, "f").to(x.scores[0].device),), (3 if labelled else 2,))
 
 
 def entropy(scores, *, root: str, lengths=None, labelled: bool = False, projective: bool = False) -> torch.Tensor:
@@ -100,12 +96,7 @@ def entropy(scores, *, root: str, lengths=None, labelled: bool = False, projecti
     >>> kt.entropy(torch.zeros(3, 3, dtype=torch.float64), root="single").exp().round(decimals=6).item()
     2.0
     """
-    x = numbers(scores, host=projective)
-    p = distribution_of(x, root, lengths, labelled, projective=projective)
-    if not (x.requires_grad and torch.is_grad_enabled()):
-        return like(tensor_of(p.entropy()), scores)
-    value, gradient = p.entropy_with_gradient()
-    return like(Value.apply(lambda: value, lambda: gradient, lambda s: -Along.apply(s, finite(s), p), x), scores)
+    return verbs.information("entropy", graphs(scores, root, lengths, labelled, projective))
 
 
 def renyi(scores, alpha: float, *, root: str, lengths=None, labelled: bool = False,
@@ -115,22 +106,7 @@ def renyi(scores, alpha: float, *, root: str, lengths=None, labelled: bool = Fal
     >>> kt.renyi(torch.zeros(3, 3, dtype=torch.float64), 2.0, root="single").exp().round(decimals=6).item()
     2.0
     """
-    x = numbers(scores, host=projective)
-    p = distribution_of(x, root, lengths, labelled, projective=projective)
-
-    def marginals_at(s):
-        return Marginals.apply(s, distribution_of(s, root, lengths, labelled, projective=projective))
-
-    def gradient(s):
-        if alpha == 0.0:
-            return torch.zeros_like(s)
-        if abs(alpha - 1.0) < 1e-5:  # the quotient has no digits there, and is a derivative half-way to 1e-11
-            middle = (1.0 + alpha) / 2.0 * s
-            between = distribution_of(middle, root, lengths, labelled, projective=projective)
-            return -alpha * Along.apply(middle, finite(s), between)
-        return alpha / (1.0 - alpha) * (marginals_at(alpha * s) - marginals_at(s))
-
-    return like(Value.apply(lambda: p.renyi(alpha), lambda: p.renyi_gradient(alpha), gradient, x), scores)
+    return verbs.renyi(graphs(scores, root, lengths, labelled, projective), alpha)
 
 
 def kl(p_scores, q_scores, *, root: str, lengths=None, labelled: bool = False,
@@ -140,13 +116,9 @@ def kl(p_scores, q_scores, *, root: str, lengths=None, labelled: bool = False,
     >>> kt.kl(torch.zeros(3, 3), torch.zeros(3, 3), root="single").item()
     0.0
     """
-    x, y = numbers(p_scores, "p_scores", projective), numbers(q_scores, "q_scores", projective)
-    p, q = (distribution_of(s, root, lengths, labelled, projective=projective) for s in (x, y))
-
-    def gradients(s, t):
-        return Along.apply(s, finite(s) - finite(t), p), Marginals.apply(t, q) - Marginals.apply(s, p)
-
-    return like(Value.apply(lambda: p.kl(q), lambda: p.kl_gradient(q), gradients, x, y), p_scores)
+    x, y = (graphs(s, root, lengths, labelled, projective, name=name)
+            for s, name in ((p_scores, "p_scores"), (q_scores, "q_scores")))
+    return verbs.information("kl", x, y)
 
 
 def cross_entropy(p_scores, q_scores, *, root: str, lengths=None, labelled: bool = False,
@@ -157,14 +129,9 @@ def cross_entropy(p_scores, q_scores, *, root: str, lengths=None, labelled: bool
     >>> kt.cross_entropy(x, x, root="single").exp().round(decimals=6).item()
     2.0
     """
-    x, y = numbers(p_scores, "p_scores", projective), numbers(q_scores, "q_scores", projective)
-    p, q = (distribution_of(s, root, lengths, labelled, projective=projective) for s in (x, y))
-
-    def gradients(s, t):
-        return -Along.apply(s, finite(t), p), Marginals.apply(t, q) - Marginals.apply(s, p)
-
-    value = Value.apply(lambda: p.cross_entropy(q), lambda: p.cross_entropy_gradient(q), gradients, x, y)
-    return like(value, p_scores)
+    x, y = (graphs(s, root, lengths, labelled, projective, name=name)
+            for s, name in ((p_scores, "p_scores"), (q_scores, "q_scores")))
+    return verbs.information("cross_entropy", x, y)
 
 
 def risk(scores, heads, labels=None, *, root: str, lengths=None, projective: bool = False) -> torch.Tensor:
@@ -178,7 +145,7 @@ def risk(scores, heads, labels=None, *, root: str, lengths=None, projective: boo
     x = numbers(scores, host=projective)
     p = distribution_of(x, root, lengths, labels is not None, projective=projective)
     gold, n = gold_trees(p, heads, labels), torch.as_tensor(p.lengths)
-    marginals = Marginals.apply(x, p)  # this says what is wrong with the scores, or the tree
+    marginals = Marginals.apply(p, x)  # this says what is wrong with the scores, or the tree
     return like(TreeArcs(x.shape, gold, n).sum(marginals) / n, scores)
 
 

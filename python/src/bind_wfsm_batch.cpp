@@ -28,6 +28,10 @@ void bind_wfsm_batch(nb::module_& m) {
     return array_of(unlocked([&] { return b.third_along(matrix_of(r), matrix_of(s)); }));
   });
   c.def("entropies", [](const WfsmBatch& b) { return array_of(unlocked([&] { return entropies(b); })); });
+  c.def("renyi",
+        [](const WfsmBatch& b, double alpha) { return array_of(unlocked([&] { return renyi_entropies(b, alpha); })); });
+  c.def("renyi_gradient",
+        [](const WfsmBatch& b, double alpha) { return array_of(unlocked([&] { return renyi_gradients(b, alpha); })); });
   c.def("divergences",
         [](const WfsmBatch& p, const WfsmBatch& q) { return array_of(unlocked([&] { return divergences(p, q); })); });
 }

@@ -57,8 +57,32 @@ void check_shape(const char* function, const State& s, const MatrixRef& m) {
                                   std::to_string(s.log_weights.rows()) + " x " + std::to_string(s.log_weights.cols()));
 }
 
-/// The machine of one row, or nothing when it has no trajectory.
-std::optional<Wfsm> machine_of_row(const State& s, std::size_t row) {
+void solve_lanes(State& s) {
+  s.lanes.resize((s.size() + kLanes - 1) / kLanes);
+  parallel_for(s.lanes.size(), s.threads, [&](std::size_t g) {
+    const Block block = wfsm::block_of(s, g);
+    const Eigen::Index first = block.first;
+    s.lanes[g].emplace(*s.in_lanes, wfsm::weights_in(block, s));
+    for (int i = 0; i < block.count; ++i) {
+      if (s.lanes[g]->error(i) <= s.skeleton.accuracy().tolerance) continue;
+      const std::optional<Wfsm> alone = wfsm::machine_of_row(s, static_cast<std::size_t>(first + i));
+      s.lanes[g]->replace(i, alone ? &wfsm::chain_of(*alone) : nullptr);
+    }
+    for (int i = 0; i < block.count; ++i) s.log_z(first + i) = s.lanes[g]->log_total(s.graph().source(), i);
+  });
+}
+
+void solve_machines(State& s) {
+  s.machines.resize(s.size());
+  parallel_for(s.size(), s.threads, [&](std::size_t i) {
+    s.machines[i] = wfsm::machine_of_row(s, i);
+    s.log_z(static_cast<Eigen::Index>(i)) = s.machines[i] ? s.machines[i]->log_partition() : -HUGE_VAL;
+  });
+}
+
+}  // namespace
+
+std::optional<Wfsm> wfsm::machine_of_row(const State& s, std::size_t row) {
   wfsm::Machine m = wfsm::machine_of(s.skeleton);
   const auto w = s.log_weights.row(static_cast<Eigen::Index>(row));
   const auto set = [&](double& weight, int place) {
@@ -77,31 +101,6 @@ std::optional<Wfsm> machine_of_row(const State& s, std::size_t row) {
     throw InfiniteSum("machine " + std::to_string(row) + ": " + e.what(), e.transition);
   }
 }
-
-void solve_lanes(State& s) {
-  s.lanes.resize((s.size() + kLanes - 1) / kLanes);
-  parallel_for(s.lanes.size(), s.threads, [&](std::size_t g) {
-    const Block block = wfsm::block_of(s, g);
-    const Eigen::Index first = block.first;
-    s.lanes[g].emplace(*s.in_lanes, wfsm::weights_in(block, s));
-    for (int i = 0; i < block.count; ++i) {
-      if (s.lanes[g]->error(i) <= s.skeleton.accuracy().tolerance) continue;
-      const std::optional<Wfsm> alone = machine_of_row(s, static_cast<std::size_t>(first + i));
-      s.lanes[g]->replace(i, alone ? &wfsm::chain_of(*alone) : nullptr);
-    }
-    for (int i = 0; i < block.count; ++i) s.log_z(first + i) = s.lanes[g]->log_total(s.graph().source(), i);
-  });
-}
-
-void solve_machines(State& s) {
-  s.machines.resize(s.size());
-  parallel_for(s.size(), s.threads, [&](std::size_t i) {
-    s.machines[i] = machine_of_row(s, i);
-    s.log_z(static_cast<Eigen::Index>(i)) = s.machines[i] ? s.machines[i]->log_partition() : -HUGE_VAL;
-  });
-}
-
-}  // namespace
 
 WfsmBatch::WfsmBatch(const Wfsm& skeleton, const MatrixRef& log_weights, int threads) {
   const wfsm::Machine& machine = wfsm::machine_of(skeleton);

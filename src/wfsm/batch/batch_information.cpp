@@ -58,6 +58,15 @@ double lane_divergence(const LaneChain& p, const std::vector<Lanes>& p_weights, 
   return sum;
 }
 
+/// Calls visit(row, its machine) for every row with a trajectory, in parallel.
+template <class Visit>
+void for_each_machine(const State& s, Visit visit) {
+  parallel_for(s.size(), s.threads, [&](std::size_t i) {
+    const std::optional<Wfsm> machine = s.in_lanes ? wfsm::machine_of_row(s, i) : s.machines[i];
+    if (machine) visit(static_cast<Eigen::Index>(i), *machine);
+  });
+}
+
 }  // namespace
 
 Vector entropies(const WfsmBatch& batch) {
@@ -105,6 +114,24 @@ Vector divergences(const WfsmBatch& p, const WfsmBatch& q) {
       if (s.log_z(first + i) == -HUGE_VAL) continue;
       result(first + i) = lane_divergence(*s.lanes[g], x, *t.lanes[g], y, i);
     }
+  });
+  return result;
+}
+
+Vector renyi_entropies(const WfsmBatch& batch, double alpha) {
+  Vector result = Vector::Zero(batch.state_->log_weights.rows());
+  for_each_machine(*batch.state_, [&](Eigen::Index i, const Wfsm& machine) { result(i) = renyi(machine, alpha); });
+  return result;
+}
+
+Matrix renyi_gradients(const WfsmBatch& batch, double alpha) {
+  const State& s = *batch.state_;
+  Matrix result = Matrix::Zero(s.log_weights.rows(), s.log_weights.cols());
+  for_each_machine(s, [&](Eigen::Index i, const Wfsm& machine) {
+    const WfsmWeights gradient = renyi_gradient(machine, alpha);
+    Vector places(static_cast<Eigen::Index>(s.own.size()));
+    places << gradient.transitions, gradient.start, gradient.final;
+    result.row(i) = places.head(result.cols());
   });
   return result;
 }

@@ -55,6 +55,9 @@ inline std::vector<Lanes> weights_in(const Block& block, const WfsmBatch::State&
   return x;
 }
 
+/// The machine of one row, or nothing when it has no trajectory.
+std::optional<Wfsm> machine_of_row(const WfsmBatch::State& s, std::size_t row);
+
 /// Calls visit(block, its chain) for all of them, in parallel.
 template <class Visit>
 void for_each_chain(const WfsmBatch::State& s, Visit visit) {

@@ -45,13 +45,16 @@ void expect_as_one_by_one(const Parts& skeleton, const Matrix& weights, const Ma
   const WfsmBatch batch(machine, weights), q(machine, other);
   const Matrix directions = random_weights(skeleton, 1.0, 0.0, random);
   const Matrix counts = batch.counts(), along = batch.counts_along(directions);
-  const Vector entropy_of = entropies(batch), kl_of = divergences(batch, q);
+  const Vector entropy_of = entropies(batch), kl_of = divergences(batch, q), renyi_of = renyi_entropies(batch, 2.0);
+  const Matrix renyi_slopes = renyi_gradients(batch, 2.0);
   for (int i = 0; i < kMachines; ++i) {
     const Wfsm one = machine_at(skeleton, weights, i), two = machine_at(skeleton, other, i);
     EXPECT_TRUE(close(batch.log_partition()(i), one.log_partition(), {1e-13, 1e-13})) << i;
     EXPECT_TRUE(close(entropy_of(i), entropy(one), {1e-11, 1e-14})) << i;
     EXPECT_TRUE(close(kl_of(i), kl(one, two), {1e-11, 1e-14})) << i;
     expect_row(counts, i, one.counts(), {1e-11, 1e-300});
+    EXPECT_TRUE(close(renyi_of(i), renyi(one, 2.0), {1e-12, 1e-14})) << i;
+    expect_row(renyi_slopes, i, renyi_gradient(one, 2.0), {1e-11, 1e-13});
     const std::vector<double> v(directions.row(i).begin(), directions.row(i).end());
     expect_row(along, i, counts_along(one, weights_of(skeleton, v)), {1e-9, 1e-12});
   }

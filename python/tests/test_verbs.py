@@ -1,0 +1,267 @@
+"""Every entry of the table of verbs, in both frameworks: values are those of the NumPy classes, derivatives differences.
+
+A value is compared with the method of the distribution that the scores belong to, and its gradient, and the gradient
+of that, with central differences along random directions.
+"""
+
+import numpy as np
+import pytest
+
+import kirchhoff
+from kirchhoff import _verbs
+
+LENGTHS = [4, 2]
+HEADS = np.array([[-1, 2, 0, 2, 3], [-1, 0, 1, -1, -1]])
+LABELS = np.array([[-1, 1, 0, 1, 1], [-1, 0, 1, -1, -1]])
+TAGS = np.array([[0, 2, 1, 1], [1, 2, 0, 0]])
+STRINGS = [[1, 2], [1]]
+ARCS = [(0, 1, 1), (0, 2, 2), (1, 2, 2), (1, 1, 3), (2, 1, 1)]
+MACHINE = kirchhoff.Wfsm([(*arc, -1.5) for arc in ARCS], start={0: 0.0}, final={1: -0.5, 2: -0.25})
+
+
+class Trees:
+    """A batch of graphs: its scores as arrays, its functions' arguments, and the distribution of NumPy."""
+
+    structure = "tree"
+
+    def __init__(self, labelled=False, projective=False, root="single"):
+        self.shape = (2, 5, 5) + ((2,) if labelled else ())
+        self.tree = (HEADS, LABELS) if labelled else (HEADS,)
+        self.options = {"root": root, "lengths": LENGTHS}
+        self.kind = kirchhoff.ProjectiveTreeDistribution if projective else kirchhoff.TreeDistribution
+        self.flags = {"labelled": labelled} if labelled else {}
+        self.projective = {"projective": projective}
+
+    def scores(self, rng):
+        return (rng.normal(size=self.shape),)
+
+    def functions(self, rng):
+        return (rng.normal(size=(3,) + self.shape[1:]),)
+
+    def distribution(self, scores):
+        return self.kind(*scores, **self.options, **self.flags)
+
+    def call(self, function, verb, scores, f):
+        options = {**self.options, **self.projective}
+        if verb == "score":
+            return function(scores[0], *self.tree, lengths=LENGTHS)
+        if verb in ("log_prob", "risk"):
+            return function(scores[0], *self.tree, **options)
+        return function(*scores, *{"expectation": f, "renyi": (2.0,)}.get(verb, ()), **options, **self.flags)
+
+    def exact(self, verb, p, q, f):
+        if verb in ("log_prob", "risk"):
+            return getattr(p, verb)(*self.tree)
+        if verb == "score":
+            return p.log_prob(*self.tree) + p.log_partition()
+        return getattr(p, verb)(*{"expectation": f, "renyi": (2.0,)}.get(verb, ()), *(() if q is None else (q,)))
+
+
+class Chains:
+    structure = "chain"
+
+    def scores(self, rng):
+        return rng.normal(size=(2, 4, 3)), rng.normal(size=(2, 3, 3, 3))
+
+    def functions(self, rng):
+        return rng.normal(size=(3, 4, 3)), rng.normal(size=(3, 3, 3, 3))
+
+    def distribution(self, scores):
+        return kirchhoff.ChainDistribution(*scores, lengths=LENGTHS)
+
+    def call(self, function, verb, scores, f):
+        if len(scores) == 4:
+            return function(scores[:2], scores[2:], lengths=LENGTHS)
+        more = {"expectation": (f,), "renyi": (2.0,)}.get(verb, ())
+        return function(*scores, *((TAGS,) if verb in ("score", "log_prob", "risk") else more), lengths=LENGTHS)
+
+    def exact(self, verb, p, q, f):
+        if verb in ("score", "log_prob"):
+            return p.log_prob(TAGS) + (p.log_partition() if verb == "score" else 0.0)
+        if verb == "risk":
+            inside = np.arange(4) < np.array(LENGTHS)[:, None]
+            found = np.take_along_axis(p.marginals().emissions, TAGS[..., None], -1)[..., 0]
+            return (found * inside).sum(-1) / LENGTHS
+        more = {"expectation": (kirchhoff.ChainArrays(*f),), "renyi": (2.0,)}.get(verb, ())
+        return getattr(p, verb)(*more, *(() if q is None else (q,)))
+
+
+class Machines:
+    structure = "wfsm"
+
+    def scores(self, rng):
+        return rng.normal(size=(2, len(ARCS))) * 0.3 - 1.5, rng.normal(size=(2, 3)), rng.normal(size=(2, 3))
+
+    def functions(self, rng):
+        return rng.normal(size=(2, len(ARCS))), rng.normal(size=(2, 3)), rng.normal(size=(2, 3))
+
+    def distribution(self, scores):
+        return [MACHINE.with_log_weights(self.allowed(*(s[i] for s in scores))) for i in range(2)]
+
+    @staticmethod
+    def allowed(transitions, start, final):
+        own = MACHINE.log_weights
+        return kirchhoff.WfsmWeights(transitions, *(np.where(np.isinf(o), o, x) for o, x in
+                                                    ((own.start, start), (own.final, final))))
+
+    def call(self, function, verb, scores, f):
+        more = {"expectation": (f,), "renyi": (2.0,), "log_prob": (STRINGS,)}.get(verb, ())
+        found = function(MACHINE, *(scores[i:i + 3] for i in range(0, len(scores), 3)), *more)
+        return tuple(found) if verb == "marginals" else found
+
+    def exact(self, verb, p, q, f):
+        name = "counts" if verb == "marginals" else verb
+        found = [getattr(one, name)(*{"expectation": (f,), "renyi": (2.0,), "log_prob": (STRINGS[i],)}.get(verb, ()),
+                                    *(() if q is None else (q[i],))) for i, one in enumerate(p)]
+        return tuple(map(np.stack, zip(*found))) if verb == "marginals" else np.array(found)
+
+
+CASES = {"tree": Trees(), "labelled": Trees(labelled=True, root="multi"), "projective": Trees(projective=True),
+         "projective labelled": Trees(labelled=True, projective=True, root="multi"), "chain": Chains(),
+         "wfsm": Machines()}
+TABLE = [(case, verb) for case, made in CASES.items() for verb in _verbs.VERBS
+         if _verbs.name_of(made.structure, verb) is not None]
+
+
+class Torch:
+    def __init__(self):
+        self.torch = pytest.importorskip("torch")
+        import kirchhoff.torch as module
+        self.module = module
+
+    def array(self, x):
+        return self.torch.as_tensor(x)
+
+    def numpy(self, x):
+        return x.detach().numpy()
+
+    def gradient(self, f, x):
+        """The gradient of a number by all parts of x, which can be differentiated further."""
+        x = [t if t.requires_grad else t.clone().requires_grad_() for t in x]
+        found = self.torch.autograd.grad(f(*x), x, create_graph=True, allow_unused=True)
+        return [self.torch.zeros_like(s) if g is None else g for g, s in zip(found, x)]
+
+    def twice(self, f, x, r):
+        """The second derivative of a number, times a direction."""
+        x = [t.clone().requires_grad_() for t in x]
+        return self.gradient(lambda *s: sum((g * d).sum() for g, d in zip(self.gradient(f, s), r)), x)
+
+
+class Jax:
+    def __init__(self):
+        self.jax = pytest.importorskip("jax")
+        self.jax.config.update("jax_enable_x64", True)
+        import kirchhoff.jax as module
+        self.module = module
+
+    def array(self, x):
+        return self.jax.numpy.asarray(x)
+
+    numpy = staticmethod(np.asarray)
+
+    def gradient(self, f, x):
+        return self.jax.grad(f, argnums=tuple(range(len(x))))(*x)
+
+    def twice(self, f, x, r):
+        """Reverse mode over forward mode, under jit."""
+        along = lambda *s: self.jax.jvp(f, s, tuple(r))[1]
+        return self.jax.jit(lambda *s: self.gradient(along, s))(*x)
+
+
+@pytest.fixture(params=[Torch, Jax], ids=["torch", "jax"])
+def framework(request):
+    return request.param()
+
+
+def function_of(module, structure, verb):
+    found = module
+    for part in _verbs.name_of(structure, verb).split("."):
+        found = getattr(found, part)
+    return found
+
+
+def number_of(answer, weights):
+    return sum((a * w).sum() for a, w in zip(_verbs.parts_of(answer), weights))
+
+
+@pytest.mark.parametrize("case, verb", TABLE, ids=[f"{case}-{verb}" for case, verb in TABLE])
+def test_an_entry(framework, case, verb):
+    made, rng = CASES[case], np.random.default_rng(1)
+    function = function_of(framework.module, made.structure, verb)
+    two = _verbs.VERBS[verb].distributions == 2
+    x = made.scores(rng) + (made.scores(rng) if two else ())
+    f = made.functions(rng)
+    parts = len(x) // (1 + two)
+    p, q = (made.distribution(s) if s else None for s in (x[:parts], x[parts:]))
+    exact = _verbs.parts_of(made.exact(verb, p, q, f))
+    arrays, given = tuple(map(framework.array, x)), tuple(map(framework.array, f))
+    found = _verbs.parts_of(made.call(function, verb, arrays, given))
+    for a, b in zip(found, exact, strict=True):
+        np.testing.assert_allclose(framework.numpy(a), b, rtol=1e-11, atol=1e-13)
+    weights = [rng.normal(size=np.shape(b)) for b in exact]
+    tensors = [framework.array(w) for w in weights]
+
+    def number(*scores):
+        return number_of(made.call(function, verb, scores, given), tensors)
+
+    def exactly(*scores):
+        answer = made.call(function, verb, tuple(map(framework.array, scores)), given)
+        return float(number_of(tuple(map(framework.numpy, _verbs.parts_of(answer))), weights))
+
+    def slopes(*scores):
+        return [framework.numpy(g) for g in framework.gradient(number, tuple(map(framework.array, scores)))]
+
+    r, s = (made.scores(rng) + (made.scores(rng) if two else ()) for _ in range(2))
+    moved = lambda h: [a + h * d for a, d in zip(x, r)]
+    dot = lambda gradients, d: sum(float((g * e).sum()) for g, e in zip(gradients, d))
+    h = 1e-4
+    assert dot(slopes(*x), r) == pytest.approx((exactly(*moved(h)) - exactly(*moved(-h))) / (2 * h), rel=1e-6, abs=1e-7)
+    if _verbs.VERBS[verb].derivatives == 1:
+        return
+    second = [framework.numpy(g) for g in framework.twice(number, arrays, tuple(map(framework.array, r)))]
+    expected = (dot(slopes(*moved(h)), s) - dot(slopes(*moved(-h)), s)) / (2 * h)
+    assert dot(second, s) == pytest.approx(expected, rel=1e-6, abs=1e-7)
+
+
+def test_the_modules_have_no_more_and_no_less(framework):
+    """What the table names is public, and what is public and of a structure is in the table or is said here."""
+    others = {"TreeCRF", "chain_distribution", "distribution", "factor_graph", "lp_sparsemap", "sparsemap", "wfsm", "argmax",
+              "mbr", "sample"}
+    named = {_verbs.name_of(s, v) for s in _verbs.STRUCTURES for v in _verbs.VERBS} - {None}
+    public = set(framework.module.__all__) | {f"wfsm.{name}" for name in framework.module.wfsm.__all__}
+    assert named <= public and public - named <= others
+    for (structure, verb), reason in _verbs.NONE.items():
+        assert structure in _verbs.STRUCTURES and verb in _verbs.VERBS and reason
+
+
+@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("verb", ["kl", "cross_entropy"])
+def test_an_infinite_value_has_no_gradient(framework, case, verb):
+    made, rng = CASES[case], np.random.default_rng(2)
+    x, y = made.scores(rng), made.scores(rng)
+    y[0][(0, 0, 1) if y[0].ndim > 2 else (0, 0)] = -np.inf
+    function = function_of(framework.module, made.structure, verb)
+    arrays = tuple(map(framework.array, x + y))
+    found = framework.numpy(made.call(function, verb, arrays, ()))
+    assert found[0] == np.inf and np.isfinite(found[1])
+    with pytest.raises(ValueError):
+        framework.gradient(lambda *s: made.call(function, verb, s, ()).sum(), arrays)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_forbidden_parts_have_no_derivative(framework, case):
+    """Where p and q forbid the same, all is finite, and derivatives by what is forbidden are 0."""
+    made, rng = CASES[case], np.random.default_rng(3)
+    x, y = made.scores(rng), made.scores(rng)
+    at = (0, 0, 1) if x[0].ndim > 2 else (0, 0)
+    x[0][at] = y[0][at] = -np.inf
+    for verb in ("log_partition", "entropy", "renyi", "kl", "cross_entropy"):
+        two = _verbs.VERBS[verb].distributions == 2
+        given = tuple(map(framework.array, x + y if two else x))
+        number = lambda *s: made.call(function_of(framework.module, made.structure, verb), verb, s, ()).sum()
+        first = [framework.numpy(g) for g in framework.gradient(number, given)]
+        directions = tuple(framework.array(rng.normal(size=np.shape(s))) for s in given)
+        second = [framework.numpy(g) for g in framework.twice(number, given, directions)]
+        for gradients in (first, second):
+            assert all(np.isfinite(g).all() for g in gradients), verb
+            assert not np.any(gradients[0][at]), verb
