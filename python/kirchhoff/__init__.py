@@ -20,6 +20,7 @@ from ._accuracy import Accuracy
 from ._factor_solvers import BpResult, ExactResult, FactorPosterior, MapResult
 from ._wfsm_parts import Moments, Path, Transition, WfsmProduct, WfsmWeights
 from .chain import ChainDistribution
+from .chain_orders import higher_order, tags_of_states
 from .other_packages import from_supar, from_synjax, from_torch_struct
 from .decoding import decode
 from .dependency import (DependencyGraph, dependency_graph, grandparent_pairs, head_bigram_pairs,
@@ -32,6 +33,8 @@ from .learning import GraphLoss, structured_loss
 from .parsing import Inference, Parsed, ParsedTree, Parser
 from .projective import ProjectiveTreeDistribution, is_projective, log_projective_mass
 from .scoring import Evaluation, Score, evaluate, slices
+from .segment import SegmentDistribution
+from .segmentations import SampledSegmentations, SegmentArrays, Segmentations
 from .spanning import SampledSpanningTrees, SpanningTreeDistribution, SpanningTrees
 from .sparse_mixtures import SparseFactor, SparseGraph, SparseTrees, lp_sparsemap, sparsemap
 from .tag_sequences import ChainArrays, SampledTags, TagSequences
@@ -63,10 +66,14 @@ __all__ = [
     "Path",
     "Picture",
     "ProjectiveTreeDistribution",
+    "SampledSegmentations",
     "SampledSpanningTrees",
     "SampledTags",
     "SampledTrees",
     "Score",
+    "SegmentArrays",
+    "SegmentDistribution",
+    "Segmentations",
     "SpanningTreeDistribution",
     "SpanningTrees",
     "SparseFactor",
@@ -87,6 +94,7 @@ __all__ = [
     "from_torch_struct",
     "grandparent_pairs",
     "head_bigram_pairs",
+    "higher_order",
     "importance_estimate",
     "is_projective",
     "log_projective_mass",
@@ -98,5 +106,6 @@ __all__ = [
     "slices",
     "sparsemap",
     "structured_loss",
+    "tags_of_states",
     "__version__",
 ]

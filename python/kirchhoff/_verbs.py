@@ -30,9 +30,10 @@ VERBS: Dict[str, Verb] = {
 }
 
 #: How a structure's functions are named, but for those of OWN_NAMES.
-STRUCTURES: Dict[str, str] = {"tree": "{}", "chain": "chain_{}", "wfsm": "wfsm.{}"}
+STRUCTURES: Dict[str, str] = {"tree": "{}", "chain": "chain_{}", "segment": "segment_{}", "wfsm": "wfsm.{}"}
 OWN_NAMES: Dict[Tuple[str, str], str] = {("tree", "score"): "tree_score", ("wfsm", "marginals"): "wfsm.counts"}
 NONE: Dict[Tuple[str, str], str] = {
+    ("segment", "risk"): "a segmentation has no fixed number of segments; expectation has the number of right ones",
     ("wfsm", "score"): "trajectories have no length in common that an array could have",
     ("wfsm", "risk"): "trajectories have no positions at which one could be right",
 }

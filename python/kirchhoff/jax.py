@@ -6,7 +6,8 @@ precision, on the CPU, where jit calls it back; on CUDA devices by kernels, if t
 XLA's header, except for third derivatives of log Z, kl, cross_entropy, renyi and projective trees. Results have the
 scores' dtype, and JAX's default where scores are integers. A value and its gradient together solve a graph once.
 log_partition and log_prob have three derivatives, all else two; asking for more raises NotImplementedError. argmax, mbr
-and sample find trees. What begins with chain_ is about linear chains, and is computed on the CPU.
+and sample find trees. What begins with chain_ is about linear chains, what begins with segment_ about
+segmentations; both are computed on the CPU.
 
 >>> import jax, jax.numpy as jnp, kirchhoff.jax as kj
 >>> gradient = jax.jit(jax.grad(lambda x: kj.log_partition(x, root="single")))
@@ -26,14 +27,17 @@ from ._arrays import has_labels, lengths_of
 from ._jax_chains import (chain_cross_entropy, chain_entropy, chain_expectation, chain_kl, chain_log_partition,
                           chain_log_prob, chain_marginals, chain_renyi, chain_risk, chain_score)
 from ._jax_families import trees
+from ._jax_segments import (segment_cross_entropy, segment_entropy, segment_expectation, segment_kl,
+                            segment_log_partition, segment_log_prob, segment_marginals, segment_renyi, segment_score)
 from ._jax_trees import Search, find
 from .distribution import TreeDistribution
 from .trees import Trees
 
 __all__ = ["argmax", "chain_cross_entropy", "chain_entropy", "chain_expectation", "chain_kl", "chain_log_partition",
            "chain_log_prob", "chain_marginals", "chain_renyi", "chain_risk", "chain_score", "cross_entropy", "entropy",
-           "expectation", "kl", "log_partition", "log_prob", "marginals", "mbr", "renyi", "risk", "sample", "tree_score",
-           "wfsm"]
+           "expectation", "kl", "log_partition", "log_prob", "marginals", "mbr", "renyi", "risk", "sample",
+           "segment_cross_entropy", "segment_entropy", "segment_expectation", "segment_kl", "segment_log_partition",
+           "segment_log_prob", "segment_marginals", "segment_renyi", "segment_score", "tree_score", "wfsm"]
 
 
 def _is_traced(value) -> bool:

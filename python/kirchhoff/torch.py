@@ -1,4 +1,4 @@
-"""Differentiable functions of arc scores for PyTorch, of the scores of chains, factor graphs and machines (`wfsm`).
+"""Differentiable functions for PyTorch: of scores of arcs, chains, segmentations and factor graphs, and machines (`wfsm`).
 
 Scores are tensors (..., n+1, n+1), or (..., n+1, n+1, labels) with labelled=True; `lengths` holds the words of each
 graph of a padded batch. With projective=True only trees whose arcs do not cross count, and the work is done on the CPU.
@@ -31,6 +31,9 @@ from ._torch_chains import (chain_cross_entropy, chain_distribution, chain_entro
 from ._torch_functions import LogProb, Marginals, tensor_of
 from ._torch_losses import graph_value, wrong_arcs
 from ._torch_numbers import distribution_of, graphs, like, numbers
+from ._torch_segments import (segment_cross_entropy, segment_distribution, segment_entropy, segment_expectation,
+                              segment_kl, segment_log_partition, segment_log_prob, segment_marginals, segment_renyi,
+                              segment_score)
 from ._torch_sparsemap import lp_sparsemap, sparsemap
 from ._torch_trees import TreeArcs, arcs_of, gold_trees, tree_score
 from .distribution import TreeDistribution
@@ -38,8 +41,10 @@ from .factor_graph import FactorGraph
 
 __all__ = ["TreeCRF", "chain_cross_entropy", "chain_distribution", "chain_entropy", "chain_expectation", "chain_kl",
            "chain_log_partition", "chain_log_prob", "chain_marginals", "chain_renyi", "chain_risk", "chain_score",
-           "cross_entropy", "distribution", "entropy", "expectation", "factor_graph", "kl",
-           "log_partition", "log_prob", "lp_sparsemap", "marginals", "renyi", "risk", "sparsemap", "tree_score", "wfsm"]
+           "cross_entropy", "distribution", "entropy", "expectation", "factor_graph", "kl", "log_partition", "log_prob",
+           "lp_sparsemap", "marginals", "renyi", "risk", "segment_cross_entropy", "segment_distribution",
+           "segment_entropy", "segment_expectation", "segment_kl", "segment_log_partition", "segment_log_prob",
+           "segment_marginals", "segment_renyi", "segment_score", "sparsemap", "tree_score", "wfsm"]
 
 # PyTorch never releases what a graph that is alive at exit holds, and nanobind would take that for a mistake of ours.
 _core.set_leak_warnings(False)

@@ -1,5 +1,5 @@
-// The extension module kirchhoff._core has batches of distributions over trees and chains, machines, factor graphs and
-// sentences. The Python side (python/kirchhoff) gives them shapes and names.
+// The extension module kirchhoff._core has batches of distributions over trees, chains and segmentations, machines,
+// factor graphs and sentences. The Python side (python/kirchhoff) gives them shapes and names.
 #include "batch.hpp"
 
 #include <kirchhoff/version.hpp>
@@ -16,6 +16,7 @@ void bind_evaluate(nb::module_& m);
 void bind_factor(nb::module_& m);
 void bind_learn(nb::module_& m);
 void bind_parser(nb::module_& m);
+void bind_segment(nb::module_& m);
 void bind_spanning(nb::module_& m);
 void bind_sparsemap(nb::module_& m);
 void bind_wfsm(nb::module_& m);
@@ -44,6 +45,7 @@ no tree
   bind_chain(m);
   bind_wfsm(m);
   bind_wfsm_batch(m);
+  bind_segment(m);
   bind_factor(m);
   bind_learn(m);
   bind_sparsemap(m);

@@ -86,6 +86,32 @@ class Chains:
         return getattr(p, verb)(*more, *(() if q is None else (q,)))
 
 
+class Segments:
+    structure = "segment"
+    segmentation = np.array([[0, 0, 1, 2], [1, 1, 0, 0]]), np.array([[1, 0, 1, 1], [1, 0, 0, 0]], dtype=bool)
+
+    def scores(self, rng):
+        return rng.normal(size=(2, 4, 3, 3)), rng.normal(size=(2, 3, 3))
+
+    def functions(self, rng):
+        return rng.normal(size=(3, 4, 3, 3)), rng.normal(size=(3, 3, 3))
+
+    def distribution(self, scores):
+        return kirchhoff.SegmentDistribution(*scores, lengths=LENGTHS)
+
+    def call(self, function, verb, scores, f):
+        if len(scores) == 4:
+            return function(scores[:2], scores[2:], lengths=LENGTHS)
+        more = {"expectation": (f,), "renyi": (2.0,)}.get(verb, ())
+        return function(*scores, *(self.segmentation if verb in ("score", "log_prob") else more), lengths=LENGTHS)
+
+    def exact(self, verb, p, q, f):
+        if verb in ("score", "log_prob"):
+            return p.log_prob(*self.segmentation) + (p.log_partition() if verb == "score" else 0.0)
+        more = {"expectation": (kirchhoff.SegmentArrays(*f),), "renyi": (2.0,)}.get(verb, ())
+        return getattr(p, verb)(*more, *(() if q is None else (q,)))
+
+
 class Machines:
     structure = "wfsm"
 
@@ -118,6 +144,7 @@ class Machines:
 
 CASES = {"tree": Trees(), "labelled": Trees(labelled=True, root="multi"), "projective": Trees(projective=True),
          "projective labelled": Trees(labelled=True, projective=True, root="multi"), "chain": Chains(),
+         "segment": Segments(),
          "wfsm": Machines()}
 TABLE = [(case, verb) for case, made in CASES.items() for verb in _verbs.VERBS
          if _verbs.name_of(made.structure, verb) is not None]
@@ -225,7 +252,7 @@ def test_an_entry(framework, case, verb):
 
 def test_the_modules_have_no_more_and_no_less(framework):
     """What the table names is public, and what is public and of a structure is in the table or is said here."""
-    others = {"TreeCRF", "chain_distribution", "distribution", "factor_graph", "lp_sparsemap", "sparsemap", "wfsm", "argmax",
+    others = {"TreeCRF", "chain_distribution", "segment_distribution", "distribution", "factor_graph", "lp_sparsemap", "sparsemap", "wfsm", "argmax",
               "mbr", "sample"}
     named = {_verbs.name_of(s, v) for s in _verbs.STRUCTURES for v in _verbs.VERBS} - {None}
     public = set(framework.module.__all__) | {f"wfsm.{name}" for name in framework.module.wfsm.__all__}

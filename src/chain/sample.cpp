@@ -1,17 +1,15 @@
 // Samples of tag sequences: independent ones tag by tag, and ones without replacement in the order of Gumbel keys.
 //
-// Without replacement: every sequence has a key, its log-probability plus Gumbel noise, and the largest keys are a
-// sample without replacement. The largest key below a prefix is a Gumbel number too; given it, those of the longer
-// prefixes are drawn so that their largest equals it [Kool19]. Prefixes are taken in the order of their keys, as far as
-// they are needed.
+// Those without replacement come from a race of prefixes [Kool19], see numeric/prefix_race.hpp.
 #include "base/check.hpp"
 #include "base/random.hpp"
 #include "chain/state.hpp"
 #include "kirchhoff/chain_paths.hpp"
+#include "numeric/prefix_race.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <queue>
+#include <span>
 #include <string>
 
 namespace kirchhoff {
@@ -32,20 +30,6 @@ int draw(const double* weights, int count, double uniform) {
     if (left < 0.0) break;
   }
   return last;
-}
-
-/// log(1 - e^x) for x <= 0.
-double log1mexp(double x) { return x > -0.6931 ? std::log(-std::expm1(x)) : std::log1p(-std::exp(x)); }
-
-/// The key of a part whose own key is `own`, given that the largest of all parts, `largest`, shall be `whole`.
-double moved_key(double own, double largest, double whole) {
-  if (own == largest) return whole;
-  const double v = whole - own + log1mexp(own - largest);
-  return whole - std::max(0.0, v) - std::log1p(std::exp(-std::abs(v)));
-}
-
-std::uint64_t mixed(std::uint64_t x) {  // so that prefixes have streams of their own [Salmon11]
-  return base::Random(x, 0, kDistinct).bits();
 }
 
 }  // namespace
@@ -78,47 +62,20 @@ std::vector<TagSequence> sample_tag_sequences(const ChainDistribution& p, int co
 }
 
 struct DistinctTags::State {
-  struct Node {
-    int tag, before, position;
-    std::uint64_t stream;
-    double log_p;
-  };
-  struct Waiting {
-    double key;
-    std::size_t node;
-    bool operator<(const Waiting& other) const { return key < other.key; }
-  };
+  State(const ChainDistribution& distribution, std::uint64_t seed)
+      : p(distribution),
+        log_conditional(chain::log_conditionals(p)),
+        race(seed, kDistinct, std::span(&log_conditional.emissions(0, 0), static_cast<std::size_t>(p.tags()))) {}
 
-  State(const ChainDistribution& distribution, std::uint64_t random_seed)
-      : p(distribution), log_conditional(chain::log_conditionals(p)), seed(random_seed), own(p.tags()) {
-    extend(-1, mixed(seed), 0.0, -std::log(base::Random(seed, 0, kDistinct).exponential()));
-  }
-
-  /// Gives the prefixes that go on from a node their keys, the largest of which is the node's.
-  void extend(int before, std::uint64_t stream, double log_p, double key) {
-    base::Random random(seed, stream, kDistinct);
-    const int position = before < 0 ? 0 : nodes[before].position + 1;
-    double largest = -HUGE_VAL;
-    const auto step = [&](int j) {
-      return before < 0 ? log_conditional.emission(0, j) : log_conditional.transition(position, nodes[before].tag, j);
-    };
-    for (int j = 0; j < p.tags(); ++j) {
-      own[j] = log_p + step(j) - std::log(random.exponential());
-      largest = std::max(largest, own[j]);
-    }
-    for (int j = 0; j < p.tags(); ++j) {
-      if (own[j] == -HUGE_VAL) continue;
-      waiting.push({moved_key(own[j], largest, key), nodes.size()});
-      nodes.push_back({j, before, position, mixed(stream + static_cast<std::uint64_t>(j) + 1), log_p + step(j)});
-    }
+  /// The log-probabilities of the tags after a prefix.
+  std::span<const double> after(const numeric::PrefixRace::Prefix& prefix) const {
+    const auto row = static_cast<Eigen::Index>(prefix.length - 1) * p.tags() + prefix.step;
+    return {&log_conditional.transitions(row, 0), static_cast<std::size_t>(p.tags())};
   }
 
   ChainDistribution p;
   ChainArrays log_conditional;
-  std::uint64_t seed;
-  std::vector<double> own;
-  std::vector<Node> nodes;
-  std::priority_queue<Waiting> waiting;
+  numeric::PrefixRace race;
   double perturbed = HUGE_VAL;
 };
 
@@ -131,21 +88,16 @@ double DistinctTags::perturbed() const { return state_->perturbed; }
 
 std::optional<TagSequence> DistinctTags::next() {
   State& s = *state_;
-  while (!s.waiting.empty()) {
-    const State::Waiting best = s.waiting.top();
-    s.waiting.pop();
-    const State::Node node = s.nodes[best.node];
-    if (node.position + 1 < s.p.length()) {
-      s.extend(static_cast<int>(best.node), node.stream, node.log_p, best.key);
+  while (const std::optional<numeric::PrefixRace::Leader> leader = s.race.pop()) {
+    const numeric::PrefixRace::Prefix& prefix = s.race[leader->prefix];
+    if (prefix.length < s.p.length()) {
+      s.race.extend(*leader, s.after(prefix));
       continue;
     }
-    Tags tags(s.p.length());
-    for (int at = static_cast<int>(best.node); at >= 0; at = s.nodes[at].before) {
-      tags[s.nodes[at].position] = s.nodes[at].tag;
-    }
-    s.perturbed = best.key;
+    Tags tags = s.race.steps(leader->prefix);
+    s.perturbed = leader->key;
     const double score = chain::score_of(s.p.scores(), tags).value();
-    return TagSequence{std::move(tags), score, std::min(node.log_p, 0.0)};
+    return TagSequence{std::move(tags), score, std::min(prefix.log_p, 0.0)};
   }
   return std::nullopt;
 }

@@ -1,0 +1,168 @@
+"""Segmentations with tags, semi-Markov conditional random fields, for JAX.
+
+Scores are segments (..., length, longest, tags) and transitions (..., tags, tags), or (tags, tags) for all chains;
+`lengths` holds the positions of each chain of a padded batch. The work is done on the CPU. See SegmentDistribution.
+"""
+
+from __future__ import annotations
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from ._arrays import lengths_of
+from ._jax_families import Family
+from ._jax_primitives import Kind
+from .segment import SegmentDistribution
+
+_segmentations = Family(Kind("segment_", lambda x, y, lengths: SegmentDistribution(x, y, lengths=lengths),
+                             lambda _: (3, 2), 2))
+
+
+def _arguments(segments, transitions, lengths):
+    """Returns scores of one dtype, transitions for every chain, and lengths; says what is wrong with the shapes."""
+    segments, transitions = jnp.asarray(segments), jnp.asarray(transitions)
+    dtype = jnp.result_type(segments, transitions)
+    dtype = jnp.result_type(float) if jnp.issubdtype(dtype, jnp.integer) else dtype
+    if not jnp.issubdtype(dtype, jnp.floating):
+        raise ValueError(f"scores: dtype {dtype} is not a real number type")
+    if segments.ndim < 3 or 0 in segments.shape:
+        raise ValueError(f"segments: shape {segments.shape} is not (..., length, longest, tags) with at least one of each")
+    batch, pair = segments.shape[:-3], (segments.shape[-1],) * 2
+    if transitions.shape not in (pair, batch + pair):
+        raise ValueError(f"transitions: shape {transitions.shape} does not fit segments of shape {segments.shape}")
+    if lengths is None or not isinstance(lengths, jax.core.Tracer):
+        lengths = lengths_of(segments.shape[-3] if lengths is None else lengths, batch).astype(np.int32)
+    return segments.astype(dtype), jnp.broadcast_to(transitions, batch + pair).astype(dtype), lengths
+
+
+def _pair(p_scores, q_scores, lengths):
+    (*p, lengths), (*q, _) = _arguments(*p_scores, lengths), _arguments(*q_scores, lengths)
+    if p[0].shape != q[0].shape:
+        raise ValueError(f"q_scores: segments {q[0].shape} do not fit {p[0].shape}")
+    return *p, *(x.astype(p[0].dtype) for x in q), lengths
+
+
+def segment_log_partition(segments, transitions, *, lengths=None):
+    """Returns log Z of each chain (...), with three derivatives.
+
+    segments are (..., length, longest, tags) and transitions (..., tags, tags) or (tags, tags); see SegmentDistribution.
+
+    >>> round(float(jnp.exp(kj.segment_log_partition(jnp.zeros((3, 2, 1)), jnp.zeros((1, 1))))), 4)
+    3.0
+    """
+    return _segmentations.log_partition(*_arguments(segments, transitions, lengths))
+
+
+def segment_marginals(segments, transitions, *, lengths=None):
+    """Returns the probabilities of segments and how many pairs of tags are expected, with two derivatives.
+
+    >>> kj.segment_marginals(jnp.zeros((2, 2, 1)), jnp.zeros((1, 1)))[0].ravel().tolist()
+    [0.5, 0.5, 0.5, 0.0]
+    """
+    return tuple(_segmentations.marginals(*_arguments(segments, transitions, lengths)))
+
+
+def segment_expectation(segments, transitions, f, *, lengths=None):
+    """Returns E[f] (..., features) of additive functions, with two derivatives. It is linear in f.
+
+    f is a pair of arrays (..., features, length, longest, tags) and (..., features, tags, tags).
+
+    >>> count = jnp.ones((1, 2, 2, 1)), jnp.zeros((1, 1, 1))
+    >>> kj.segment_expectation(jnp.zeros((2, 2, 1)), jnp.zeros((1, 1)), count).tolist()  # one segment, or two
+    [1.5]
+    """
+    if not isinstance(f, (tuple, list)) or len(f) != 2:
+        raise ValueError("f: expected a pair (segments, transitions), such as SegmentArrays")
+    return _segmentations.expectation(*_arguments(segments, transitions, lengths), f=f)
+
+
+def segment_score(segments, transitions, tags, starts, *, lengths=None):
+    """Returns the sum of the scores of a segmentation's segments and pairs of tags, (...), in O(length longest).
+
+    tags are integers (..., length), and starts say where a segment begins, as in Segmentations. What is no segmentation
+    makes the result NaN, as JAX cannot raise an error about values under jit.
+
+    >>> float(kj.segment_score(jnp.ones((3, 2, 1)), jnp.ones((1, 1)), jnp.zeros(3, int), jnp.array([True, False, True])))
+    3.0
+    """
+    return _score(*_arguments(segments, transitions, lengths), tags, starts)
+
+
+def _score(segments, transitions, lengths, tags, starts):
+    length, longest, count = segments.shape[-3:]
+    shape = segments.shape[:-2]
+    tags, starts = jnp.broadcast_to(jnp.asarray(tags), shape), jnp.broadcast_to(jnp.asarray(starts), shape)
+    if not jnp.issubdtype(tags.dtype, jnp.integer):
+        raise ValueError(f"tags: dtype {tags.dtype} is not an integer type")
+    position = jnp.arange(length)
+    used = position < jnp.asarray(lengths)[..., None]
+    begins = ((starts != 0) | (position == 0)) & used
+    # Each segment ends where the next one begins, or where the chain does.
+    nexts = jnp.where(begins, position, length)[..., 1:]
+    nexts = jnp.concatenate([nexts, jnp.full(shape[:-1] + (1,), length)], -1)
+    ends = jnp.minimum(jax.lax.cummin(nexts, axis=nexts.ndim - 1, reverse=True), jnp.asarray(lengths)[..., None])
+    last = ends - position - 1
+    at = jnp.where(used, tags, 0)
+    before = jnp.roll(at, 1, -1)
+    known = (at >= 0) & (at < count) & (begins | (at == before) | ~used) & (~begins | (last < longest))
+    at, before = jnp.clip(at, 0, count - 1), jnp.clip(before, 0, count - 1)
+    index = jnp.clip(last, 0, longest - 1) * count + at
+    own = jnp.take_along_axis(segments.reshape(shape + (-1,)), index[..., None], axis=-1)[..., 0]
+    pairs = jnp.take_along_axis(transitions.reshape(shape[:-1] + (-1,)), before * count + at, axis=-1)
+    score = jnp.where(begins, own, 0).sum(-1) + jnp.where(begins & (position > 0), pairs, 0).sum(-1)
+    return jnp.where(known.all(-1), score, jnp.nan)
+
+
+def segment_log_prob(segments, transitions, tags, starts, *, lengths=None):
+    """Returns log p of a segmentation, (...), with three derivatives; tags and starts are those of `segment_score`.
+
+    >>> round(float(kj.segment_log_prob(jnp.zeros((2, 2, 1)), jnp.zeros((1, 1)), jnp.zeros(2, int), [True, False])), 4)
+    -0.6931
+    """
+    x = _arguments(segments, transitions, lengths)
+    return _score(*x, tags, starts) - _segmentations.log_partition(*x)
+
+
+def segment_entropy(segments, transitions, *, lengths=None):
+    """Returns the entropy in nats, (...), with two derivatives.
+
+    >>> round(float(jnp.exp(kj.segment_entropy(jnp.zeros((3, 2, 1)), jnp.zeros((1, 1))))), 4)
+    3.0
+    """
+    return _segmentations.information("entropy", *_arguments(segments, transitions, lengths))
+
+
+def segment_renyi(segments, transitions, alpha: float, *, lengths=None):
+    """Returns Renyi's entropy log(sum of p^alpha) / (1 - alpha), (...), with two derivatives.
+
+    alpha is a Python number: inside jit it is a part of the compiled function.
+
+    >>> round(float(jnp.exp(kj.segment_renyi(jnp.zeros((3, 2, 1)), jnp.zeros((1, 1)), 2.0))), 4)
+    3.0
+    """
+    return _segmentations.renyi(*_arguments(segments, transitions, lengths), alpha=alpha)
+
+
+def segment_kl(p_scores, q_scores, *, lengths=None):
+    """Returns KL(p || q), (...), of pairs (segments, transitions), with two derivatives by all.
+
+    It is inf where q forbids a segmentation that p allows, and then has no gradient: an error.
+
+    >>> scores = jnp.zeros((3, 2, 1)), jnp.zeros((1, 1))
+    >>> float(kj.segment_kl(scores, scores))
+    0.0
+    """
+    return _segmentations.information("kl", *_pair(p_scores, q_scores, lengths))
+
+
+def segment_cross_entropy(p_scores, q_scores, *, lengths=None):
+    """Returns E_p[-log q], (...), of pairs (segments, transitions), with two derivatives by all.
+
+    For infinite values see segment_kl.
+
+    >>> scores = jnp.zeros((3, 2, 1)), jnp.zeros((1, 1))
+    >>> round(float(jnp.exp(kj.segment_cross_entropy(scores, scores))), 4)
+    3.0
+    """
+    return _segmentations.information("cross_entropy", *_pair(p_scores, q_scores, lengths))
