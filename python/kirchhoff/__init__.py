@@ -18,7 +18,7 @@ from ._core import Infeasible, InfiniteSum, ModelError, ParseError
 from ._core import version as __version__
 from ._accuracy import Accuracy
 from ._factor_solvers import BpResult, ExactResult, FactorPosterior, MapResult
-from ._wfsm_parts import Moments, Path, Transition, WfsmProduct, WfsmWeights
+from ._wfsm_parts import Moments, Path, SampledPaths, Transition, WfsmProduct, WfsmWeights
 from .chain import ChainDistribution
 from .chain_orders import higher_order, tags_of_states
 from .other_packages import from_supar, from_synjax, from_torch_struct
@@ -66,6 +66,7 @@ __all__ = [
     "Path",
     "Picture",
     "ProjectiveTreeDistribution",
+    "SampledPaths",
     "SampledSegmentations",
     "SampledSpanningTrees",
     "SampledTags",

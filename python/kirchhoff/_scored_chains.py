@@ -111,6 +111,17 @@ class ScoredChains:
             raise ValueError(f"{name}: shape {rows.shape} does not fit (..., length) = {shape}") from None
         return np.array(rows, dtype=np.int64, order="C").reshape(-1, shape[-1])
 
+    def _right(self, gold, axes: int) -> ChainArrays:
+        """Returns the fraction of right tags as an additive function, with this many axes of functions."""
+        rows = self._tag_rows(gold, "gold")
+        inside = np.arange(rows.shape[1]) < self._lengths.reshape(-1, 1)
+        if ((rows < 0) | (rows >= self.tags))[inside].any():
+            raise ValueError(f"gold: a tag is not among 0 .. {self.tags - 1}")
+        share = np.where(inside, 1.0 / self._lengths.reshape(-1, 1), 0.0)
+        found = [share[..., None] * (rows[..., None] == np.arange(self.tags)), np.zeros(self._scores.transitions.shape)]
+        batch, extra = self._shape, (1,) * axes
+        return ChainArrays(*(f.reshape(batch + extra + s.shape[len(batch):]) for f, s in zip(found, self._scores)))
+
     @property
     def scores(self) -> ChainArrays:
         """The scores, with a matrix of transitions for every position.
@@ -156,10 +167,11 @@ class ScoredChains:
         """
         return self._lengths
 
+    @property
     def methods(self) -> list:
-        """Returns how each chain was solved: "fast", in doubles, or "robust", in numbers of extended range.
+        """How each chain was solved: "fast", in doubles, or "robust", in numbers of extended range.
 
-        >>> p.methods()
+        >>> p.methods
         ['fast']
         """
         return self._batch.methods()

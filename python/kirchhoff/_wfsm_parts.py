@@ -55,6 +55,23 @@ class Path(NamedTuple):
     log_prob: float
 
 
+class SampledPaths(NamedTuple):
+    """Distinct trajectories in the order of their perturbed log-probabilities (see `importance_estimate`).
+
+    perturbed is log-probability + Gumbel noise, and threshold the highest one of a trajectory not among them, -inf when
+    these are all.
+
+    >>> m = kirchhoff.Wfsm([(0, 1)], start={0: 0.0}, final={1: 0.0})
+    >>> m.sample_without_replacement(2).threshold
+    -inf
+    """
+
+    paths: List[Path]
+    log_prob: np.ndarray  #: (k,)
+    perturbed: np.ndarray  #: (k,)
+    threshold: float
+
+
 class Moments(NamedTuple):
     """The moments of orders 0 .. m of a function f are arrays (m+1,): E[f^k], E[(f - E f)^k] and the cumulants.
 

@@ -11,11 +11,12 @@ from ._arrays import seed_of
 from ._wfsm_calculus import WfsmCalculus
 from ._wfsm_parts import Path, Symbols, Transition, WfsmWeights, weights_of
 from ._wfsm_products import WfsmProducts
+from ._wfsm_protocol import WfsmProtocol
 
 _SAME = -1  # output of an acceptor's transition
 
 
-class Wfsm(WfsmCalculus, WfsmProducts):
+class Wfsm(WfsmProtocol, WfsmCalculus, WfsmProducts):
     """p(trajectory) = start weight * weights of its transitions * final weight / Z, solved when it is made.
 
     Args:
@@ -160,7 +161,10 @@ class Wfsm(WfsmCalculus, WfsmProducts):
         >>> round(np.exp(changed.log_partition()).item(), 12)  # 0.5 / (1 - 0.25)
         0.666666666667
         """
-        return Wfsm._of(self._machine.with_log_weights(*weights_of(log_weights)))
+        return self._weighted(log_weights)
+
+    def _weighted(self, weights) -> "Wfsm":
+        return Wfsm._of(self._machine.with_log_weights(*weights_of(weights)))
 
     def log_partition(self) -> float:
         """Returns log Z, where Z is the sum of the weights of all trajectories.

@@ -1,4 +1,4 @@
-// Binds kirchhoff/wfsm.hpp, wfsm_product.hpp and wfsm_text.hpp: weighted finite-state machines.
+// Binds kirchhoff/wfsm.hpp, wfsm_distinct.hpp, wfsm_product.hpp and wfsm_text.hpp: weighted finite-state machines.
 #include "arrays.hpp"
 #include "names.hpp"
 
@@ -8,6 +8,7 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 #include <kirchhoff/wfsm_derivatives.hpp>
+#include <kirchhoff/wfsm_distinct.hpp>
 #include <kirchhoff/wfsm_expectation.hpp>
 #include <kirchhoff/wfsm_product.hpp>
 #include <kirchhoff/wfsm_text.hpp>
@@ -153,6 +154,13 @@ void bind_probabilities(nb::class_<Wfsm>& c) {
     return tuples_of(interruptible([&](const Stop& stop) { return best_paths(m, k, stop); }));
   });
   c.def("sample_paths", samples);
+  c.def("sample_without_replacement", [](const Wfsm& m, int k, std::uint64_t seed) {
+    PerturbedPaths found =
+        interruptible([&](const Stop& stop) { return sample_without_replacement(m, k, seed, stop); });
+    NewArray<double> perturbed({found.perturbed.size()}, 0.0);
+    std::copy(found.perturbed.begin(), found.perturbed.end(), perturbed.data);
+    return std::tuple(tuples_of(std::move(found.paths)), perturbed.array, found.threshold);
+  });
   c.def("project_output", [](const Wfsm& m) { return project_output(m); });
   c.def("log_trajectories", [](const Wfsm& m) { return log_trajectories(m); });
 }
