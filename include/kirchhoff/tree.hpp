@@ -114,7 +114,6 @@ class LabelledOf {
   LabelledMatrix marginals_along(const LabelledMatrix& direction) const;
 
  private:
-  friend struct TreeAccess;
   LabelledMatrix scores_;
   std::vector<double> word_shift_;
   T tree_;

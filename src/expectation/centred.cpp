@@ -1,6 +1,8 @@
 // Centres scores on the most probable arc into each word.
 #include "expectation/centred.hpp"
 
+#include "tree/arc_labels.hpp"
+
 #include <limits>
 
 namespace kirchhoff::expectations {
@@ -64,9 +66,12 @@ void subtract(const double* x, std::size_t words, std::size_t labels, const doub
 }  // namespace
 
 numeric::TwoSum scaled_score(const View& v, int head, int dependent, std::size_t index) {
-  const numeric::TwoSum own(v.scores[index], v.word_shift ? -v.word_shift[dependent] : 0.0);
-  const numeric::TwoSum scaled = v.weights.shifted(own.high, head, dependent);
-  return {scaled.high, scaled.low + own.low};
+  if (v.arcs == nullptr) return v.weights.shifted(v.scores[index], head, dependent);
+  // An arc's score is a rounded sum over its labels, which is what log Z was made of: a label has its share of that.
+  const auto cell = static_cast<std::size_t>(head) * (v.words + 1) + dependent;
+  const tree::ArcLabels labels(v.scores + cell * v.labels, v.labels);
+  const numeric::TwoSum scaled = v.weights.shifted(v.arcs[cell], head, dependent);
+  return {scaled.high, scaled.low + labels.log_share(static_cast<int>(index - cell * v.labels))};
 }
 
 void centre(const View& p, const View& q, Centred& out) {

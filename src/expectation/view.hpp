@@ -20,9 +20,9 @@ struct View {
   int labels;
   const double* scores;
   const double* marginals;
-  const tree::Weights& weights;        // how the scores of the tree without its labels were shifted
-  const numeric::Sum& log_z_scaled;    // log Z of what they are then
-  const double* word_shift = nullptr;  // what was taken off the scores to get the tree's, or null
+  const tree::Weights& weights;      // how the scores of the tree without its labels were shifted
+  const numeric::Sum& log_z_scaled;  // log Z of what they are then
+  const double* arcs = nullptr;      // with labels, the scores of the tree without them
 
   std::size_t size() const { return static_cast<std::size_t>(words + 1) * (words + 1) * labels; }
   std::size_t index(int head, int dependent, int label) const {
@@ -54,13 +54,8 @@ template <class T>
 struct Reading<LabelledOf<T>> {
   static View view(const LabelledOf<T>& p) {
     const View tree = Reading<T>::view(p.tree());
-    return {p.words(),
-            p.labels(),
-            p.scores().data(),
-            p.marginals().data(),
-            tree.weights,
-            tree.log_z_scaled,
-            TreeAccess::word_shift(p).data()};
+    return {p.words(),    p.labels(),        p.scores().data(), p.marginals().data(),
+            tree.weights, tree.log_z_scaled, tree.scores};
   }
   static LabelledMatrix expectation_gradient(const LabelledOf<T>& p, const LabelledMatrix& r) {
     return p.marginals_along(r);

@@ -22,6 +22,7 @@ ScoredSegmentation segmentation_of(const Shape& shape, const Wfsm& machine, cons
 
 std::vector<ScoredSegmentation> all_of(const SegmentDistribution& p, const std::vector<Path>& paths) {
   std::vector<ScoredSegmentation> found;
+  found.reserve(paths.size());
   for (const Path& path : paths) found.push_back(segmentation_of(segment::shape_of(p.scores()), p.machine(), path));
   return found;
 }

@@ -33,9 +33,10 @@ void for_each_labelled_arc(int words, Visit visit) {
 class ArcLabels {
  public:
   ArcLabels(const LabelledMatrix& scores, int head, int dependent)
-      : first_(scores.data() + (static_cast<std::size_t>(head) * (scores.words() + 1) + dependent) * scores.labels()) {
-    top_ = *std::max_element(first_, first_ + scores.labels());
-    for (int y = 0; possible() && y < scores.labels(); ++y) sum_ += std::exp(first_[y] - top_);
+      : ArcLabels(scores.data() + (static_cast<std::size_t>(head) * (scores.words() + 1) + dependent) * scores.labels(),
+                  scores.labels()) {}
+  ArcLabels(const double* first, int labels) : first_(first), top_(*std::max_element(first, first + labels)) {
+    for (int y = 0; possible() && y < labels; ++y) sum_ += std::exp(first_[y] - top_);
   }
   bool possible() const { return top_ != -HUGE_VAL; }
   double log_sum_minus(double shift) const { return possible() ? (top_ - shift) + std::log(sum_) : top_; }

@@ -36,11 +36,6 @@ struct TreeDistribution::State {
 struct TreeAccess {
   using State = TreeDistribution::State;
   static const State& state(const TreeDistribution& p) { return *p.state_; }
-  /// Each word's largest score, which was taken off the labelled scores before labels were summed; 0 for the root.
-  template <class T>
-  static const std::vector<double>& word_shift(const LabelledOf<T>& p) {
-    return p.word_shift_;
-  }
 };
 
 namespace tree {

@@ -6,6 +6,8 @@
 #include "laws/families/factor_graphs.hpp"
 #include "laws/families/machines.hpp"
 #include "laws/families/projective_trees.hpp"
+#include "laws/families/segmentations.hpp"
+#include "laws/families/spanning_trees.hpp"
 #include "laws/families/trees.hpp"
 #include "laws/members.hpp"
 
@@ -29,8 +31,8 @@ using Families =
     testing::Types<Trees<Root::single>, Trees<Root::multi>, LabelledTrees<Root::single>, LabelledTrees<Root::multi>,
                    CudaTrees<Root::single>, CudaTrees<Root::multi>, CudaLabelledTrees<Root::single>,
                    CudaLabelledTrees<Root::multi>, ProjectiveTrees<Root::single>, ProjectiveTrees<Root::multi>,
-                   LabelledProjectiveTrees<Root::single>, LabelledProjectiveTrees<Root::multi>, Chains, Machines,
-                   FactorGraphFamily<ExactResult>, FactorGraphFamily<BpResult>>;
+                   LabelledProjectiveTrees<Root::single>, LabelledProjectiveTrees<Root::multi>, Chains, Segmentations,
+                   SpanningTrees, Machines, FactorGraphFamily<ExactResult>, FactorGraphFamily<BpResult>>;
 
 // A law that no longer finds its member would pass in silence.
 template <class F>
@@ -48,7 +50,16 @@ concept HasAnswers =
     IsFamily<F> && HasEntropy<F> && HasKl<F> && HasRequire<F> && HasForbid<F> && HasRenaming<F> && HasBatch<F>;
 static_assert(HasAnswers<CudaTrees<Root::single>> && HasAnswers<CudaTrees<Root::multi>>);
 static_assert(HasAnswers<CudaLabelledTrees<Root::single>> && HasAnswers<CudaLabelledTrees<Root::multi>>);
-static_assert(HasInformation<Machines>);
+static_assert(HasInformation<Machines> && HasTemperature<Machines> && HasRenaming<Machines> && HasBatch<Machines>);
+static_assert(HasInformation<Segmentations> && HasLogProb<Segmentations> && HasTemperature<Segmentations>);
+static_assert(HasRenaming<Segmentations> && HasBatch<Segmentations> && HasRenaming<SpanningTrees>);
+static_assert(HasInformation<SpanningTrees> && HasLogProb<SpanningTrees> && HasTemperature<SpanningTrees>);
+template <class F>
+concept HasMore = HasAlong<F> && HasCovariance<F> && HasBest<F> && HasDistinct<F> && HasPadding<F> && HasLargest<F>;
+static_assert(HasMore<Trees<Root::single>> && HasMore<LabelledTrees<Root::multi>> && HasMore<Chains>);
+static_assert(HasMore<ProjectiveTrees<Root::multi>> && HasMore<LabelledProjectiveTrees<Root::single>>);
+static_assert(HasMore<Machines> && HasMore<Segmentations> && HasLargest<CudaTrees<Root::single>>);
+static_assert(HasAlong<SpanningTrees> && HasCovariance<SpanningTrees> && HasBest<SpanningTrees>);
 template <class F>
 concept HasBeliefs = IsFamily<F> && HasLogProb<F> && HasEntropy<F> && HasRequire<F> && HasForbid<F>;
 static_assert(HasBeliefs<FactorGraphFamily<BpResult>> && HasBeliefs<FactorGraphFamily<ExactResult>>);

@@ -80,4 +80,40 @@ concept HasBatch = requires(const F& family, const std::vector<Weights>& all) {
   { family.log_partitions(all) } -> std::convertible_to<std::vector<double>>;
 };
 
+/// The derivative of the marginals when the log-weights move along a direction, for the same places as marginals().
+template <class F>
+concept HasAlong = requires(const F& family, const DistributionOf<F>& p, const Weights& direction) {
+  { family.along(p, direction) } -> std::convertible_to<Weights>;
+};
+/// Cov(f, g) of sums over places.
+template <class F>
+concept HasCovariance = requires(const F& family, const DistributionOf<F>& p, const Weights& f) {
+  { family.covariance(p, f, f) } -> std::convertible_to<double>;
+};
+/// The best structure with its log-probability.
+template <class F>
+concept HasBest = requires(const F& family, const DistributionOf<F>& p) {
+  { family.best(p) } -> std::convertible_to<std::pair<Structure, double>>;
+};
+/// Structures without replacement, with their perturbed log-probabilities and that of the next one.
+struct Distinct {
+  std::vector<Structure> structures;
+  std::vector<double> perturbed;
+  double threshold = 0.0;
+};
+template <class F>
+concept HasDistinct = requires(const F& family, const DistributionOf<F>& p, std::uint64_t seed) {
+  { family.distinct(p, 2, seed) } -> std::convertible_to<Distinct>;
+};
+/// The same distribution from weights that lie amid NaN, or amid parts that nothing uses.
+template <class F>
+concept HasPadding = requires(const F& family, const Weights& weights) {
+  { family.padded(weights) } -> std::convertible_to<DistributionOf<F>>;
+};
+/// Finite weights up to this size are right.
+template <class F>
+concept HasLargest = requires {
+  { F::kLargest } -> std::convertible_to<double>;
+};
+
 }  // namespace kirchhoff::laws

@@ -50,7 +50,7 @@ inline void read(const Block& block, const MatrixRef& matrix, std::vector<Lanes>
 /// The log-weights of all places.
 inline std::vector<Lanes> weights_in(const Block& block, const WfsmBatch::State& s) {
   std::vector<Lanes> x(s.own.size());
-  for (std::size_t k = static_cast<std::size_t>(s.log_weights.cols()); k < x.size(); ++k) x[k].lane.fill(s.own[k]);
+  for (auto k = static_cast<std::size_t>(s.log_weights.cols()); k < x.size(); ++k) x[k].lane.fill(s.own[k]);
   read(block, s.log_weights, x);
   return x;
 }

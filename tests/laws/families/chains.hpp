@@ -5,6 +5,7 @@
 #include "kirchhoff/chain_expectation.hpp"
 #include "kirchhoff/chain_paths.hpp"
 #include "laws/enumeration.hpp"
+#include "laws/members.hpp"
 #include "support/graphs.hpp"
 
 #include <algorithm>
@@ -51,8 +52,8 @@ class Chains {
   }
 
   ChainDistribution make(const Weights& weights) const { return ChainDistribution(scores(weights)); }
-  Weights marginals(const ChainDistribution& p) const {
-    const ChainArrays& m = p.marginals();
+  Weights marginals(const ChainDistribution& p) const { return flat(p.marginals()); }
+  static Weights flat(const ChainArrays& m) {
     Weights all(m.emissions.data(), m.emissions.data() + m.emissions.size());
     all.insert(all.end(), m.transitions.data(), m.transitions.data() + m.transitions.size());
     return all;
@@ -67,6 +68,40 @@ class Chains {
   }
   ChainDistribution with_temperature(const ChainDistribution& p, double temperature) const {
     return p.with_temperature(temperature);
+  }
+
+  static constexpr double kLargest = 1e100;
+
+  Weights along(const ChainDistribution& p, const Weights& direction) const {
+    return flat(p.marginals_along(scores(direction)));
+  }
+  double covariance(const ChainDistribution& p, const Weights& f, const Weights& g) const {
+    return kirchhoff::covariance(p, {scores(f)}, {scores(g)})(0, 0);
+  }
+  std::pair<Structure, double> best(const ChainDistribution& p) const {
+    const TagSequence s = best_tags(p);
+    return {structure(s.tags), s.log_prob};
+  }
+  Distinct distinct(const ChainDistribution& p, int k, std::uint64_t seed) const {
+    const PerturbedTags drawn = sample_without_replacement(p, k, seed);
+    Distinct found{{}, drawn.perturbed, drawn.threshold};
+    for (const TagSequence& s : drawn.sequences) found.structures.push_back(structure(s.tags));
+    return found;
+  }
+  /// Between the rows are numbers that are none.
+  ChainDistribution padded(const Weights& weights) const {
+    const std::ptrdiff_t row = tags_ + 2, block = (tags_ + 1) * row;
+    std::vector<double> emissions(static_cast<std::size_t>(length_ * row), NAN);
+    std::vector<double> transitions(static_cast<std::size_t>(length_ * block), NAN);
+    for (int t = 0; t < length_; ++t) {
+      for (int j = 0; j < tags_; ++j) {
+        emissions[t * row + j] = weights[place(t, j)];
+        for (int i = 0; t > 0 && i < tags_; ++i) {
+          transitions[(t - 1) * block + i * row + j] = weights[place(t, i, j)];
+        }
+      }
+    }
+    return ChainDistribution(ChainView{emissions.data(), transitions.data(), length_, tags_, row, block, row});
   }
 
   std::vector<std::pair<Structure, double>> k_best(const ChainDistribution& p, int k) const {

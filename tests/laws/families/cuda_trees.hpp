@@ -21,6 +21,9 @@ class CudaTreeFamily : public TreeFamily<D, kRoot> {
   using Distribution = CudaAnswers;
   using TreeFamily<D, kRoot>::TreeFamily;
 
+  /// Up to 1e9 is taken, but the entropy is a difference of numbers of the scores' size on devices.
+  static constexpr double kLargest = 1e4;
+
   CudaAnswers make(const Weights& weights) const { return answers(weights, {graph(weights)}); }
   Weights marginals(const CudaAnswers& p) const {
     const double* const m = p.answered.marginals[0].data();

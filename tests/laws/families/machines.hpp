@@ -2,10 +2,14 @@
 // transition, a start weight or a final weight.
 #pragma once
 
+#include "kirchhoff/wfsm_batch.hpp"
+#include "kirchhoff/wfsm_distinct.hpp"
 #include "kirchhoff/wfsm_expectation.hpp"
 #include "laws/enumeration.hpp"
+#include "laws/members.hpp"
 #include "support/graphs.hpp"
 
+#include <numeric>
 #include <utility>
 
 namespace kirchhoff::laws {
@@ -65,26 +69,70 @@ class Machines {
     }
     return builder.build();
   }
-  Weights marginals(const Wfsm& p) const {
-    const WfsmWeights counts = p.counts();
-    Weights all;
-    for (const Vector* part : {&counts.transitions, &counts.start, &counts.final}) {
-      all.insert(all.end(), part->data(), part->data() + part->size());
-    }
+  Weights marginals(const Wfsm& p) const { return flat(p.counts()); }
+  /// A padded machine has more places than there are here.
+  Weights flat(const WfsmWeights& w) const {
+    Weights all(w.transitions.data(), w.transitions.data() + transitions_.size());
+    for (const Vector* part : {&w.start, &w.final}) all.insert(all.end(), part->data(), part->data() + states_);
     return all;
+  }
+  WfsmWeights parts(const Weights& all) const {
+    const auto arcs = static_cast<Eigen::Index>(transitions_.size());
+    const Eigen::Map<const Vector> flat(all.data(), static_cast<Eigen::Index>(all.size()));
+    return {flat.head(arcs), flat.segment(arcs, states_), flat.tail(states_)};
   }
   double entropy(const Wfsm& p) const { return kirchhoff::entropy(p); }
   double renyi(const Wfsm& p, double alpha) const { return kirchhoff::renyi(p, alpha); }
   double kl(const Wfsm& p, const Wfsm& q) const { return kirchhoff::kl(p, q); }
 
   Weights cumulants(const Wfsm& p, const Weights& f, int order) const {
-    const auto part = [&](std::size_t first, std::size_t count) {
-      return Vector(Eigen::Map<const Vector>(f.data() + first, static_cast<Eigen::Index>(count)));
-    };
-    const std::size_t transitions = transitions_.size(), states = static_cast<std::size_t>(states_);
-    const WfsmWeights values{part(0, transitions), part(start_place(0), states), part(final_place(0), states)};
-    const Vector kappa = moments(p, values, order).cumulants;
+    const Vector kappa = moments(p, parts(f), order).cumulants;
     return {kappa.begin(), kappa.end()};
+  }
+  static constexpr double kLargest = 1e9;
+
+  Weights along(const Wfsm& p, const Weights& direction) const { return flat(counts_along(p, parts(direction))); }
+  double covariance(const Wfsm& p, const Weights& f, const Weights& g) const {
+    return kirchhoff::covariance(p, features(p, f), features(p, g))(0, 0);
+  }
+  Wfsm with_temperature(const Wfsm& p, double temperature) const {
+    WfsmWeights w = p.log_weights();
+    for (Vector* part : {&w.transitions, &w.start, &w.final}) *part /= temperature;
+    return p.with_log_weights(w);
+  }
+  std::pair<Structure, double> best(const Wfsm& p) const {
+    const Path path = best_paths(p, 1).front();
+    return {structure(path), path.log_prob};
+  }
+  Distinct distinct(const Wfsm& p, int k, std::uint64_t seed) const {
+    const PerturbedPaths drawn = sample_without_replacement(p, k, seed);
+    Distinct found{{}, drawn.perturbed, drawn.threshold};
+    for (const Path& path : drawn.paths) found.structures.push_back(structure(path));
+    return found;
+  }
+  /// Two states more, one that nothing leaves and one that nothing enters.
+  Wfsm padded(const Weights& weights) const {
+    WfsmBuilder builder(make(weights));
+    builder.add_states(2).add_transition({0, states_, 1, 3.0}).add_transition({states_ + 1, 0, 2, 5.0});
+    return builder.add_transition({states_, states_, 1, 7.0}).build();
+  }
+  /// Transitions between the same states may change places.
+  std::vector<std::size_t> renaming(graphs::Random& random) const {
+    std::vector<std::size_t> to(weights_.size());
+    std::iota(to.begin(), to.end(), std::size_t{0});
+    for (std::size_t t = 0; t + 1 < transitions_.size(); ++t) {
+      const Transition &a = transitions_[t], &b = transitions_[t + 1];
+      if (a.from == b.from && a.to == b.to && random() % 2 == 0) std::swap(to[t], to[t + 1]);
+    }
+    return to;
+  }
+  std::vector<double> log_partitions(const std::vector<Weights>& all) const {
+    Matrix rows(static_cast<Eigen::Index>(all.size()), static_cast<Eigen::Index>(weights_.size()));
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      std::copy(all[i].begin(), all[i].end(), rows.row(static_cast<Eigen::Index>(i)).data());
+    }
+    const Vector log_z = WfsmBatch(make(Weights(weights_.size(), 0.0)), rows).log_partition();
+    return {log_z.data(), log_z.data() + log_z.size()};
   }
 
   std::vector<std::pair<Structure, double>> k_best(const Wfsm& p, int k) const {
@@ -111,6 +159,15 @@ class Machines {
   }
 
  private:
+  WfsmFeatures features(const Wfsm& p, const Weights& f) const {
+    std::vector<WfsmFeature> entries;
+    const std::size_t arcs = transitions_.size(), states = static_cast<std::size_t>(states_);
+    for (std::size_t i = 0; i < f.size(); ++i) {
+      const WfsmPart part = i < arcs ? WfsmPart::transition : (i < arcs + states ? WfsmPart::start : WfsmPart::final);
+      entries.push_back({static_cast<int>(i < arcs ? i : (i - arcs) % states), 0, f[i], part});
+    }
+    return WfsmFeatures(p, 1, entries);
+  }
   std::size_t start_place(int state) const { return transitions_.size() + state; }
   std::size_t final_place(int state) const { return transitions_.size() + states_ + state; }
 

@@ -7,17 +7,18 @@
 #include "kirchhoff/sample.hpp"
 #include "kirchhoff/tree_batch.hpp"
 #include "laws/enumeration.hpp"
+#include "laws/families/tree_places.hpp"
+#include "laws/members.hpp"
 #include "support/graphs.hpp"
 #include "support/oracle.hpp"
 
 #include <numeric>
-#include <optional>
 #include <utility>
 
 namespace kirchhoff::laws {
 
 template <class D, Root kRoot>
-class TreeFamily {
+class TreeFamily : public TreePlaces {
  public:
   static constexpr bool kLabelled = kHasLabels<D>;
   using Distribution = D;
@@ -25,7 +26,7 @@ class TreeFamily {
 
   /// Few enough words that all trees can be listed and counted; a third of the arcs is impossible.
   explicit TreeFamily(graphs::Random& random)
-      : words_(1 + static_cast<int>(random() % (kLabelled ? 3 : 5))), labels_(kLabelled ? 2 : 1) {
+      : TreePlaces(1 + static_cast<int>(random() % (kLabelled ? 3 : 5)), kLabelled ? 2 : 1) {
     if constexpr (kLabelled) {
       keep(graphs::masked_feasible(graphs::normal(words_, labels_, 1.5, random), 0.67, random));
     } else {
@@ -75,6 +76,38 @@ class TreeFamily {
     return {kappa.begin(), kappa.end()};
   }
   D with_temperature(const D& p, double temperature) const { return p.with_temperature(temperature); }
+
+  static constexpr double kLargest = 1e100;
+
+  Weights along(const D& p, const Weights& direction) const {
+    const Scores m = p.marginals_along(scores(direction));
+    return {m.data(), m.data() + weights_.size()};
+  }
+  double covariance(const D& p, const Weights& f, const Weights& g) const {
+    return kirchhoff::covariance(p, features(f), features(g))(0, 0);
+  }
+  std::pair<Structure, double> best(const D& p) const {
+    const Tree t = best_tree(p);
+    return {structure(t.heads, t.labels), *t.log_prob};
+  }
+  Distinct distinct(const D& p, int k, std::uint64_t seed) const {
+    const PerturbedTrees drawn = sample_without_replacement(p, k, {.seed = seed});
+    Distinct found{{}, drawn.perturbed, drawn.threshold};
+    for (const Tree& t : drawn.trees) found.structures.push_back(structure(t.heads, t.labels));
+    return found;
+  }
+  /// Between rows, in column 0 and on the diagonal are numbers that are none.
+  D padded(const Weights& weights) const {
+    const std::ptrdiff_t stride = (words_ + 4) * labels_;
+    std::vector<double> memory(static_cast<std::size_t>(stride * (words_ + 1)), NAN);
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+      const Arc at = arc(i);
+      if (at.dependent > 0 && at.head != at.dependent)
+        memory[at.head * stride + at.dependent * labels_ + label(i)] = weights[i];
+    }
+    const GraphView view{memory.data(), words_, stride, labels_, 1, labels_};
+    return with_scores<D>(view, [](const auto& scores) { return D(scores, kRoot); });
+  }
 
   std::vector<std::pair<Structure, double>> k_best(const D& p, int k) const {
     std::vector<std::pair<Structure, double>> list;
@@ -128,22 +161,6 @@ class TreeFamily {
     return {batch.log_partition().begin(), batch.log_partition().end()};
   }
 
- protected:
-  Arc arc(std::size_t place) const {
-    const auto cell = static_cast<int>(place) / labels_;
-    return {cell / (words_ + 1), cell % (words_ + 1)};
-  }
-  std::size_t place(int head, int word, int label) const {
-    return (static_cast<std::size_t>(head) * (words_ + 1) + word) * labels_ + label;
-  }
-  int label(std::size_t place) const { return static_cast<int>(place) % labels_; }
-  Structure structure(const Heads& heads, const std::vector<int>& labels) const {
-    Structure s(flat_places(), 0);
-    for (int word = 1; word <= words_; ++word) s[place(heads[word], word, kLabelled ? labels[word] : 0)] = 1;
-    return s;
-  }
-  int words_, labels_;
-
  private:
   void keep(const Scores& scores) {
     weights_.assign(scores.data(), scores.data() + flat_places());
@@ -151,8 +168,6 @@ class TreeFamily {
       if (arc(i).dependent == 0 || arc(i).head == arc(i).dependent) weights_[i] = -HUGE_VAL;
     }
   }
-  std::size_t flat_places() const { return static_cast<std::size_t>(words_ + 1) * (words_ + 1) * labels_; }
-
   Scores scores(const Weights& weights) const {
     Scores scores = empty();
     std::copy(weights.begin(), weights.end(), scores.data());
@@ -164,15 +179,6 @@ class TreeFamily {
     } else {
       return Matrix(words_ + 1, words_ + 1);
     }
-  }
-
-  std::pair<Heads, std::vector<int>> tree(const Structure& s) const {
-    Heads heads(words_ + 1, -1);
-    std::vector<int> labels(words_ + 1, 0);
-    for (std::size_t i = 0; i < s.size(); ++i) {
-      if (s[i] > 0) heads[arc(i).dependent] = arc(i).head, labels[arc(i).dependent] = label(i);
-    }
-    return {heads, labels};
   }
 
   Weights weights_;
