@@ -13,9 +13,17 @@ import numpy as np
 from ._arrays import lengths_of
 from ._jax_families import Family
 from ._jax_primitives import Kind
+from ._jax_search import counted, search
 from .chain import ChainDistribution
+from .tag_sequences import TagSequences
 
-chains = Family(Kind("chain_", lambda x, y, lengths: ChainDistribution(x, y, lengths=lengths), lambda _: (2, 3), 2))
+
+
+def _chains_of(x, y, lengths) -> ChainDistribution:
+    return ChainDistribution(x, y, lengths=lengths)
+
+
+chains = Family(Kind("chain_", _chains_of, lambda _: (2, 3), 2))
 
 
 def _arguments(emissions, transitions, lengths):
@@ -185,3 +193,53 @@ def chain_risk(emissions, transitions, tags, *, lengths=None):
     tags, inside, known = _checked(x, tags, lengths)
     right = _of_tags(chains.marginals(x, y, lengths)[0], tags, inside)
     return jnp.where(known, right / jnp.asarray(lengths).astype(x.dtype), jnp.nan)
+
+
+def _found(ask, operands, shape: tuple) -> TagSequences:
+    """Returns the sequences ask(p) (..., count, length) as (..., *shape, length), with their log-probabilities."""
+    x, y, lengths = operands
+    count = int(np.prod(shape, dtype=np.int64))
+    length, tags_count = x.shape[-2:]
+    (tags,) = search(_chains_of, ask, [x.shape[:-2] + (count, length)], operands)
+    at, inside = jnp.maximum(tags, 0), jnp.arange(length) < jnp.asarray(lengths)[..., None, None]
+    own = (jnp.arange(length) * tags_count + at, x, inside)
+    pairs = ((jnp.arange(length - 1) * tags_count + at[..., :-1]) * tags_count + at[..., 1:], y, inside[..., 1:])
+    log_prob = jnp.broadcast_to(-chains.log_partition(x, y, lengths)[..., None], tags.shape[:-1])
+    for index, scores, used in (own, pairs):
+        if index.size:
+            flat = scores.reshape(x.shape[:-2] + (-1,))
+            gathered = jnp.take_along_axis(flat, index.reshape(x.shape[:-2] + (-1,)), axis=-1)
+            log_prob = log_prob + jnp.where(used, gathered.reshape(index.shape), 0).sum(-1)
+    full = x.shape[:-2] + shape
+    return TagSequences(tags.reshape(full + (length,)), log_prob.reshape(full))
+
+
+def chain_argmax(emissions, transitions, *, lengths=None) -> TagSequences:
+    """Returns the most probable sequence: tags (..., length), and log_prob (...), which alone has derivatives.
+
+    >>> kj.chain_argmax(jnp.eye(3), jnp.zeros((3, 3))).tags.tolist()
+    [0, 1, 2]
+    """
+    return _found(lambda p: (p.argmax().tags[..., None, :],), _arguments(emissions, transitions, lengths), ())
+
+
+def chain_mbr(emissions, transitions, *, lengths=None) -> TagSequences:
+    """Returns the possible sequence with the most right tags, as expected, in the shapes of chain_argmax.
+
+    >>> kj.chain_mbr(jnp.eye(3), jnp.zeros((3, 3))).tags.tolist()
+    [0, 1, 2]
+    """
+    return _found(lambda p: (p.mbr().tags[..., None, :],), _arguments(emissions, transitions, lengths), ())
+
+
+def chain_sample(emissions, transitions, shape=(), *, seed: int = 0, lengths=None) -> TagSequences:
+    """Draws independent sequences for each chain: tags (..., *shape, length), log_prob (..., *shape).
+
+    The seed is a Python integer: inside jit it is a part of the compiled function. Chain i of a batch, and of what vmap
+    makes one, has the seed `seed + i`.
+
+    >>> kj.chain_sample(jnp.zeros((3, 2)), jnp.zeros((2, 2)), 4, seed=1).tags.shape
+    (4, 3)
+    """
+    shape, count = counted(shape)
+    return _found(lambda p: (p.sample(count, seed=seed).tags,), _arguments(emissions, transitions, lengths), shape)

@@ -13,10 +13,16 @@ import numpy as np
 from ._arrays import lengths_of
 from ._jax_families import Family
 from ._jax_primitives import Kind
+from ._jax_search import counted, search
 from .segment import SegmentDistribution
+from .segmentations import Segmentations
 
-_segmentations = Family(Kind("segment_", lambda x, y, lengths: SegmentDistribution(x, y, lengths=lengths),
-                             lambda _: (3, 2), 2))
+
+def _segmented(x, y, lengths) -> SegmentDistribution:
+    return SegmentDistribution(x, y, lengths=lengths)
+
+
+_segmentations = Family(Kind("segment_", _segmented, lambda _: (3, 2), 2))
 
 
 def _arguments(segments, transitions, lengths):
@@ -108,8 +114,8 @@ def _score(segments, transitions, lengths, tags, starts):
     known = (at >= 0) & (at < count) & (begins | (at == before) | ~used) & (~begins | (last < longest))
     at, before = jnp.clip(at, 0, count - 1), jnp.clip(before, 0, count - 1)
     index = jnp.clip(last, 0, longest - 1) * count + at
-    own = jnp.take_along_axis(segments.reshape(shape + (-1,)), index[..., None], axis=-1)[..., 0]
-    pairs = jnp.take_along_axis(transitions.reshape(shape[:-1] + (-1,)), before * count + at, axis=-1)
+    own = jnp.take_along_axis(segments.reshape(shape + (longest * count,)), index[..., None], axis=-1)[..., 0]
+    pairs = jnp.take_along_axis(transitions.reshape(shape[:-1] + (count * count,)), before * count + at, axis=-1)
     score = jnp.where(begins, own, 0).sum(-1) + jnp.where(begins & (position > 0), pairs, 0).sum(-1)
     return jnp.where(known.all(-1), score, jnp.nan)
 
@@ -166,3 +172,48 @@ def segment_cross_entropy(p_scores, q_scores, *, lengths=None):
     3.0
     """
     return _segmentations.information("cross_entropy", *_pair(p_scores, q_scores, lengths))
+
+
+def _found(ask, operands, shape: tuple) -> Segmentations:
+    """Returns the segmentations ask(p) (..., count, length) as (..., *shape, length), with their log-probabilities."""
+    x, y, lengths = operands
+    batch, length = x.shape[:-3], x.shape[-3]
+    count = int(np.prod(shape, dtype=np.int64))
+    tags, starts = search(_segmented, ask, [batch + (count, length)] * 2, operands)
+    a, b = (jnp.broadcast_to(jnp.expand_dims(s, len(batch)), batch + (count,) + s.shape[len(batch):]) for s in (x, y))
+    score = _score(a, b, jnp.broadcast_to(jnp.asarray(lengths)[..., None], batch + (count,)), tags, starts)
+    log_prob = score - _segmentations.log_partition(x, y, lengths)[..., None]
+    full = batch + shape
+    return Segmentations(tags.reshape(full + (length,)), (starts != 0).reshape(full + (length,)), log_prob.reshape(full))
+
+
+def segment_argmax(segments, transitions, *, lengths=None) -> Segmentations:
+    """Returns the most probable segmentation: tags and starts (..., length), log_prob (...), which has derivatives.
+
+    >>> kj.segment_argmax(jnp.array([[[0.0], [1.0]], [[0.0], [0.0]]]), jnp.zeros((1, 1))).starts.tolist()
+    [True, False]
+    """
+    return _found(lambda p: tuple(a[..., None, :] for a in p.argmax()[:2]), _arguments(segments, transitions, lengths),
+                  ())
+
+
+def segment_mbr(segments, transitions, *, lengths=None) -> Segmentations:
+    """Returns the possible segmentation with the most right segments, as expected, in the shapes of segment_argmax.
+
+    >>> kj.segment_mbr(jnp.zeros((2, 2, 1)), jnp.zeros((1, 1))).starts.tolist()
+    [True, True]
+    """
+    return _found(lambda p: tuple(a[..., None, :] for a in p.mbr()[:2]), _arguments(segments, transitions, lengths), ())
+
+
+def segment_sample(segments, transitions, shape=(), *, seed: int = 0, lengths=None) -> Segmentations:
+    """Draws independent segmentations: tags and starts (..., *shape, length), log_prob (..., *shape).
+
+    The seed is a Python integer: inside jit it is a part of the compiled function. Chain i of a batch, and of what vmap
+    makes one, has the seed `seed + i`.
+
+    >>> kj.segment_sample(jnp.zeros((3, 2, 1)), jnp.zeros((1, 1)), 4, seed=1).tags.shape
+    (4, 3)
+    """
+    shape, count = counted(shape)
+    return _found(lambda p: p.sample(count, seed=seed)[:2], _arguments(segments, transitions, lengths), shape)

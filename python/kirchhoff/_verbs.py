@@ -38,6 +38,9 @@ NONE: Dict[Tuple[str, str], str] = {
     ("wfsm", "risk"): "trajectories have no positions at which one could be right",
 }
 
+#: What kirchhoff.jax finds, by the structures' names; in PyTorch `distribution` and its like do, as they need no tracing.
+SEARCHES = ("argmax", "mbr", "sample")
+
 #: The gradient of these by the scores of p is the Hessian of log Z times a p's scores - b q's scores, for these (a, b);
 #: by the scores of q it is the difference of marginals, q's - p's.
 INFORMATION: Dict[str, Tuple[float, float]] = {"entropy": (-1.0, 0.0), "kl": (1.0, 1.0), "cross_entropy": (0.0, 1.0)}

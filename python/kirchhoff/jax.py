@@ -6,7 +6,7 @@ precision, on the CPU, where jit calls it back; on CUDA devices by kernels, if t
 XLA's header, except for third derivatives of log Z, kl, cross_entropy, renyi and projective trees. Results have the
 scores' dtype, and JAX's default where scores are integers. A value and its gradient together solve a graph once.
 log_partition and log_prob have three derivatives, all else two; asking for more raises NotImplementedError. argmax, mbr
-and sample find trees. What begins with chain_ is about linear chains, what begins with segment_ about
+and sample find trees, and those of chains and segmentations the like. What begins with chain_ is about linear chains, what begins with segment_ about
 segmentations; both are computed on the CPU.
 
 >>> import jax, jax.numpy as jnp, kirchhoff.jax as kj
@@ -24,20 +24,24 @@ import numpy as np
 from . import _core
 from . import _jax_wfsm as wfsm
 from ._arrays import has_labels, lengths_of
-from ._jax_chains import (chain_cross_entropy, chain_entropy, chain_expectation, chain_kl, chain_log_partition,
-                          chain_log_prob, chain_marginals, chain_renyi, chain_risk, chain_score)
+from ._jax_chains import (chain_argmax, chain_cross_entropy, chain_entropy, chain_expectation, chain_kl,
+                          chain_log_partition, chain_log_prob, chain_marginals, chain_mbr, chain_renyi, chain_risk,
+                          chain_sample, chain_score)
 from ._jax_families import trees
-from ._jax_segments import (segment_cross_entropy, segment_entropy, segment_expectation, segment_kl,
-                            segment_log_partition, segment_log_prob, segment_marginals, segment_renyi, segment_score)
+from ._jax_search import counted
+from ._jax_segments import (segment_argmax, segment_cross_entropy, segment_entropy, segment_expectation, segment_kl,
+                            segment_log_partition, segment_log_prob, segment_marginals, segment_mbr, segment_renyi,
+                            segment_sample, segment_score)
 from ._jax_trees import Search, find
 from .distribution import TreeDistribution
 from .trees import Trees
 
-__all__ = ["argmax", "chain_cross_entropy", "chain_entropy", "chain_expectation", "chain_kl", "chain_log_partition",
-           "chain_log_prob", "chain_marginals", "chain_renyi", "chain_risk", "chain_score", "cross_entropy", "entropy",
-           "expectation", "kl", "log_partition", "log_prob", "marginals", "mbr", "renyi", "risk", "sample",
-           "segment_cross_entropy", "segment_entropy", "segment_expectation", "segment_kl", "segment_log_partition",
-           "segment_log_prob", "segment_marginals", "segment_renyi", "segment_score", "tree_score", "wfsm"]
+__all__ = ["argmax", "chain_argmax", "chain_cross_entropy", "chain_entropy", "chain_expectation", "chain_kl",
+           "chain_log_partition", "chain_log_prob", "chain_marginals", "chain_mbr", "chain_renyi", "chain_risk",
+           "chain_sample", "chain_score", "cross_entropy", "entropy", "expectation", "kl", "log_partition", "log_prob",
+           "marginals", "mbr", "renyi", "risk", "sample", "segment_argmax", "segment_cross_entropy", "segment_entropy",
+           "segment_expectation", "segment_kl", "segment_log_partition", "segment_log_prob", "segment_marginals",
+           "segment_mbr", "segment_renyi", "segment_sample", "segment_score", "tree_score", "wfsm"]
 
 
 def _is_traced(value) -> bool:
@@ -283,10 +287,7 @@ def sample(scores, shape=(), *, root: str, seed: int = 0, method: str = "automat
     (4, 3)
     """
     scores, lengths, static = _arguments(scores, lengths, root, labelled, projective)
-    shape = (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)
-    count = int(np.prod(shape, dtype=np.int64))
-    if count < 0:
-        raise ValueError(f"shape {shape} has a negative extent")
+    shape, count = counted(shape)
     TreeDistribution(np.zeros((2, 2)), root=root).sample(0, method=method)  # says what is wrong with method
     trees = _trees(scores, scores, lengths, Search(True, count, int(seed) % 2**64, method), labelled, static)
     full = trees.log_prob.shape[:-1] + shape
