@@ -7,7 +7,7 @@
 // O(kOrder^2 n^3).
 #pragma once
 
-#include "kirchhoff/types.hpp"
+#include "kirchhoff/tree.hpp"
 #include "numeric/extended_series.hpp"
 
 #include <array>

@@ -17,7 +17,6 @@ namespace kirchhoff::laws {
 class Machines {
  public:
   using Distribution = Wfsm;
-
   /// The transitions of a path from state 0 to the last state are always possible; some others are not.
   explicit Machines(graphs::Random& random) : states_(2 + static_cast<int>(random() % 4)) {
     std::normal_distribution<double> normal(0.0, 1.5);
@@ -84,13 +83,12 @@ class Machines {
   double entropy(const Wfsm& p) const { return kirchhoff::entropy(p); }
   double renyi(const Wfsm& p, double alpha) const { return kirchhoff::renyi(p, alpha); }
   double kl(const Wfsm& p, const Wfsm& q) const { return kirchhoff::kl(p, q); }
+  static constexpr double kLargest = 1e9;
 
   Weights cumulants(const Wfsm& p, const Weights& f, int order) const {
     const Vector kappa = moments(p, parts(f), order).cumulants;
     return {kappa.begin(), kappa.end()};
   }
-  static constexpr double kLargest = 1e9;
-
   Weights along(const Wfsm& p, const Weights& direction) const { return flat(counts_along(p, parts(direction))); }
   double covariance(const Wfsm& p, const Weights& f, const Weights& g) const {
     return kirchhoff::covariance(p, features(p, f), features(p, g))(0, 0);
