@@ -41,10 +41,12 @@ void check_learner(const parser::Checkpoint::Weights& weights) {
   parser::Learner learner(weights.weights.size(), {});
   parser::restore(learner, weights, "fuzz");
   if (learner.weights().empty()) return;
-  const std::array<std::uint32_t, 1> features = {0};
-  const parser::Gradient gradient{{{features, 0.5F}}, 1.0};
-  learner.step({&gradient, 1}, crew, 1);
-  for (const float w : learner.averaged()) require(std::isfinite(w), "a weight that is not a number");
+  parser::Contribution contribution;
+  contribution.add(0, 0.5F);
+  contribution.sort();
+  const parser::Gradient gradient{{&contribution}, 1.0};
+  learner.step({&gradient, 1}, crew);
+  for (const float w : learner.averaged(crew)) require(std::isfinite(w), "a weight that is not a number");
 }
 
 }  // namespace
