@@ -21,10 +21,10 @@ RootedTreeFactor::RootedTreeFactor(Shape shape, std::vector<double> transitions,
       transitions_(std::move(transitions)),
       count_scores_(std::move(count_scores)),
       first_(static_cast<std::size_t>(nodes())),
-      is_counted_(static_cast<std::size_t>(nodes()), 0),
-      count_first_(static_cast<std::size_t>(nodes()), -1),
       both_input_(static_cast<std::size_t>(nodes()), -1),
       children_(static_cast<std::size_t>(nodes())),
+      is_counted_(static_cast<std::size_t>(nodes()), 0),
+      count_first_(static_cast<std::size_t>(nodes()), -1),
       stages_(static_cast<std::size_t>(nodes())),
       ups_(static_cast<std::size_t>(nodes())) {
   std::size_t transition = 0;
