@@ -139,7 +139,8 @@ void weigh(const MatrixRef& matrix, Root root, Weights& weights, base::Buffer& c
   const numeric::ConstMatrixSpan scores{matrix.data(), n + 1, n + 1, static_cast<std::size_t>(matrix.outerStride())};
   const numeric::MatrixSpan x{weights.scores.take((n + 1) * ld), n + 1, n, ld};
   double* best = weights.shifts.take(4 * ld);
-  const numeric::MatrixSpan w{weights.w.take((n + 1) * ld), n + 1, n, ld};
+  // There is memory behind the last row, which transposing reads in blocks of rows.
+  const numeric::MatrixSpan w{weights.w.take((base::padded(n) + 1) * ld), n + 1, n, ld};
   const numeric::MatrixSpan second{copy.take((base::padded(n + 1) + base::kPad) * ld), n + 1, n, ld};
   if (n >= kOnePass && moderate_maxima(scores, x.data, best)) {
     const int last = choose_shifts(weights);
