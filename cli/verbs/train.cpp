@@ -192,8 +192,10 @@ void add_learning(CLI::App& verb, TrainVerbOptions& train) {
   add_choice(verb, "--step", o.step.kind,
              "Chooses how weights are updated: by AdaGrad, or by steps as long as the loss allows [adagrad].");
   add_number(verb, "--rate", o.step.rate, "X", {1e-9, 1e3}, "AdaGrad's learning rate [0.03].");
-  add_number(verb, "--lambda", train.lambda, "X", {1e-12, 1e12},
-             "How strongly the aggressive step is regularised [100 / number of sentences].");
+  add_number(
+      verb, "--lambda", train.lambda, "X", {1e-12, 1e12},
+      "How strongly the aggressive step is regularised: it is no longer than 1 / (X * number of sentences) [10 / "
+      "number of sentences].");
   add_choice(verb, "--features", o.features,
              "Chooses the features that get a weight: those of gold trees (supported), or also those of wrong arcs and "
              "parts (complete) [supported].");

@@ -137,7 +137,7 @@ struct StepRule {
   };
   Kind kind = Kind::adagrad;
   double rate = 0.03;  ///< AdaGrad's learning rate.
-  double cap = 0.01;   ///< The longest aggressive step, 1 / (lambda m).
+  double cap = 0.1;    ///< The longest aggressive step, 1 / (lambda m).
 };
 template <>
 inline constexpr std::array<std::string_view, 2> kNames<StepRule::Kind> = {"aggressive", "adagrad"};

@@ -57,8 +57,8 @@ def test_costs_and_steps(data):
     assert losses(loss="svm", cost="hamming", gamma=1.5) == losses(loss="svm", gamma=3.0)
     assert losses(cost="mistakes") == losses() != losses(cost="hamming")
     aggressive = losses(loss="svm", step="aggressive")
-    # The cap of a step is 1 / (lambda * sentences), and 0.01 if nothing is said.
-    assert aggressive == losses(loss="svm", step="aggressive", lambda_=100 / len(train)) != losses(loss="svm")
+    # The cap of a step is 1 / (lambda * sentences), and 0.1 if nothing is said.
+    assert aggressive == losses(loss="svm", step="aggressive", lambda_=10 / len(train)) != losses(loss="svm")
     assert aggressive != losses(loss="svm", step="aggressive", lambda_=1e4)
     assert losses(step="adagrad", rate=0.03) == losses()
     for wrong in [{"cost": "twice"}, {"cost": "hamming", "loss": "risk"}, {"step": "long"}, {"lambda_": 1.0},

@@ -4,6 +4,7 @@
 #include "base/check.hpp"
 #include "parser/features/encode.hpp"
 #include "parser/features/hash.hpp"
+#include "parser/file/check_model.hpp"
 
 #include "kirchhoff/evaluate.hpp"
 
@@ -119,6 +120,13 @@ std::uint64_t fingerprint(const std::vector<Sentence>& train, const std::vector<
     add(c.share);
   }
   return h;
+}
+
+std::vector<float> checked_weights(std::vector<float> weights, const StepRule& step) {
+  if (are_weights(weights)) return weights;
+  const bool is_adagrad = step.kind == StepRule::Kind::adagrad;
+  base::input_error("train_parser", std::string("step: weights grow beyond 1e9; ") +
+                                        (is_adagrad ? "take a smaller rate" : "take a smaller cap (a larger lambda)"));
 }
 
 }  // namespace kirchhoff::parser

@@ -12,4 +12,8 @@ void check_training(const std::vector<Sentence>& train, const std::vector<Senten
 std::uint64_t fingerprint(const std::vector<Sentence>& train, const std::vector<Sentence>& dev,
                           const TrainOptions& options);
 
+/// Steps of any length are taken, but weights beyond what a model may have are nothing to parse with. Throws
+/// InputError.
+std::vector<float> checked_weights(std::vector<float> weights, const StepRule& step);
+
 }  // namespace kirchhoff::parser

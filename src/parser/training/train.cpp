@@ -246,7 +246,7 @@ class Trainer {
   }
 
   std::shared_ptr<const parser::Model> model() {
-    const std::vector<float> arc_weights = arcs_->learner().averaged(crew_);
+    const std::vector<float> arc_weights = parser::checked_weights(arcs_->learner().averaged(crew_), options_.step);
     size_ = parser::training_size(train_.size(), arc_weights);
     return parser::make_model({card(),
                                {options_.root, options_.parts, std::isinf(options_.loss.beta), options_.pruning, 1.0},
@@ -261,7 +261,7 @@ class Trainer {
                                labels_->keys(),
                                labels_->begin(),
                                labels_->ids(),
-                               labels_->learner().averaged(crew_)},
+                               parser::checked_weights(labels_->learner().averaged(crew_), options_.step)},
                               crew_);
   }
 

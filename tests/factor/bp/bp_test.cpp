@@ -1,4 +1,4 @@
-// Belief propagation: exact without loops, the free energy, the paper's appendix B, schedules, warm starts.
+// Belief propagation: exact without loops, the free energy, schedules, warm starts.
 #include "factor/graphs.hpp"
 #include "support/oracle.hpp"
 
@@ -131,21 +131,6 @@ TEST(SolveBp, FreeEnergyOfAFixedPoint) {
     EXPECT_NEAR(result.log_partition, bethe_log_partition(graph, result), 1e-8);
   }
   EXPECT_GT(converged, 20);
-}
-
-// [Martins10, appendix B]: two words, all scores 0, the flow graph.
-TEST(SolveExact, BetheEntropyOfTheFlowGraph) {
-  const DependencyGraph flow = dependency_graph({Matrix::Zero(3, 3), Root::multi, {}, {}, {}, TreeForm::flow});
-  EXPECT_EQ(flow.graph.variables(), 8);
-  EXPECT_EQ(flow.graph.factors(), 10);
-  const ExactResult exact = solve_exact(flow.graph);
-  EXPECT_NEAR(exact.entropy, std::log(3.0), 1e-12);
-  EXPECT_NEAR(exact.bethe_entropy, -0.3488, 5e-5);
-  const double h = -std::log(1.0 / 3) / 3 - 2 * std::log(2.0 / 3) / 3;
-  EXPECT_NEAR(exact.bethe_entropy, -4 * h + 2 * std::log(3.0), 1e-12) << "eq. 26";
-  // With one TREE factor instead, Bethe is exact.
-  const DependencyGraph tree = dependency_graph({Matrix::Zero(3, 3), Root::multi, {}, {}, {}, TreeForm::factor});
-  EXPECT_NEAR(solve_bp(tree.graph).bethe_entropy, std::log(3.0), 1e-12);
 }
 
 TEST(SolveBp, TreeFactorGivesTreeMarginals) {

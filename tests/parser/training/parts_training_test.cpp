@@ -25,6 +25,32 @@ TEST(Train, LearnsAToyLanguageWithSecondOrderParts) {
   }
 }
 
+/// A pruner that keeps one head of each word throws gold trees away. Training puts their arcs back, so that there is
+/// a loss to learn from; parsing does not, and what it then finds is a tree all the same.
+TEST(Train, LearnsFromGoldTreesThatArePrunedAway) {
+  const auto train = ToyTreebank(1).sentences(60), dev = ToyTreebank(2).sentences(20);
+  for (const char* parts : {"arcs", "next", "all"}) {
+    for (const Loss loss : {kSoftmaxMarginLoss, kSvmLoss}) {
+      TrainOptions options = small_options();
+      options.parts = parse_parts(parts);
+      options.loss = loss;
+      options.pruning.max_heads = 1;
+      options.pruning.threshold = 1.0;
+      std::string pruner;
+      const TrainResult result = train_parser(train, dev, options, {.note = [&](const std::string& text) {
+                                                if (text.starts_with("pruner")) pruner = text;
+                                              }});
+      EXPECT_EQ(pruner.find("recall on train 100"), std::string::npos) << pruner;
+      EXPECT_TRUE(std::isfinite(result.epochs[0].loss));
+      EXPECT_GT(result.epochs[0].loss, 0.0) << pruner;
+      EXPECT_LT(result.epochs[2].loss, result.epochs[0].loss) << parts;
+      for (const Sentence& s : dev) {
+        EXPECT_FALSE(tree_problem(Parser(*result.model).parse(s).tree.heads, Root::single)) << parts;
+      }
+    }
+  }
+}
+
 TEST(Train, LearnsAToyLanguageFromRelaxedTrees) {
   const auto train = ToyTreebank(1).sentences(50), dev = ToyTreebank(2).sentences(10),
              test = ToyTreebank(3).sentences(30);

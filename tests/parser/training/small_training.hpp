@@ -13,6 +13,15 @@ inline TrainOptions small_options() {
   return options;
 }
 
+/// What is reported of each epoch, but for the time.
+inline std::vector<std::vector<double>> curve_of(const TrainResult& result) {
+  std::vector<std::vector<double>> curve;
+  for (const EpochReport& e : result.epochs) {
+    curve.push_back({static_cast<double>(e.epoch), e.loss, e.uas, e.las, e.calibration, e.best ? 1.0 : 0.0});
+  }
+  return curve;
+}
+
 /// The percentage of words that get the right head, or the right head and label.
 inline double attachment(const ParserModel& model, const std::vector<Sentence>& gold, bool labelled) {
   Parser parser(model);

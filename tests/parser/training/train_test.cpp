@@ -54,13 +54,19 @@ TEST_P(TrainTest, DependsOnTheSeedOnly) {
   TrainOptions options = small_options();
   options.parts = parts();
   options.epochs = 2;
-  const std::string model = bytes_of(train_parser(train, dev, options).model.value());
-  for (const int threads : {2, 3}) {
+  options.threads = 1;
+  const TrainResult first = train_parser(train, dev, options);
+  const std::string model = bytes_of(first.model.value());
+  for (const int threads : {1, 2, 3}) {
     options.threads = threads;
-    EXPECT_EQ(bytes_of(train_parser(train, dev, options).model.value()), model) << threads << " threads";
+    const TrainResult again = train_parser(train, dev, options);
+    EXPECT_EQ(bytes_of(again.model.value()), model) << threads << " threads";
+    EXPECT_EQ(curve_of(again), curve_of(first)) << threads << " threads";
   }
   options.seed = 1;
-  EXPECT_NE(bytes_of(train_parser(train, dev, options).model.value()), model);
+  const TrainResult other = train_parser(train, dev, options);
+  EXPECT_NE(bytes_of(other.model.value()), model);
+  EXPECT_NE(curve_of(other), curve_of(first));
 }
 
 /// With steps of one sentence there are enough of them for several gradients to be computed with the same weights.
