@@ -6,17 +6,14 @@ the place of these; `lengths` holds the positions of each chain of a padded batc
 
 from __future__ import annotations
 
-import jax
 import jax.numpy as jnp
 import numpy as np
 
-from ._arrays import lengths_of
 from ._jax_families import Family
-from ._jax_primitives import Kind
+from ._jax_primitives import Kind, lengths_of_all, of_one_dtype, of_two
 from ._jax_search import counted, search
 from .chain import ChainDistribution
 from .tag_sequences import TagSequences
-
 
 
 def _chains_of(x, y, lengths) -> ChainDistribution:
@@ -28,19 +25,14 @@ chains = Family(Kind("chain_", _chains_of, lambda _: (2, 3), 2))
 
 def _arguments(emissions, transitions, lengths):
     """Returns scores of one dtype, transitions for every position, and lengths; says what is wrong with the shapes."""
-    emissions, transitions = jnp.asarray(emissions), jnp.asarray(transitions)
-    dtype = jnp.result_type(emissions, transitions)
-    dtype = jnp.result_type(float) if jnp.issubdtype(dtype, jnp.integer) else dtype
-    if not jnp.issubdtype(dtype, jnp.floating):
-        raise ValueError(f"scores: dtype {dtype} is not a real number type")
+    emissions, transitions = of_one_dtype(emissions, transitions)
     if emissions.ndim < 2 or 0 in emissions.shape:
         raise ValueError(f"emissions: shape {emissions.shape} is not (..., length, tags) with at least one of each")
     full = ChainDistribution._spread(np.broadcast_to(0.0, transitions.shape), emissions.shape).shape
     if transitions.ndim in (2, emissions.ndim) and transitions.ndim != len(full):
         transitions = transitions[..., None, :, :]
-    if lengths is None or not isinstance(lengths, jax.core.Tracer):
-        lengths = lengths_of(emissions.shape[-2] if lengths is None else lengths, emissions.shape[:-2]).astype(np.int32)
-    return emissions.astype(dtype), jnp.broadcast_to(transitions, full).astype(dtype), lengths
+    lengths = lengths_of_all(lengths, emissions.shape[-2], emissions.shape[:-2])
+    return emissions, jnp.broadcast_to(transitions, full), lengths
 
 
 def chain_log_partition(emissions, transitions, *, lengths=None):
@@ -98,14 +90,6 @@ def chain_renyi(emissions, transitions, alpha: float, *, lengths=None):
     return chains.renyi(*_arguments(emissions, transitions, lengths), alpha=alpha)
 
 
-def _pair(p_scores, q_scores, lengths):
-    """Returns the scores of two batches of chains of the same shapes, and lengths."""
-    (*p, lengths), (*q, _) = _arguments(*p_scores, lengths), _arguments(*q_scores, lengths)
-    if p[0].shape != q[0].shape:
-        raise ValueError(f"q_scores: emissions {q[0].shape} do not fit {p[0].shape}")
-    return *p, *(x.astype(p[0].dtype) for x in q), lengths
-
-
 def chain_kl(p_scores, q_scores, *, lengths=None):
     """Returns KL(p || q), (...), of pairs (emissions, transitions), with two derivatives by all, in O(length tags^2).
 
@@ -115,7 +99,7 @@ def chain_kl(p_scores, q_scores, *, lengths=None):
     >>> float(kj.chain_kl(scores, scores))
     0.0
     """
-    return chains.information("kl", *_pair(p_scores, q_scores, lengths))
+    return chains.information("kl", *of_two(_arguments, p_scores, q_scores, lengths))
 
 
 def chain_cross_entropy(p_scores, q_scores, *, lengths=None):
@@ -127,7 +111,7 @@ def chain_cross_entropy(p_scores, q_scores, *, lengths=None):
     >>> round(float(jnp.exp(kj.chain_cross_entropy(scores, scores))), 4)
     8.0
     """
-    return chains.information("cross_entropy", *_pair(p_scores, q_scores, lengths))
+    return chains.information("cross_entropy", *of_two(_arguments, p_scores, q_scores, lengths))
 
 
 def _checked(emissions, tags, lengths):

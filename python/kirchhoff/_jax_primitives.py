@@ -18,10 +18,36 @@ import numpy as np
 from jax.extend.core import Primitive
 from jax.interpreters import batching, mlir
 
+from ._arrays import lengths_of
 from ._jax_kernels import Question, checked, has_kernels, platform_of, solved
 from ._verbs import parts_of, whole
 from .distribution import TreeDistribution
 from .projective import ProjectiveTreeDistribution
+
+
+def of_one_dtype(*arrays) -> list:
+    """Returns arrays with the dtype of all of them together, and JAX's default where they are integers."""
+    arrays = tuple(map(jnp.asarray, arrays))
+    dtype = jnp.result_type(*arrays)
+    dtype = jnp.result_type(float) if jnp.issubdtype(dtype, jnp.integer) else dtype
+    if not jnp.issubdtype(dtype, jnp.floating):
+        raise ValueError(f"scores: dtype {dtype} is not a real number type")
+    return [x.astype(dtype) for x in arrays]
+
+
+def lengths_of_all(lengths, most: int, batch: tuple):
+    """Returns the lengths of a batch as an operand; None is for the largest ones."""
+    if lengths is not None and isinstance(lengths, jax.core.Tracer):
+        return lengths
+    return lengths_of(most if lengths is None else lengths, batch).astype(np.int32)
+
+
+def of_two(arguments: Callable, p_scores, q_scores, lengths) -> tuple:
+    """Returns the scores of two batches of the same shapes, and lengths; arguments(*scores, lengths) prepares one."""
+    (*p, lengths), (*q, _) = arguments(*p_scores, lengths), arguments(*q_scores, lengths)
+    if p[0].shape != q[0].shape:
+        raise ValueError(f"q_scores: shape {q[0].shape} does not fit {p[0].shape}")
+    return (*p, *(x.astype(p[0].dtype) for x in q), lengths)
 
 
 class Kind(NamedTuple):

@@ -10,9 +10,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from ._arrays import lengths_of
 from ._jax_families import Family
-from ._jax_primitives import Kind
+from ._jax_primitives import Kind, lengths_of_all, of_one_dtype, of_two
 from ._jax_search import counted, search
 from .segment import SegmentDistribution
 from .segmentations import Segmentations
@@ -27,26 +26,14 @@ _segmentations = Family(Kind("segment_", _segmented, lambda _: (3, 2), 2))
 
 def _arguments(segments, transitions, lengths):
     """Returns scores of one dtype, transitions for every chain, and lengths; says what is wrong with the shapes."""
-    segments, transitions = jnp.asarray(segments), jnp.asarray(transitions)
-    dtype = jnp.result_type(segments, transitions)
-    dtype = jnp.result_type(float) if jnp.issubdtype(dtype, jnp.integer) else dtype
-    if not jnp.issubdtype(dtype, jnp.floating):
-        raise ValueError(f"scores: dtype {dtype} is not a real number type")
+    segments, transitions = of_one_dtype(segments, transitions)
     if segments.ndim < 3 or 0 in segments.shape:
         raise ValueError(f"segments: shape {segments.shape} is not (..., length, longest, tags) with at least one of each")
     batch, pair = segments.shape[:-3], (segments.shape[-1],) * 2
     if transitions.shape not in (pair, batch + pair):
         raise ValueError(f"transitions: shape {transitions.shape} does not fit segments of shape {segments.shape}")
-    if lengths is None or not isinstance(lengths, jax.core.Tracer):
-        lengths = lengths_of(segments.shape[-3] if lengths is None else lengths, batch).astype(np.int32)
-    return segments.astype(dtype), jnp.broadcast_to(transitions, batch + pair).astype(dtype), lengths
-
-
-def _pair(p_scores, q_scores, lengths):
-    (*p, lengths), (*q, _) = _arguments(*p_scores, lengths), _arguments(*q_scores, lengths)
-    if p[0].shape != q[0].shape:
-        raise ValueError(f"q_scores: segments {q[0].shape} do not fit {p[0].shape}")
-    return *p, *(x.astype(p[0].dtype) for x in q), lengths
+    lengths = lengths_of_all(lengths, segments.shape[-3], batch)
+    return segments, jnp.broadcast_to(transitions, batch + pair), lengths
 
 
 def segment_log_partition(segments, transitions, *, lengths=None):
@@ -159,7 +146,7 @@ def segment_kl(p_scores, q_scores, *, lengths=None):
     >>> float(kj.segment_kl(scores, scores))
     0.0
     """
-    return _segmentations.information("kl", *_pair(p_scores, q_scores, lengths))
+    return _segmentations.information("kl", *of_two(_arguments, p_scores, q_scores, lengths))
 
 
 def segment_cross_entropy(p_scores, q_scores, *, lengths=None):
@@ -171,7 +158,7 @@ def segment_cross_entropy(p_scores, q_scores, *, lengths=None):
     >>> round(float(jnp.exp(kj.segment_cross_entropy(scores, scores))), 4)
     3.0
     """
-    return _segmentations.information("cross_entropy", *_pair(p_scores, q_scores, lengths))
+    return _segmentations.information("cross_entropy", *of_two(_arguments, p_scores, q_scores, lengths))
 
 
 def _found(ask, operands, shape: tuple) -> Segmentations:

@@ -7,7 +7,8 @@ from typing import Any, Optional
 import numpy as np
 
 from . import _core
-from ._arrays import doubles, flattened, lengths_of
+from ._arrays import doubles, flattened
+from ._scored_sequences import ScoredSequences
 from .tag_sequences import ChainArrays
 
 
@@ -22,23 +23,19 @@ def _whole(array: np.ndarray) -> np.ndarray:
     return array if fits and array.flags.aligned else np.array(array, order="C")
 
 
-class ScoredChains:
-    __slots__ = ("_batch", "_scores", "_shape", "_lengths", "_threads", "_method")
+class ScoredChains(ScoredSequences):
+    __slots__ = ("_batch", "_method")
 
     def __init__(self, emissions, transitions, *, lengths=None, threads: int = 0, method: str = "automatic"):
         emissions = doubles(np.asarray(emissions), "emissions")
         transitions = doubles(np.asarray(transitions), "transitions")
         if emissions.ndim < 2 or 0 in emissions.shape[-2:]:
             raise ValueError(f"emissions: shape {emissions.shape} is not (..., length, tags) with at least one of each")
-        self._shape = emissions.shape[:-2]
-        if 0 in self._shape:
+        if 0 in emissions.shape[:-2]:
             raise ValueError(f"emissions: shape {emissions.shape} has no chain")
-        self._scores = ChainArrays(emissions, self._spread(transitions, emissions.shape))
-        length = emissions.shape[-2]
-        self._lengths = lengths_of(length if lengths is None else lengths, self._shape)
-        if ((self._lengths < 1) | (self._lengths > length)).any():
-            raise ValueError(f"lengths: {self._lengths.tolist()} has numbers beyond 1 to {length} positions")
-        self._threads, self._method = threads, method
+        self._set(ChainArrays(emissions, self._spread(transitions, emissions.shape)), emissions.shape[:-2], lengths,
+                  threads)
+        self._method = method
         self._batch = _core.ChainBatch(self._flat(self._scores.emissions), self._flat(self._scores.transitions),
                                        self._lengths.reshape(-1), threads, method)
 
@@ -65,23 +62,7 @@ class ScoredChains:
 
     def _function(self, f, name: str, each: int = 0):
         """Returns an additive function, (..., *each, length, tags) and (..., *each, length-1, tags, tags), flat."""
-        if not isinstance(f, tuple) or len(f) != 2:
-            raise ValueError(f"{name}: expected a pair (emissions, transitions), such as ChainArrays")
-        found = []
-        for array, scores, part in zip(f, self._scores, ChainArrays._fields):
-            array = doubles(np.asarray(array), f"{name}.{part}")
-            own = scores.shape[len(self._shape):]
-            extra = array.shape[array.ndim - len(own) - each:array.ndim - len(own)] if each else ()
-            try:
-                if len(extra) != each:
-                    raise ValueError
-                found.append(self._flat(np.broadcast_to(array, self._shape + extra + own)))
-            except ValueError:
-                raise ValueError(f"{name}.{part}: shape {array.shape} does not fit {self._shape + ('k',) * each + own}"
-                                 ) from None
-        if each and found[0].shape[1] != found[1].shape[1]:
-            raise ValueError(f"{name}: {found[0].shape[1]} functions of tags and {found[1].shape[1]} of pairs of tags")
-        return found
+        return [self._flat(array) for array in self._fitted(f, name, each)]
 
     def _out(self, array: np.ndarray) -> np.ndarray:
         return array.reshape(self._shape + array.shape[1:])
@@ -93,11 +74,7 @@ class ScoredChains:
         return ChainArrays(*map(self._out, tables))
 
     def _other(self, q: "ScoredChains"):
-        if not isinstance(q, ScoredChains):
-            raise TypeError(f"q is a {type(q).__name__}, expected a ChainDistribution")
-        own, other = self._scores.emissions.shape, q._scores.emissions.shape
-        if own != other or not np.array_equal(q._lengths, self._lengths):
-            raise ValueError(f"q: emissions {other} do not fit {own}, or the chains have other lengths")
+        self._check_other(q)
         return q._batch
 
     def _tag_rows(self, tags, name: str) -> np.ndarray:
@@ -121,51 +98,6 @@ class ScoredChains:
         found = [share[..., None] * (rows[..., None] == np.arange(self.tags)), np.zeros(self._scores.transitions.shape)]
         batch, extra = self._shape, (1,) * axes
         return ChainArrays(*(f.reshape(batch + extra + s.shape[len(batch):]) for f, s in zip(found, self._scores)))
-
-    @property
-    def scores(self) -> ChainArrays:
-        """The scores, with a matrix of transitions for every position.
-
-        >>> p.scores.transitions.shape
-        (1, 2, 2)
-        """
-        return self._scores
-
-    @property
-    def batch_shape(self) -> tuple:
-        """The shape of the batch, () for one chain.
-
-        >>> p.batch_shape
-        ()
-        """
-        return self._shape
-
-    @property
-    def event_shape(self) -> tuple:
-        """The shape of one tag sequence, (length,).
-
-        >>> p.event_shape
-        (2,)
-        """
-        return self._scores.emissions.shape[-2:-1]
-
-    @property
-    def tags(self) -> int:
-        """The number of tags.
-
-        >>> p.tags
-        2
-        """
-        return self._scores.emissions.shape[-1]
-
-    @property
-    def lengths(self) -> np.ndarray:
-        """The number of positions of each chain, (...).
-
-        >>> p.lengths.tolist()
-        2
-        """
-        return self._lengths
 
     @property
     def methods(self) -> list:

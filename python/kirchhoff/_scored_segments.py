@@ -8,7 +8,8 @@ from typing import Any, List, Optional, Tuple
 import numpy as np
 
 from . import _core
-from ._arrays import doubles, flattened, lengths_of
+from ._arrays import doubles, flattened
+from ._scored_sequences import ScoredSequences
 from ._wfsm_batch import WfsmRows
 from .segmentations import SegmentArrays
 from .wfsm import Wfsm
@@ -22,8 +23,8 @@ def _skeleton(length: int, longest: int, tags: int) -> Tuple[Wfsm, np.ndarray]:
     return Wfsm._of(_core.segment_skeleton(length, longest, tags)), places
 
 
-class ScoredSegments:
-    __slots__ = ("_shape", "_scores", "_lengths", "_threads", "_rows", "_alone")
+class ScoredSegments(ScoredSequences):
+    __slots__ = ("_rows", "_alone")
 
     def __init__(self, segments, transitions, *, lengths=None, threads: int = 0):
         segments = doubles(np.asarray(segments), "segments")
@@ -31,19 +32,13 @@ class ScoredSegments:
         if segments.ndim < 3 or 0 in segments.shape:
             raise ValueError(f"segments: shape {segments.shape} is not (..., length, longest, tags) with at least one "
                              "of each")
-        self._shape = segments.shape[:-3]
-        tags = segments.shape[-1]
+        batch, pair = segments.shape[:-3], segments.shape[-1:] * 2
         try:
-            full = np.broadcast_to(transitions, self._shape + (tags, tags))
+            full = np.broadcast_to(transitions, batch + pair)
         except ValueError:
             raise ValueError(f"transitions: shape {transitions.shape} does not fit segments of shape {segments.shape}: "
-                             f"expected {self._shape + (tags, tags)}, or {(tags, tags)} for all chains") from None
-        self._scores = SegmentArrays(segments, full)
-        length = segments.shape[-3]
-        self._lengths = lengths_of(length if lengths is None else lengths, self._shape)
-        if ((self._lengths < 1) | (self._lengths > length)).any():
-            raise ValueError(f"lengths: {self._lengths.tolist()} has numbers beyond 1 to {length} positions")
-        self._threads = threads
+                             f"expected {batch + pair}, or {pair} for all chains") from None
+        self._set(SegmentArrays(segments, full), batch, lengths, threads)
         self._alone: List[Optional[_core.SegmentDistribution]] = [None] * int(np.prod(self._shape, dtype=np.int64))
         self._rows = WfsmRows(self._machine()[0], self._weights(), threads)
         impossible = np.flatnonzero(self._rows.log_partition() == -np.inf)
@@ -89,24 +84,7 @@ class ScoredSegments:
 
     def _functions(self, f, name: str, each: int = 1) -> List[np.ndarray]:
         """Returns functions as a list of such rows; with `each` = 1 there is an axis of functions before a chain's."""
-        if not isinstance(f, tuple) or len(f) != 2:
-            raise ValueError(f"{name}: expected a pair (segments, transitions), such as SegmentArrays")
-        found: list = []
-        for array, scores, part in zip(f, self._scores, SegmentArrays._fields):
-            array = doubles(np.asarray(array), f"{name}.{part}")
-            own = scores.shape[len(self._shape):]
-            extra = array.shape[array.ndim - len(own) - each:array.ndim - len(own)] if each else ()
-            try:
-                if len(extra) != each:
-                    raise ValueError
-                found.append(self._flat([np.broadcast_to(array, self._shape + extra + own)])[0])
-            except ValueError:
-                raise ValueError(f"{name}.{part}: shape {array.shape} does not fit {self._shape + ('k',) * each + own}"
-                                 ) from None
-        segments, transitions = (t if each else t[:, None] for t in found)
-        if segments.shape[1] != transitions.shape[1]:
-            raise ValueError(f"{name}: {segments.shape[1]} functions of segments and {transitions.shape[1]} of pairs of "
-                             "tags")
+        segments, transitions = (t if each else t[:, None] for t in self._flat(self._fitted(f, name, each)))
         beyond = self._beyond()
         none = np.zeros((len(segments), 4 * segments.shape[2] * self.tags))
         return [np.concatenate([self._spread(np.where(beyond, 0.0, segments[:, i]), transitions[:, i]), none], 1)
@@ -135,39 +113,8 @@ class ScoredSegments:
         return array.reshape(self._shape) if self._shape else float(array.reshape(()))
 
     def _other(self, q: "ScoredSegments") -> WfsmRows:
-        if not isinstance(q, ScoredSegments):
-            raise TypeError(f"q is a {type(q).__name__}, expected a SegmentDistribution")
-        own, other = self._scores.segments.shape, q._scores.segments.shape
-        if own != other or not np.array_equal(q._lengths, self._lengths):
-            raise ValueError(f"q: segments {other} do not fit {own}, or the chains have other lengths")
+        self._check_other(q)
         return q._rows
-
-    @property
-    def scores(self) -> SegmentArrays:
-        """The scores, with a matrix of transitions for every chain.
-
-        >>> p.scores.transitions.shape
-        (1, 1)
-        """
-        return self._scores
-
-    @property
-    def batch_shape(self) -> tuple:
-        """The shape of the batch, () for one chain.
-
-        >>> p.batch_shape
-        ()
-        """
-        return self._shape
-
-    @property
-    def event_shape(self) -> tuple:
-        """The shape of the tags of one segmentation, (length,).
-
-        >>> p.event_shape
-        (3,)
-        """
-        return self._scores.segments.shape[-3:-2]
 
     @property
     def longest(self) -> int:
@@ -177,24 +124,6 @@ class ScoredSegments:
         2
         """
         return self._scores.segments.shape[-2]
-
-    @property
-    def tags(self) -> int:
-        """The number of tags.
-
-        >>> p.tags
-        1
-        """
-        return self._scores.segments.shape[-1]
-
-    @property
-    def lengths(self) -> np.ndarray:
-        """The number of positions of each chain, (...).
-
-        >>> p.lengths.tolist()
-        3
-        """
-        return self._lengths
 
     def __reduce__(self):
         return _restore, (type(self), *self._scores, self._lengths, self._threads)
