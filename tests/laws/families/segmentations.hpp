@@ -73,6 +73,10 @@ class Segmentations {
   Weights along(const SegmentDistribution& p, const Weights& direction) const {
     return flat(p.marginals_along(arrays(direction, 0.0)));
   }
+  Weights cumulants(const SegmentDistribution& p, const Weights& f, int order) const {
+    const Vector kappa = kirchhoff::cumulants(p, arrays(f, 0.0), order);
+    return {kappa.begin(), kappa.end()};
+  }
   double covariance(const SegmentDistribution& p, const Weights& f, const Weights& g) const {
     return kirchhoff::covariance(p, {arrays(f, 0.0)}, {arrays(g, 0.0)})(0, 0);
   }

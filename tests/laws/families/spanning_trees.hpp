@@ -72,6 +72,10 @@ class SpanningTrees {
   Weights along(const SpanningTreeDistribution& p, const Weights& direction) const {
     return flat(p.marginals_along(matrix(direction)));
   }
+  Weights cumulants(const SpanningTreeDistribution& p, const Weights& f, int order) const {
+    const Vector kappa = kirchhoff::cumulants(p, matrix(f), order);
+    return {kappa.begin(), kappa.end()};
+  }
   double covariance(const SpanningTreeDistribution& p, const Weights& f, const Weights& g) const {
     return kirchhoff::covariance(p, {matrix(f)}, {matrix(g)})(0, 0);
   }
