@@ -95,7 +95,9 @@ void check_training(const std::vector<Sentence>& train, const std::vector<Senten
 std::uint64_t fingerprint(const std::vector<Sentence>& train, const std::vector<Sentence>& dev, const TrainOptions& o) {
   std::uint64_t h = hash_text(o.arc_templates + "/" + o.label_templates);
   const auto add = [&](auto value) { h = mix(h ^ std::bit_cast<std::uint64_t>(static_cast<double>(value))); };
-  for (const double value : {o.loss.beta, o.loss.gamma, o.step.rate, o.step.cap, o.pruning.threshold}) add(value);
+  // AdaGrad has no longest step. The number in its place was once the default, and is in checkpoints.
+  const double cap = o.step.kind == StepRule::Kind::adagrad ? 0.01 : o.step.cap;
+  for (const double value : {o.loss.beta, o.loss.gamma, o.step.rate, cap, o.pruning.threshold}) add(value);
   for (const int value : {static_cast<int>(o.root), o.parts == kArcs ? 1 : 2, static_cast<int>(o.step.kind),
                           o.pruning.max_heads, o.pruner_epochs, static_cast<int>(o.features), o.min_count, o.batch}) {
     add(value);
