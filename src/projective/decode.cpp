@@ -2,6 +2,7 @@
 // choices below them.
 #include "base/check.hpp"
 #include "decode/constraints.hpp"
+#include "decode/first_trees.hpp"
 #include "decode/labels.hpp"
 #include "numeric/sum.hpp"
 #include "projective/state.hpp"
@@ -79,21 +80,6 @@ Tree best_with_labels(const char* function, const LabelledMatrix& scores, Root r
   return tree;
 }
 
-template <class Scores>
-std::vector<Tree> list_of_best(const Scores& scores, Root root, int k, const Constraints& constraints,
-                               const Stop& stop) {
-  if (k < 0) base::input_error("k_best_projective_trees", "k is " + std::to_string(k) + ", must not be negative");
-  KBestProjectiveTrees trees(scores, root, constraints);
-  std::vector<Tree> result;
-  while (static_cast<int>(result.size()) < k) {
-    std::optional<Tree> tree = trees.next();
-    if (!tree) break;
-    result.push_back(std::move(*tree));
-    if (stop && stop()) break;
-  }
-  return result;
-}
-
 }  // namespace
 }  // namespace projective
 
@@ -155,11 +141,11 @@ Tree best_projective_tree(const LabelledMatrix& scores, Root root, const Constra
 
 std::vector<Tree> k_best_projective_trees(const MatrixRef& scores, Root root, int k, const Constraints& constraints,
                                           const Stop& stop) {
-  return projective::list_of_best(scores, root, k, constraints, stop);
+  return decode::first_trees<KBestProjectiveTrees>("k_best_projective_trees", scores, root, k, constraints, stop);
 }
 std::vector<Tree> k_best_projective_trees(const LabelledMatrix& scores, Root root, int k,
                                           const Constraints& constraints, const Stop& stop) {
-  return projective::list_of_best(scores, root, k, constraints, stop);
+  return decode::first_trees<KBestProjectiveTrees>("k_best_projective_trees", scores, root, k, constraints, stop);
 }
 
 Tree best_tree(const ProjectiveTreeDistribution& p) {

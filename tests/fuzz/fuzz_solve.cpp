@@ -1,15 +1,12 @@
 // Reads bytes as a line of `kirchhoff solve`, and as a UAI network: whatever they are, the program answers or says what
 // is wrong. It never crashes, never writes NaN, writes lines that are JSON again, and its methods do not contradict
 // enumeration.
+#include "answer_check.hpp"
 #include "answers/factor_answer.hpp"
 #include "json/factor_line.hpp"
 
-#include <simdjson.h>
-
 #include <cmath>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -21,24 +18,11 @@ using kirchhoff::SolveMethod;
 using kirchhoff::cli::LineAnswer;
 using kirchhoff::cli::SolveSettings;
 using kirchhoff::cli::UnknownFields;
+using kirchhoff::fuzz::fail;
 
 constexpr int kMaxVariables = 20;
 constexpr int kMaxEdges = 100;
 constexpr double kLargestScore = 1e6;  // beyond it, sums of scores say nothing about the last digits
-
-[[noreturn]] void fail(std::string_view what, const LineAnswer& answer) {
-  std::fprintf(stderr, "%.*s\noutput: %s\nmessage: %s\n", static_cast<int>(what.size()), what.data(),
-               answer.output.c_str(), answer.message.c_str());
-  std::abort();
-}
-
-/// A number given as id comes back as it was written, and may be an integer beyond 64 bits: JSON, but not for simdjson.
-std::string with_small_id(std::string output) {
-  constexpr std::string_view kStart = "{\"id\":";
-  const std::size_t end = output.find(",\"status\":");
-  if (!output.starts_with(kStart) || output[kStart.size()] == '"' || end == std::string::npos) return output;
-  return output.replace(kStart.size(), end - kStart.size(), "0");
-}
 
 std::optional<double> field(simdjson::dom::element object, const char* name) {
   double value = 0.0;
@@ -52,16 +36,9 @@ struct Checked {
 };
 
 Checked check(const LineAnswer& answer) {
-  if (answer.status == LineAnswer::Status::bug) fail("a result is not a number", answer);
-  if (answer.status == LineAnswer::Status::bad) {
-    if (!answer.output.empty() || answer.message.empty()) fail("an error with output or without message", answer);
-    if (answer.message.find('\n') != std::string::npos) fail("a message of several lines", answer);
-    return {};
-  }
   simdjson::dom::parser parser;
   simdjson::dom::element object;
-  if (parser.parse(with_small_id(answer.output)).get(object)) fail("the output is not JSON", answer);
-  if (answer.output.find('\n') != answer.output.size() - 1) fail("the output is not one line", answer);
+  if (!kirchhoff::fuzz::check_answer(answer, "status", parser, object)) return {};
   return {answer.status, field(object, "value"), field(object, "bound")};
 }
 
