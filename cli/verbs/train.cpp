@@ -72,14 +72,19 @@ Unannotated unannotated_of(const TrainVerbOptions& verb) {
   return u;
 }
 
+/// The loss that --loss, --beta, --gamma and --cost name together.
+Loss loss_named(const TrainVerbOptions& verb) {
+  Loss loss = verb.loss ? loss_of(*verb.loss) : verb.options.loss;
+  if (verb.beta) loss.beta = *verb.beta;
+  if (verb.gamma) loss.gamma = *verb.gamma;
+  return with_cost(loss, verb.cost);
+}
+
 /// The library's options, with what the command line says in other words.
 TrainOptions library_options(const TrainVerbOptions& verb, std::size_t sentences, std::string_view command_line) {
   TrainOptions o = verb.options;
   o.root = verb.train.root;
-  if (verb.loss) o.loss = loss_of(*verb.loss);
-  if (verb.beta) o.loss.beta = *verb.beta;
-  if (verb.gamma) o.loss.gamma = *verb.gamma;
-  o.loss = with_cost(o.loss, verb.cost);
+  o.loss = loss_named(verb);
   if (verb.lambda) o.step.cap = 1.0 / (*verb.lambda * static_cast<double>(sentences));
   if (!verb.unannotated.empty()) o.unannotated = unannotated_of(verb);
   o.model = verb.model;
@@ -103,6 +108,7 @@ std::string epoch_text(const EpochReport& report, bool has_dev) {
 
 void check_uses(const CLI::App& app, const TrainVerbOptions& verb) {
   const bool log_sum = verb.loss != NamedLoss::risk;
+  const bool maximum = std::isinf(loss_named(verb).beta);
   const bool adagrad = verb.options.step.kind == StepRule::Kind::adagrad;
   const bool learns =
       verb.options.unannotated.entropy_weight > 0.0 || !verb.constraints.empty() || !verb.teacher.empty();
@@ -110,12 +116,17 @@ void check_uses(const CLI::App& app, const TrainVerbOptions& verb) {
                          {"--beta", log_sum, "every --loss but risk"},
                          {"--gamma", log_sum, "every --loss but risk"},
                          {"--cost", log_sum, "every --loss but risk"},
+                         {"--relaxed", maximum && verb.options.parts != kArcs,
+                          "--loss svm, or another with --beta inf, and --parts next, all or others"},
                          {"--rate", adagrad, "--step adagrad"},
                          {"--lambda", !adagrad, "--step aggressive"},
                          {"--constraint-weight", !verb.constraints.empty(), "--constraints"},
                          {"--teacher-weight", !verb.teacher.empty(), "--teacher"},
                          {"--unannotated", learns, "--entropy-weight above 0, --constraints or --teacher"},
                      });
+  if (verb.options.parts.non_projective && !maximum) {
+    throw UsageError("--parts: nonprojective needs --loss svm, or another with --beta inf");
+  }
 }
 
 /// Refuses what cannot be written, or would write over a file that is read.

@@ -190,8 +190,11 @@ class ParserTest(Case):
             self.assertEqual(done.returncode, 2)
             self.assertIn("--parts", done.stderr)
         self.assertEqual(run(*self.arguments("--parts", "all", "--order", 2)).returncode, 2)
-        done = run(*self.arguments("--parts", "nonprojective"))
-        self.assertEqual((done.returncode, "svm" in done.stderr), (1, True), done.stderr)
+        for more in ([], ["--loss", "svm", "--beta", 3], ["--loss", "risk"]):
+            done = run(*self.arguments("--parts", "nonprojective", *more))
+            message = "kirchhoff: --parts: nonprojective needs --loss svm, or another with --beta inf (see 'kirchhoff train --help')\n"
+            self.assertEqual((done.returncode, done.stderr), (2, message))
+        self.trained("--parts", "next,nonprojective", "--loss", "perceptron", "--relaxed")
 
     def test_what_needs_a_model_of_arcs(self):
         for more, what in [(["--unannotated", self.dev, "--entropy-weight", "1"], "unannotated"), (["--loss", "risk"], "risk")]:

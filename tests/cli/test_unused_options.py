@@ -90,6 +90,10 @@ class UnusedOptions(Case):
         for option in ("--beta", "--gamma"):
             self.assert_unused(option, "every --loss but risk", *train, "--loss", "risk", option, 1)
         self.assert_unused("--cost", "every --loss but risk", *train, "--loss", "risk", "--cost", "hamming")
+        relaxed = "--loss svm, or another with --beta inf, and --parts next, all or others"
+        for more in ([], ["--parts", "all"], ["--loss", "svm"], ["--loss", "svm", "--parts", "arcs"],
+                     ["--loss", "risk", "--parts", "all"], ["--loss", "svm", "--beta", 2, "--parts", "all"]):
+            self.assert_unused("--relaxed", relaxed, *train, "--relaxed", *more)
         self.assert_unused("--rate", "--step adagrad", *train, "--step", "aggressive", "--rate", 1)
         self.assert_unused("--lambda", "--step aggressive", *train, "--lambda", 1)
         self.assert_unused("--constraint-weight", "--constraints", *train, "--unannotated", "u", "--constraint-weight", 1)
