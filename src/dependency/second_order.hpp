@@ -46,6 +46,9 @@ struct BpEffort {
   double tolerance = 1e-3;    ///< by how much a probability may still change
   int damped_iterations = 0;  ///< how many more there may be, with damping, when that was not enough
 };
+/// Probabilities of parses are wanted with some care, so that there are more iterations than in training, and damped
+/// ones where they do not converge: graphs of hundreds of arcs with all pairs of siblings may need 150 of these.
+inline constexpr BpEffort kParsing{.iterations = 30, .tolerance = 1e-4, .damped_iterations = 200};
 PartBeliefs propagate_beliefs(const ScoredParts& scored, const BpEffort& effort);
 
 enum class MapSolver { ad3, lp, exact };

@@ -2,13 +2,19 @@
 #pragma once
 
 #include "dependency/candidates.hpp"
+#include "kirchhoff/part_set.hpp"
 #include "support/graphs.hpp"
 
+#include <array>
 #include <random>
 
 namespace kirchhoff::dependency {
 
 using graphs::Random;
+
+/// The parts that belief propagation knows.
+inline constexpr std::array<PartSet, 4> kSoftSets = {kNextSiblings, kAllSiblings, PartSet{Siblings::all, true, true},
+                                                     PartSet{Siblings::next, true, true}};
 
 inline Candidates random_candidates(int words, double density, const Heads& tree, Random& random) {
   std::bernoulli_distribution keep(density);

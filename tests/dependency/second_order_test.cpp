@@ -19,10 +19,6 @@ constexpr std::array<PartSet, 6> kSets = {kNextSiblings,
                                           PartSet{Siblings::none, false, true, false},
                                           PartSet{Siblings::none, false, false, true}};
 
-/// Those that belief propagation knows.
-constexpr std::array<PartSet, 4> kSoftSets = {kNextSiblings, kAllSiblings, PartSet{Siblings::all, true, true},
-                                              PartSet{Siblings::next, true, true}};
-
 /// All trees over the candidates with their second-order scores.
 struct AllTrees {
   double log_partition = 0.0;
@@ -91,71 +87,6 @@ TEST(SecondOrder, BeliefsAreCloseToThoseOfAllTrees) {
       EXPECT_GE(converged, strength < 1.0 ? 20 : 18) << to_string(set) << ", " << strength;  // of 20
       RecordProperty("mean_error_" + to_string(set) + "_" + std::to_string(strength), std::to_string(error / count));
     }
-  }
-}
-
-TEST(SecondOrder, SurvivesEnormousScores) {
-  Random random(19);
-  for (const double strength : {30.0, 300.0, 1e4}) {
-    for (int round = 0; round < 20; ++round) {
-      const int words = 2 + round % 8;
-      const Root root = graphs::kRoots[round % 2];
-      const Candidates c = random_candidates(words, 0.5, graphs::random_tree(words, random), random);
-      const DependencyParts parts = list_parts(words, c, kSoftSets[static_cast<std::size_t>(round % 4)]);
-      const auto arcs = normal(c.size(), strength, random), seconds = normal(parts.size(), strength, random);
-      const PartBeliefs b = propagate_beliefs({parts, c, root, arcs, seconds}, {});
-      EXPECT_TRUE(std::isfinite(b.log_partition));
-      for (const auto* list : {&b.arcs, &b.parts}) {
-        for (const double p : *list) EXPECT_TRUE(p >= 0.0 && p <= 1.0 + 1e-9) << p;
-      }
-      for (const double w : b.tree_weights) EXPECT_TRUE(std::isfinite(w));
-    }
-  }
-}
-
-/// Damping changes the way to a fixed point, and with parts that are not strong there is just one.
-TEST(SecondOrder, DampingLeadsToTheSameBeliefs) {
-  Random random(23);
-  for (int round = 0; round < 12; ++round) {
-    const int words = 4 + round % 4;
-    const Candidates c = random_candidates(words, 0.6, graphs::random_tree(words, random), random);
-    const DependencyParts parts = list_parts(words, c, kSoftSets[static_cast<std::size_t>(round % 4)]);
-    const auto arcs = normal(c.size(), 1.0, random), seconds = normal(parts.size(), 0.3, random);
-    const ScoredParts scored{parts, c, graphs::kRoots[round % 2], arcs, seconds};
-    const PartBeliefs plain = propagate_beliefs(scored, {.iterations = 500, .tolerance = 1e-11});
-    const PartBeliefs damped =
-        propagate_beliefs(scored, {.iterations = 1, .tolerance = 1e-11, .damped_iterations = 2000});
-    ASSERT_TRUE(plain.converged && damped.converged) << round;
-    EXPECT_NEAR(damped.log_partition, plain.log_partition, 1e-8);
-    for (std::size_t i = 0; i < c.size(); ++i) EXPECT_NEAR(damped.arcs[i], plain.arcs[i], 1e-8);
-  }
-}
-
-/// At a fixed point the derivatives of Bethe's log Z are the beliefs.
-TEST(SecondOrder, BeliefsAreTheDerivativesOfLogZ) {
-  Random random(17);
-  constexpr BpEffort kLong{.iterations = 2000, .tolerance = 1e-13};
-  constexpr double kStep = 1e-5;
-  for (int round = 0; round < 24; ++round) {
-    const int words = 3 + round % 4;
-    const Root root = graphs::kRoots[round % 2];
-    const Candidates c = random_candidates(words, 0.6, graphs::random_tree(words, random), random);
-    const DependencyParts parts = list_parts(words, c, kSoftSets[static_cast<std::size_t>(round % 4)]);
-    auto arcs = normal(c.size(), 1.0, random), seconds = normal(parts.size(), 0.3, random);
-    for (std::size_t p = 0; p < seconds.size(); p += 5) seconds[p] = 0.0;  // such pairs have no factor
-    const PartBeliefs b = propagate_beliefs({parts, c, root, arcs, seconds}, kLong);
-    ASSERT_TRUE(b.converged);
-    const auto derivative = [&](double& score) {
-      const double before = score;
-      score = before + kStep;
-      const double up = propagate_beliefs({parts, c, root, arcs, seconds}, kLong).log_partition;
-      score = before - kStep;
-      const double down = propagate_beliefs({parts, c, root, arcs, seconds}, kLong).log_partition;
-      score = before;
-      return (up - down) / (2.0 * kStep);
-    };
-    for (std::size_t i = 0; i < c.size(); i += 3) EXPECT_NEAR(derivative(arcs[i]), b.arcs[i], 1e-6);
-    for (std::size_t p = 0; p < parts.size(); p += 7) EXPECT_NEAR(derivative(seconds[p]), b.parts[p], 1e-6);
   }
 }
 

@@ -107,10 +107,6 @@ void describe(const Distribution& p, const ParseOptions& options, Parsed& parsed
   if (options.samples > 0) parsed.trees = sample_trees(p, options.samples, {.seed = options.seed, .threads = 1});
 }
 
-/// Probabilities are wanted with some care, so that propagation has more iterations than in training, and is damped
-/// where it does not converge.
-constexpr dependency::BpEffort kPropagation{.iterations = 30, .tolerance = 1e-4, .damped_iterations = 60};
-
 }  // namespace
 
 struct Parser::Work {
@@ -170,7 +166,7 @@ struct Parser::Work {
     if (solver == ParseSolver::automatic) solver = model.settings.map ? ParseSolver::ad3 : ParseSolver::bp;
     const dependency::ScoredParts scored{parts, candidates, root, arc_scores, part_scores};
     if (solver != ParseSolver::bp) search(scored, solver);
-    const dependency::PartBeliefs b = dependency::propagate_beliefs(scored, kPropagation);
+    const dependency::PartBeliefs b = dependency::propagate_beliefs(scored, dependency::kParsing);
     inference.propagated = true;
     inference.converged = b.converged;
     inference.iterations = b.iterations;
