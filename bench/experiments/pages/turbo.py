@@ -78,7 +78,8 @@ def write_options(trainings, page):
         aggressive --batch 1` for 10 epochs, as in the paper; AdaGrad is `--step adagrad --batch 8 --rate 0.03` for 8 epochs
         with arcs and 5 with second order. The losses are `--loss crf`, `softmax_margin` and `svm`. {ran} With
         second order our models score *next* siblings and grandparents. The paper's Turbo Parsers #1 and #2, with a factor
-        for each *pair* of siblings, are `--parts all` with `--loss crf` and with `--loss svm --relaxed`, by Algorithm 1.""")
+        for each *pair* of siblings, are `--parts all` with `--loss crf` and with `--loss svm --relaxed`, by Algorithm 1; the
+        page of [parts](parts.md) has both on all treebanks by AdaGrad, #1 with softmax-margin.""")
     page.table("tuning", ["loss", "order", *(f"1/(λm) = {cap:g}" for cap in trainings.tried), "chosen"], tuned,
                f"The longest step of Algorithm 1 on {trainings.tuned_on}: UAS on dev. As in the paper, what is best here is taken "
                "for all treebanks (there 0.001 for both orders); the losses with β < ∞ take that of the CRF. A first run took "
