@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, Optional
+from typing import NamedTuple, Optional, Type, TypeVar, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -101,6 +101,16 @@ class FactorPosterior(NamedTuple):
     configurations: np.ndarray
 
 
+Result = TypeVar("Result")
+
+
+def _result_of(kind: Type[Result], value: object, name: str) -> Result:
+    """The value, which must be a result of this kind: those of one solver say nothing to another."""
+    if not isinstance(value, kind):
+        raise TypeError(f"{name} is a {type(value).__name__}, expected a {kind.__name__}")
+    return value
+
+
 class Solvers:
     __slots__ = ()
     _graph: _core.FactorGraph
@@ -117,19 +127,22 @@ class Solvers:
         return ExactResult(*self._graph.solve_exact(max_assignments))
 
     def solve_bp(self, *, product: str = "sum", schedule: str = "sequential", damping: float = 0.0,
-                 max_iterations: int = 1000, tolerance: float = 1e-9, start: Optional[npt.ArrayLike] = None,
+                 max_iterations: int = 1000, tolerance: float = 1e-9,
+                 start: Optional[Union[BpResult, npt.ArrayLike]] = None,
                  free_energy: str = "bethe", retry_damping: float = 0.0) -> BpResult:
         """Propagates beliefs by the sum or the max product; they and Bethe's log Z are exact on graphs without loops.
 
         `schedule` is flooding, sequential or residual. `damping` is the part of the old message in the new one, and
-        `start` takes the messages of an earlier result. free_energy="convex" has one fixed point, and a log Z that is
+        `start` is an earlier result or its messages. free_energy="convex" has one fixed point, and a log Z that is
         never too low; retry_damping, if above 0, is for a second try when messages do not converge. An iteration is one
         pass over the factors, O(edges) and O(n^3) for a tree.
 
         >>> round(g.solve_bp().log_partition, 4), g.solve_bp(product="max").assignment.tolist()
         (2.2873, [0, 1, 1])
         """
-        messages = [] if start is None else floats(start)
+        if isinstance(start, MapResult):
+            raise TypeError("start is a MapResult, expected a BpResult or messages")
+        messages = [] if start is None else floats(start.messages if isinstance(start, BpResult) else start)
         return BpResult(*self._graph.solve_bp(product, schedule, damping, max_iterations, tolerance, messages,
                                               free_energy, retry_damping))
 
@@ -140,7 +153,8 @@ class Solvers:
         >>> belief.shape, belief[0, 1, 1].round(4).item()  # sprinkler and wet, no rain
         ((2, 2, 2), 0.4551)
         """
-        belief = self._graph.factor_belief(floats(result.messages), result.free_energy, factor)
+        known = _result_of(BpResult, result, "result")
+        belief = self._graph.factor_belief(floats(known.messages), known.free_energy, factor)
         return belief.reshape((2,) * (belief.size.bit_length() - 1))
 
     def solve_lp(self) -> MapResult:
@@ -173,7 +187,8 @@ class Solvers:
         >>> g.solve_ad3().assignment.tolist()
         [0, 1, 1]
         """
-        duals, point = ([], []) if start is None else (floats(start.duals), floats(start.point))
+        known = None if start is None else _result_of(MapResult, start, "start")
+        duals, point = ([], []) if known is None else (floats(known.duals), floats(known.point))
         return MapResult(*self._graph.solve_ad3(gap, tolerance, max_iterations, time_limit, search, duals, point))
 
     def factor_posterior(self, result: MapResult, factor: int) -> FactorPosterior:
@@ -185,4 +200,5 @@ class Solvers:
         >>> posterior.configurations.tolist(), posterior.weights.tolist()
         ([[0, 1, 1]], [1.0])
         """
-        return FactorPosterior(*self._graph.factor_posterior(floats(result.point), floats(result.duals), factor))
+        known = _result_of(MapResult, result, "result")
+        return FactorPosterior(*self._graph.factor_posterior(floats(known.point), floats(known.duals), factor))

@@ -105,7 +105,11 @@ class ScoredFactors:
         inputs = ints(literals)
         if len(inputs) > 16:
             raise ValueError(f"literals: {len(inputs)}, and a factor of one's own has at most 16")
-        return self.add_table(inputs, [float(score(y)) for y in itertools.product((0, 1), repeat=len(inputs))])
+        scores = {y: float(score(y)) for y in itertools.product((0, 1), repeat=len(inputs))}
+        for y, found in scores.items():
+            if not found < np.inf:
+                raise ValueError(f"score({y}) is {found}, expected a finite number or -inf")
+        return self.add_table(inputs, list(scores.values()))
 
     def set_score(self, variable: int, score: float) -> None:
         """Changes the score of a variable. Earlier results are a good `start` for solvers then.

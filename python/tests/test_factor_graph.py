@@ -247,6 +247,23 @@ def test_loops_and_options(rng):
     assert g.solve_bp(max_iterations=1, tolerance=1e-15).status == "iteration_limit"
 
 
+def test_results_are_for_their_own_solver():
+    g = FactorGraph()
+    v = [g.add_variable(s) for s in (0.4, 0.3, -0.2)]
+    for a, b in itertools.combinations(v, 2):
+        g.add_pair(a, b, 0.5)
+    bp, ad3 = g.solve_bp(), g.solve_ad3()
+    assert g.solve_bp(start=bp).iterations == g.solve_bp(start=bp.messages).iterations < bp.iterations
+    for call, name, given, expected in [
+            (lambda: g.factor_belief(ad3, 0), "result", "MapResult", "BpResult"),
+            (lambda: g.factor_posterior(bp, 0), "result", "BpResult", "MapResult"),
+            (lambda: g.solve_ad3(start=bp), "start", "BpResult", "MapResult"),
+            (lambda: g.solve_ad3(start=3), "start", "int", "MapResult"),
+            (lambda: g.solve_bp(start=ad3), "start", "MapResult", "BpResult or messages")]:
+        with pytest.raises(TypeError, match=f"{name} is a {given}, expected a {expected}"):
+            call()
+
+
 def test_pickle_and_errors(rng):
     g = FactorGraph()
     v = g.add_values([0.1, 0.2, -np.inf])

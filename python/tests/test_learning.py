@@ -159,8 +159,9 @@ def test_a_factor_of_ones_own():
         same.add_factor([0, 1], broken)
     with pytest.raises(ValueError, match="at most 16"):
         same.add_factor(range(17), own)
-    with pytest.raises(ValueError):
-        same.add_factor([0, 1], lambda y: np.nan)
+    for wrong in (np.nan, np.inf):
+        with pytest.raises(ValueError, match=rf"score\(\(1, 0\)\) is {wrong}"):
+            same.add_factor([0, 1], lambda y, wrong=wrong: wrong if y == (1, 0) else 0.0)
     assert same.factors == 0
 
 
