@@ -7,6 +7,7 @@
 
 #include <array>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace kirchhoff::cli {
@@ -174,6 +175,21 @@ void check_fields(const FactorPlan& plan, const FactorType& type) {
   }
 }
 
+/// Adds the factor. The library's messages begin with the name of an argument; some fields have another one.
+void add_factor(const FactorPlan& plan, const FactorType& type) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kFieldsOfArguments = {
+      {{"transitions:", "log_potentials:"}, {"capacity:", "budget:"}}};
+  try {
+    type.add(plan);
+  } catch (const InputError& e) {
+    std::string problem = without_function(e.what());
+    for (const auto& [argument, field] : kFieldsOfArguments) {
+      if (problem.starts_with(argument)) problem.replace(0, argument.size(), field);
+    }
+    fail_at(plan.where, problem);
+  }
+}
+
 template <class Enum>
 Enum named_in(const std::string& field, const std::optional<std::string>& text, std::optional<Enum> otherwise) {
   if (!text && otherwise) return *otherwise;
@@ -238,7 +254,7 @@ FactorLine read_factor_graph(std::string_view line, UnknownFields unknown) {
     const FactorPlan plan{fields.factors[i], fmt::format("factors[{}]", i), result.graph};
     const FactorType& type = type_of(plan);
     check_fields(plan, type);
-    in_field(plan.where, [&] { type.add(plan); });
+    add_factor(plan, type);
   }
   return result;
 }
