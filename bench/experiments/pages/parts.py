@@ -92,7 +92,8 @@ def write_cost(page, treebanks, row, found):
         if one and other and one.origin == other.origin:  # Times of different machines cannot be compared.
             ratios.append(one.seconds / other.seconds)
     if ratios:
-        page.text(f"All siblings take {min(ratios):.1f} to {max(ratios):.1f} times as long as next ones.")
+        page.text(f"All siblings take {min(ratios):.1f} to {max(ratios):.1f} times as long as next ones on the {len(ratios)} treebanks "
+                  "where both have the same origin.")
 
 
 def judge(page, treebanks, scores):
