@@ -210,6 +210,26 @@ TEST(SecondOrder, TheBestTreeIsTheBestOfAllTrees) {
   EXPECT_GE(exact, kRounds * 9 / 10);  // the rest has a fractional relaxation
 }
 
+#if KIRCHHOFF_HAS_LP
+/// Where there are too many trees to list, an integer program, which shares no search with AD3, has the same score.
+TEST(SecondOrder, TheBestTreeIsThatOfAnIntegerProgram) {
+  Random random(41);
+  int fractional = 0;
+  for (int round = 0; round < 12; ++round) {
+    constexpr int kWords = 9;
+    const Candidates c = random_candidates(kWords, 0.3, graphs::random_tree(kWords, random), random);
+    const DependencyParts parts = list_parts(kWords, c, kSoftSets[static_cast<std::size_t>(round) % kSoftSets.size()]);
+    const auto arcs = normal(c.size(), 1.0, random), seconds = normal(parts.size(), 1.5, random);
+    const ScoredParts scored{parts, c, graphs::kRoots[round / 4 % 2], arcs, seconds};
+    const MapResult proved = solve_ilp(part_graph(scored));
+    ASSERT_EQ(proved.status, Status::converged);
+    EXPECT_NEAR(find_best_tree(scored, {.solver = MapSolver::exact}).score, proved.value, 1e-6) << round;
+    fractional += find_best_tree(scored, {}).integral ? 0 : 1;
+  }
+  EXPECT_GT(fractional, 3) << "or there was nothing to search";
+}
+#endif
+
 /// Linear programming may end at a point that is no tree, and AD3 after its first iteration.
 TEST(SecondOrder, ASearchThatIsCutShortStillGivesATree) {
   Random random(29);
