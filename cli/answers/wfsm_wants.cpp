@@ -1,15 +1,16 @@
 // What can be asked about a machine: a table of wants, each with the library call that answers it.
 #include "answers/wfsm_wants.hpp"
 
-#include "number.hpp"
+#include "answers/wfsm_paths.hpp"
 
 #include <kirchhoff/wfsm_derivatives.hpp>
 #include <kirchhoff/wfsm_expectation.hpp>
-#include <kirchhoff/wfsm_product.hpp>
+#include <kirchhoff/wfsm_semiring.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace kirchhoff::cli {
 namespace {
@@ -22,92 +23,15 @@ using Out = JsonWriter&;
 enum WfsmInput : unsigned { no_input = 0, features_input = 1, other_input = 2 };
 /// Wants that use other options besides, by their names.
 constexpr std::array<std::string_view, 2> kFunctionsOfFeatures = {"moments", "cumulants"};
-constexpr std::string_view kSamples = "samples";
+constexpr std::string_view kSamples = "samples", kDistinct = "distinct";
+/// Those that need no sum over trajectories.
+constexpr std::string_view kPaths = "paths", kTrajectories = "log_trajectories";
 constexpr std::array<std::string_view, 2> kFunctionsOfTwo = {"second_order", "covariance"};
 constexpr std::array<std::string_view, 2> kInputNames = {"--features", "--other"};
 
 /// Whether a want of the list has one of these names.
 template <std::size_t count>
 bool has_name(const WantList& wants, const std::array<std::string_view, count>& names);
-
-/// Reads a symbol's number, or returns -1 when the text is none.
-int symbol_number(std::string_view text) { return std::max(parse_number<int>(text).value_or(-1), -1); }
-
-void write_symbol(X x, int symbol, Out out) {
-  const std::string& name = x.machine.symbols().input.name(symbol);
-  out.raw(name.empty() ? fmt::format("{}", symbol) : json_string(name));
-}
-
-void write_integers(const std::vector<int>& values, Out out) {
-  out.list(values.size(), [&](std::size_t i) { out.raw(fmt::format("{}", values[i])); });
-}
-
-void write_paths(X x, const std::vector<kirchhoff::Path>& paths, Out out) {
-  out.list(paths.size(), [&](std::size_t i) {
-    const kirchhoff::Path& path = paths[i];
-    std::vector<int> states = {path.start};
-    for (const int t : path.transitions) states.push_back(x.machine.transitions()[t].to);
-    const std::vector<int> symbols = yield(x.machine, path);
-    out.raw("{\"symbols\":");
-    out.list(symbols.size(), [&](std::size_t k) { write_symbol(x, symbols[k], out); });
-    out.raw(",\"arcs\":");
-    write_integers(path.transitions, out);
-    out.raw(",\"states\":");
-    write_integers(states, out);
-    out.raw(",\"log_weight\":");
-    out.write(path.log_weight);
-    out.raw(",\"log_prob\":");
-    out.write(path.log_prob);
-    out.raw("}");
-  });
-}
-
-template <class F>
-void for_each_word(std::string_view text, const F& f) {
-  for (std::size_t at = text.find_first_not_of(' '); at != std::string_view::npos;) {
-    const std::size_t end = std::min(text.find(' ', at), text.size());
-    f(text.substr(at, end - at));
-    at = text.find_first_not_of(' ', end);
-  }
-}
-
-/// Reads words between spaces: names of the table, or numbers where there is no table.
-std::vector<int> symbols_of(X x, std::string_view text) {
-  const SymbolTable& table = x.machine.symbols().input;
-  std::vector<int> symbols;
-  for_each_word(text, [&](std::string_view word) {
-    const int symbol = table.empty() ? symbol_number(word) : table.find(word);
-    if (symbol < 0) {
-      throw InputError(fmt::format("symbol '{}' is not {}", word,
-                                   table.empty() ? "a number, and there is no --isymbols" : "in the table of symbols"));
-    }
-    symbols.push_back(symbol);
-  });
-  return symbols;
-}
-
-void write_string(X x, A ask, Out out) {
-  const std::vector<int> string = symbols_of(x, ask.text);
-  const double probability = log_prob(x.machine, string);
-  out.raw("{\"symbols\":");
-  out.list(string.size(), [&](std::size_t i) { write_symbol(x, string[i], out); });
-  out.raw(",\"log_weight\":");
-  out.write(probability + x.machine.log_partition());
-  out.raw(",\"log_prob\":");
-  out.write(probability);
-  out.raw("}");
-}
-
-/// Reads the numbers of transitions between spaces.
-std::vector<int> transitions_of(A ask) {
-  std::vector<int> transitions;
-  for_each_word(ask.text, [&](std::string_view word) {
-    const int number = symbol_number(word);
-    if (number < 0) throw InputError(fmt::format("'{}' is not the number of a transition, which count from 0", word));
-    transitions.push_back(number);
-  });
-  return transitions;
-}
 
 const WfsmFeatures& features_of(X x) {
   if (!x.features) throw InputError("needs --features");
@@ -121,11 +45,22 @@ const Wfsm& other_of(X x) {
   return *x.other;
 }
 
+void write_pair(X x, WfsmPairGradient (*gradient)(const Wfsm&, const Wfsm&), Out out) {
+  if (std::isinf(kl(*x.machine, other_of(x)))) return out.raw("null");
+  const WfsmPairGradient both = gradient(*x.machine, other_of(x));
+  out.object([&] {
+    out.key("p");
+    out.write(both.p.transitions);
+    out.key("q");
+    out.write(both.q.transitions);
+  });
+}
+
 /// The functions whose moments are asked for: the features, or the number of transitions where there are none.
 std::vector<WfsmWeights> functions_of(X x) {
   const auto zero = [&]() -> WfsmWeights {
-    return {Vector::Zero(static_cast<Eigen::Index>(x.machine.transitions().size())), Vector::Zero(x.machine.states()),
-            Vector::Zero(x.machine.states())};
+    return {Vector::Zero(static_cast<Eigen::Index>(x.machine->transitions().size())), Vector::Zero(x.machine->states()),
+            Vector::Zero(x.machine->states())};
   };
   if (!x.features) {
     WfsmWeights length = zero();
@@ -133,14 +68,14 @@ std::vector<WfsmWeights> functions_of(X x) {
     return {length};
   }
   std::vector<WfsmWeights> functions(x.features->size(), zero());
-  const auto arcs = static_cast<int>(x.machine.transitions().size());
+  const auto arcs = static_cast<int>(x.machine->transitions().size());
   for (const auto& e : x.features->entries()) {
     WfsmWeights& f = functions[e.feature];
     const int state = e.place - arcs;
     if (state < 0) {
       f.transitions(e.place) = e.value;
     } else {
-      (state < x.machine.states() ? f.start(state) : f.final(state - x.machine.states())) = e.value;
+      (state < x.machine->states() ? f.start(state) : f.final(state - x.machine->states())) = e.value;
     }
   }
   return functions;
@@ -151,7 +86,7 @@ void write_orders(X x, A ask, Out out, Vector Moments::*which) {
   const std::vector<WfsmWeights> functions = functions_of(x);
   const int order = static_cast<int>(ask.number);
   out.list(functions.size(),
-           [&](std::size_t i) { out.write(Vector((moments(x.machine, functions[i], order).*which).tail(order))); });
+           [&](std::size_t i) { out.write(Vector((moments(*x.machine, functions[i], order).*which).tail(order))); });
 }
 
 constexpr ArgumentRule kManyPaths{ArgumentRule::Kind::whole_number,  0, 1e6, true, -1,
@@ -162,67 +97,79 @@ constexpr ArgumentRule kTensorOrder{ArgumentRule::Kind::whole_number, 1, 16, tru
 
 constexpr std::array kWfsmWants = {
     Want<WfsmSubject>{{"log_partition", "log of the sum over trajectories of their weights"},
-                      [](X x, A, Out out) { out.write(x.machine.log_partition()); }},
+                      [](X x, A, Out out) { out.write(x.machine->log_partition()); }},
     Want<WfsmSubject>{{"counts", "expected count of every transition, in the order of the file"},
-                      [](X x, A, Out out) { out.write(x.machine.transition_marginals()); }},
+                      [](X x, A, Out out) { out.write(x.machine->transition_marginals()); }},
     Want<WfsmSubject>{{"entropy", "entropy of the trajectory in nats"},
-                      [](X x, A, Out out) { out.write(entropy(x.machine)); }},
+                      [](X x, A, Out out) { out.write(entropy(*x.machine)); }},
     Want<WfsmSubject>{{"expected_length", "expected number of transitions"},
-                      [](X x, A, Out out) { out.write(expected_length(x.machine)); }},
+                      [](X x, A, Out out) { out.write(expected_length(*x.machine)); }},
     Want<WfsmSubject>{{"gradient", "dZ/dw for every transition (w is the weight, not its logarithm)"},
-                      [](X x, A, Out out) { out.write(gradient(x.machine).transitions); }},
+                      [](X x, A, Out out) { out.write(gradient(*x.machine).transitions); }},
     Want<WfsmSubject>{{"hessian", "d2Z/dw dw for every pair of transitions", no_input, "", {}, true},
-                      [](X x, A, Out out) { out.write(hessian(x.machine)); }},
+                      [](X x, A, Out out) { out.write(hessian(*x.machine)); }},
     Want<WfsmSubject>{
         {"derivative", "dZ/dw dw ... for some transitions, which may repeat", no_input, "\"0 1 1\"", kText},
-        [](X x, A ask, Out out) { out.write(derivative(x.machine, transitions_of(ask))); }},
+        [](X x, A ask, Out out) { out.write(derivative(*x.machine, transitions_of(ask))); }},
     Want<WfsmSubject>{
         {"derivatives", "all derivatives of order M, the last index fastest", no_input, "M", kTensorOrder, true},
         [](X x, A ask, Out out) {
-          const std::vector<double> all = derivatives(x.machine, static_cast<int>(ask.number));
+          const std::vector<double> all = derivatives(*x.machine, static_cast<int>(ask.number));
           out.list(all.size(), [&](std::size_t i) { out.write(all[i]); });
         }},
     Want<WfsmSubject>{
         {"joint_count", "expected product of the counts of some transitions", no_input, "\"0 1 1\"", kText},
-        [](X x, A ask, Out out) { out.write(joint_count(x.machine, transitions_of(ask))); }},
+        [](X x, A ask, Out out) { out.write(joint_count(*x.machine, transitions_of(ask))); }},
     Want<WfsmSubject>{{"contains", "probability that one of some transitions is used", no_input, "\"0 1\"", kText},
-                      [](X x, A ask, Out out) { out.write(contains_probability(x.machine, transitions_of(ask))); }},
+                      [](X x, A ask, Out out) { out.write(contains_probability(*x.machine, transitions_of(ask))); }},
     Want<WfsmSubject>{
         {"renyi", "Renyi entropy of order ALPHA, null where it is infinite", no_input, "ALPHA", kRenyiOrder},
-        [](X x, A ask, Out out) { out.write(renyi(x.machine, ask.number)); }},
+        [](X x, A ask, Out out) { out.write(renyi(*x.machine, ask.number)); }},
     Want<WfsmSubject>{{"entropy_gradient", "dH/dlog w for every transition"},
-                      [](X x, A, Out out) { out.write(entropy_gradient(x.machine).transitions); }},
+                      [](X x, A, Out out) { out.write(entropy_gradient(*x.machine).transitions); }},
+    Want<WfsmSubject>{
+        {"renyi_gradient", "the same for the Renyi entropy of order ALPHA", no_input, "ALPHA", kRenyiOrder},
+        [](X x, A ask, Out out) { out.write(renyi_gradient(*x.machine, ask.number).transitions); }},
     Want<WfsmSubject>{{"expectation", "E[f] of the features", features_input},
-                      [](X x, A, Out out) { out.write(expectation(x.machine, features_of(x))); }},
+                      [](X x, A, Out out) { out.write(expectation(*x.machine, features_of(x))); }},
     Want<WfsmSubject>{{"second_order", "E[f g^T], where g is f without --second-features", features_input},
-                      [](X x, A, Out out) { out.write(second_order(x.machine, features_of(x), second_of(x))); }},
+                      [](X x, A, Out out) { out.write(second_order(*x.machine, features_of(x), second_of(x))); }},
     Want<WfsmSubject>{{"covariance", "Cov(f, g) likewise", features_input},
-                      [](X x, A, Out out) { out.write(covariance(x.machine, features_of(x), second_of(x))); }},
+                      [](X x, A, Out out) { out.write(covariance(*x.machine, features_of(x), second_of(x))); }},
     Want<WfsmSubject>{
         {"moments", "E[f], ..., E[f^M] of each feature, or of the length without --features", no_input, "M", kMaxOrder},
         [](X x, A ask, Out out) { write_orders(x, ask, out, &Moments::raw); }},
     Want<WfsmSubject>{{"cumulants", "the first M cumulants likewise", no_input, "M", kMaxOrder},
                       [](X x, A ask, Out out) { write_orders(x, ask, out, &Moments::cumulants); }},
     Want<WfsmSubject>{{"kl", "KL divergence to the machine in --other, null where it is infinite", other_input},
-                      [](X x, A, Out out) { out.write(kl(x.machine, other_of(x))); }},
+                      [](X x, A, Out out) { out.write(kl(*x.machine, other_of(x))); }},
     Want<WfsmSubject>{{"cross_entropy", "cross-entropy with the machine in --other likewise", other_input},
-                      [](X x, A, Out out) { out.write(cross_entropy(x.machine, other_of(x))); }},
-    Want<WfsmSubject>{{"log_trajectories", "log of the number of trajectories, null where there are cycles"},
-                      [](X x, A, Out out) { out.write(log_trajectories(x.machine)); }},
+                      [](X x, A, Out out) { out.write(cross_entropy(*x.machine, other_of(x))); }},
     Want<WfsmSubject>{
-        {"paths", "the K trajectories of largest weight", no_input, "K", kManyPaths},
-        [](X x, A ask, Out out) { write_paths(x, best_paths(x.machine, static_cast<int>(ask.number)), out); }},
+        {"kl_gradient", "{\"p\":..., \"q\":...}: its derivatives by both machines' log w, null likewise", other_input},
+        [](X x, A, Out out) { write_pair(x, &kl_gradient, out); }},
+    Want<WfsmSubject>{{"cross_entropy_gradient", "the same for the cross-entropy", other_input},
+                      [](X x, A, Out out) { write_pair(x, &cross_entropy_gradient, out); }},
+    Want<WfsmSubject>{{kTrajectories, "log of the number of trajectories, null where there are cycles"},
+                      [](X x, A, Out out) { out.write(log_trajectories(x.builder)); }},
+    Want<WfsmSubject>{
+        {kPaths, "the K trajectories of largest weight, also where Z is infinite", no_input, "K", kManyPaths},
+        [](X x, A ask, Out out) {
+          const int k = static_cast<int>(ask.number);
+          write_paths(x, x.machine ? best_paths(*x.machine, k) : best_paths(x.builder, k), out);
+        }},
     Want<WfsmSubject>{{kSamples, "K trajectories drawn at random (--seed)", no_input, "K", kManyPaths},
                       [](X x, A ask, Out out) {
                         const int count = static_cast<int>(ask.number);
-                        write_paths(x, sample_paths(x.machine, count, x.seed, x.threads), out);
+                        write_paths(x, sample_paths(*x.machine, count, x.seed, x.threads), out);
                       }},
+    Want<WfsmSubject>{{kDistinct, "K of them without replacement", no_input, "K", kManyPaths}, write_distinct},
     Want<WfsmSubject>{{"string", "log-weight and log-probability of a string of symbols", no_input, "\"A B\"", kText},
                       write_string},
     Want<WfsmSubject>{{"text", "the machine in the format of the input, with weights -log w", no_input, "", {}, true},
-                      [](X x, A, Out out) { out.raw(json_string(write_wfsm(x.machine))); }},
+                      [](X x, A, Out out) { out.raw(json_string(write_wfsm(*x.machine))); }},
     Want<WfsmSubject>{{"dot", "the machine for Graphviz, as one string", no_input, "", {}, true},
-                      [](X x, A, Out out) { out.raw(json_string(to_dot(x.machine))); }},
+                      [](X x, A, Out out) { out.raw(json_string(to_dot(*x.machine))); }},
 };
 constexpr auto kWfsmForms = forms_of(kWfsmWants);
 
@@ -242,7 +189,13 @@ bool needs(const WantList& wants, unsigned input) {
 
 WantList parse_wfsm_wants(std::string_view list) { return parse_wants(list, kWfsmForms); }
 
-bool wants_samples(const WantList& wants) { return has_name(wants, std::array{kSamples}); }
+bool wants_samples(const WantList& wants) { return has_name(wants, std::array{kSamples, kDistinct}); }
+bool wants_sums(const WantList& wants) {
+  return wants.all || std::any_of(wants.asks.begin(), wants.asks.end(), [](const Ask& ask) {
+           const std::string_view name = kWfsmForms[ask.want].name;
+           return name != kPaths && name != kTrajectories;
+         });
+}
 bool wants_features(const WantList& wants) {
   return needs(wants, features_input) || has_name(wants, kFunctionsOfFeatures);
 }

@@ -14,7 +14,8 @@ namespace kirchhoff::cli {
 
 /// A machine and what came with it.
 struct WfsmSubject {
-  Wfsm machine;
+  WfsmBuilder builder;
+  std::optional<Wfsm> machine;  ///< unless Z is infinite and no want is about a sum
   std::optional<WfsmFeatures> features, second_features;
   std::optional<Wfsm> other;  ///< of the same states and transitions
   std::uint64_t seed = 0;
@@ -26,6 +27,8 @@ WantList parse_wfsm_wants(std::string_view list);
 
 /// Whether a want of the list draws samples.
 bool wants_samples(const WantList& wants);
+/// Whether a want of the list needs a finite Z.
+bool wants_sums(const WantList& wants);
 /// Whether a want of the list looks at features, at a second set of them, or at another machine.
 bool wants_features(const WantList& wants);
 bool wants_second_features(const WantList& wants);

@@ -67,8 +67,19 @@ Wfsm product_of(const char* option, Make make) {
   }
 }
 
-/// The machine that is asked about: the one in the file, or its product with another.
-Wfsm machine_of(const WfsmOptions& options) {
+/// The machine in a text. Without wants that need it, its Z may be infinite.
+WfsmSubject read_subject(const std::string& text, const WfsmTextOptions& how, const WantList& wants) {
+  try {
+    Wfsm machine = read_wfsm(text, how);
+    return {WfsmBuilder(machine), std::move(machine), {}, {}, {}};
+  } catch (const InputError&) {
+    if (wants_sums(wants)) throw;
+  }
+  return {read_wfsm_builder(text, how), {}, {}, {}, {}};
+}
+
+/// What is asked about: the machine in the file, or its product with another.
+WfsmSubject find_subject(const WfsmOptions& options, const WantList& wants) {
   const WfsmSymbols names{table_in(options.input_symbols), table_in(options.output_symbols)};
   const std::string text = text_of(options.file, options);
   const WfsmTextOptions first = text_options(options.file, options, names);
@@ -78,23 +89,32 @@ Wfsm machine_of(const WfsmOptions& options) {
   // The machines of a product may have an infinite Z, as a transducer that rewrites any string has.
   if (!options.intersect.empty()) {
     const WfsmBuilder a = read_wfsm_builder(text, first), b = second(options.intersect, names);
-    return product_of("--intersect", [&] { return intersect(a, b, options.accuracy); });
+    Wfsm both = product_of("--intersect", [&] { return intersect(a, b, options.accuracy); });
+    return {WfsmBuilder(both), std::move(both), {}, {}, {}};
   }
-  if (options.compose.empty()) return read_wfsm(text, first);
+  if (options.compose.empty()) return read_subject(text, first, wants);
   const SymbolTable& between = names.output.empty() ? names.input : names.output;
   const WfsmBuilder a = read_wfsm_builder(text, first), b = second(options.compose, {between, between});
-  return product_of("--compose", [&] { return compose(a, b, options.accuracy); });
+  Wfsm both = product_of("--compose", [&] { return compose(a, b, options.accuracy); });
+  return {WfsmBuilder(both), std::move(both), {}, {}, {}};
+}
+
+WfsmSubject subject_of(const WfsmOptions& options, const WantList& wants) {
+  WfsmSubject subject = find_subject(options, wants);
+  subject.seed = options.seed;
+  subject.threads = options.threads;
+  return subject;
 }
 
 void check_uses(const CLI::App& verb, const WfsmOptions& options, const WantList& wants) {
   refuse_unused(verb, {
                           automatic_use("--tolerance", options.accuracy),
-                          {"--seed", wants_samples(wants), "--want samples=K"},
+                          {"--seed", wants_samples(wants), "--want samples=K or distinct=K"},
                           {"--features", wants_features(wants),
                            "--want expectation, second_order, covariance, moments=M, cumulants=M or all"},
                           {"--second-features", wants_second_features(wants) && !options.features.empty(),
                            "--features with --want second_order, covariance or all"},
-                          {"--other", wants_other(wants), "--want kl, cross_entropy or all"},
+                          {"--other", wants_other(wants), "--want kl, cross_entropy, their gradients or all"},
                           {"--osymbols", options.arcs != ArcFormat::acceptor, "transducers"},
                       });
 }
@@ -105,18 +125,18 @@ int run(const CLI::App& verb, const WfsmOptions& options) {
   if (!options.intersect.empty() && !options.compose.empty()) {
     throw UsageError("--intersect and --compose cannot be given together");
   }
-  WfsmSubject subject{machine_of(options), {}, {}, {}, options.seed, options.threads};
-  if (!options.features.empty()) subject.features = read_wfsm_features(options.features, subject.machine);
+  WfsmSubject subject = subject_of(options, wants);
+  if (!options.features.empty()) subject.features = read_wfsm_features(options.features, *subject.machine);
   if (!options.second_features.empty()) {
-    subject.second_features = read_wfsm_features(options.second_features, subject.machine);
+    subject.second_features = read_wfsm_features(options.second_features, *subject.machine);
   }
   if (!options.other.empty()) {
     subject.other =
-        read_wfsm(text_of(options.other, options), text_options(options.other, options, subject.machine.symbols()));
+        read_wfsm(text_of(options.other, options), text_options(options.other, options, subject.machine->symbols()));
   }
-  if (subject.machine.useless_states() > 0 && !options.quiet) {
+  if (subject.machine && subject.machine->useless_states() > 0 && !options.quiet) {
     complain(fmt::format("{}: {} of {} states are on no trajectory", input_name(options.file),
-                         subject.machine.useless_states(), subject.machine.states()));
+                         subject.machine->useless_states(), subject.machine->states()));
   }
   write_stdout(answer_wfsm(subject, wants));
   return 0;

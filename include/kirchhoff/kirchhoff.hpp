@@ -41,4 +41,5 @@
 #include "kirchhoff/wfsm_distinct.hpp"
 #include "kirchhoff/wfsm_expectation.hpp"
 #include "kirchhoff/wfsm_product.hpp"
+#include "kirchhoff/wfsm_semiring.hpp"
 #include "kirchhoff/wfsm_text.hpp"

@@ -124,6 +124,10 @@ class WfsmBuilder {
   WfsmBuilder& set_final(int state, double log_weight = 0.0);
   WfsmBuilder& set_symbols(WfsmSymbols symbols);
 
+  int states() const { return static_cast<int>(start_.size()); }
+  const std::vector<Transition>& transitions() const { return transitions_; }
+  const WfsmSymbols& symbols() const { return symbols_; }
+
   /// Throws InputError when a state is unknown, a symbol is negative, a log-weight is NaN, +inf or finite and beyond
   /// 1e9 in size, or Z is infinite (InfiniteSum, which names a cycle and its weight), and Infeasible when there is no
   /// trajectory at all. O(arcs) without cycles; each strongly connected component adds a sparse elimination, which is

@@ -1,7 +1,7 @@
 // Products of two machines: trajectories of both that agree on a string.
 //
 // A product is a machine like any other, so that everything can be asked about it: Z sums over all pairs of
-// trajectories, best_paths finds the best pair, log_trajectories counts them.
+// trajectories, best_paths finds the best pair, log_trajectories (wfsm_semiring.hpp) counts them.
 #pragma once
 
 #include "kirchhoff/wfsm.hpp"
@@ -38,9 +38,5 @@ Wfsm project_output(const Wfsm& machine);
 
 /// The acceptor of one string, whose weight is 1. Throws InputError when a symbol is not positive.
 Wfsm string_acceptor(const std::vector<int>& string);
-
-/// The logarithm of the number of trajectories, whatever their weights; +inf when there are cycles. This is Z in the
-/// counting semiring, as the weight of best_paths(machine, 1) is Z in the tropical one [ZmigrodW21, footnote 5].
-double log_trajectories(const Wfsm& machine);
 
 }  // namespace kirchhoff

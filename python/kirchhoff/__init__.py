@@ -39,7 +39,7 @@ from .spanning import SampledSpanningTrees, SpanningTreeDistribution, SpanningTr
 from .sparse_mixtures import SparseFactor, SparseGraph, SparseTrees, lp_sparsemap, sparsemap
 from .tag_sequences import ChainArrays, SampledTags, TagSequences
 from .trees import DecodedTrees, SampledTrees, Trees
-from .wfsm import Wfsm
+from .wfsm import Wfsm, best_paths
 
 __all__ = [
     "Accuracy",

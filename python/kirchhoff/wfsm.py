@@ -40,16 +40,7 @@ class Wfsm(WfsmProtocol, WfsmCalculus, WfsmProducts):
     def __init__(self, transitions: Iterable[Sequence], *, start: Mapping[int, float], final: Mapping[int, float],
                  states: Optional[int] = None, symbols: Optional[Symbols] = None,
                  output_symbols: Optional[Symbols] = None):
-        rows = [Transition(*t) for t in transitions]
-        arcs = np.array([(t.source, t.target, t.symbol, _SAME if t.output is None else t.output) for t in rows],
-                        dtype=np.int64).reshape(-1, 4)
-        named = [-1, *start, *final, *arcs[:, :2].ravel().tolist()]
-        count = max(named) + 1 if states is None else states
-        if count < 0 or any(not 0 <= s < count for s in (*start, *final)):
-            raise ValueError(f"start, final: a state that is not among 0 .. {count - 1}")
-        self._set(_core.wfsm_builder(arcs, np.array([t.log_weight for t in rows], dtype=np.float64),
-                                   _by_state(start, count), _by_state(final, count),
-                                   list((symbols or {}).items()), list((output_symbols or {}).items())).build())
+        self._set(_builder(transitions, start, final, states, symbols, output_symbols).build())
 
     def _set(self, machine: "_core.Wfsm") -> "Wfsm":
         self._machine = machine
@@ -266,6 +257,35 @@ class Wfsm(WfsmProtocol, WfsmCalculus, WfsmProducts):
 
 def _restore(*parts) -> Wfsm:
     return Wfsm._of(_core.wfsm_builder(*parts).build())
+
+
+def best_paths(transitions: Iterable[Sequence], k: int, *, start: Mapping[int, float], final: Mapping[int, float],
+               states: Optional[int] = None) -> List[Path]:
+    """Returns the k trajectories of largest weight of a machine whose Z may be infinite: Z in the tropical semiring.
+
+    The arguments are those of Wfsm. Nothing is solved, so each log_prob is nan. InfiniteSum names a cycle of weight
+    above 1, with which no trajectory is the best. Takes O(arcs log arcs + k length log), and O(states arcs) with
+    cycles.
+
+    >>> loops = [(0, 0, 1, 0.0), (0, 1, 2, -1.0), (0, 1, 3, 2.0)]  # a loop of weight 1: Wfsm raises InfiniteSum
+    >>> [(p.transitions, p.log_weight) for p in kirchhoff.best_paths(loops, 2, start={0: 0.0}, final={1: 0.5})]
+    [([2], 2.5), ([0, 2], 2.5)]
+    """
+    return [Path(*p) for p in _builder(transitions, start, final, states, None, None).best_paths(k)]
+
+
+def _builder(transitions: Iterable[Sequence], start: Mapping[int, float], final: Mapping[int, float],
+             states: Optional[int], symbols: Optional[Symbols], output_symbols: Optional[Symbols]):
+    rows = [Transition(*t) for t in transitions]
+    arcs = np.array([(t.source, t.target, t.symbol, _SAME if t.output is None else t.output) for t in rows],
+                    dtype=np.int64).reshape(-1, 4)
+    named = [-1, *start, *final, *arcs[:, :2].ravel().tolist()]
+    count = max(named) + 1 if states is None else states
+    if count < 0 or any(not 0 <= s < count for s in (*start, *final)):
+        raise ValueError(f"start, final: a state that is not among 0 .. {count - 1}")
+    return _core.wfsm_builder(arcs, np.array([t.log_weight for t in rows], dtype=np.float64), _by_state(start, count),
+                              _by_state(final, count), list((symbols or {}).items()),
+                              list((output_symbols or {}).items()))
 
 
 def _by_state(weights: Mapping[int, float], states: int) -> np.ndarray:

@@ -1,4 +1,4 @@
-// Binds kirchhoff/wfsm.hpp, wfsm_distinct.hpp, wfsm_product.hpp and wfsm_text.hpp: weighted finite-state machines.
+// Binds kirchhoff/wfsm.hpp, wfsm_distinct.hpp, wfsm_product.hpp, wfsm_semiring.hpp and wfsm_text.hpp: machines.
 #include "arrays.hpp"
 #include "names.hpp"
 
@@ -11,6 +11,7 @@
 #include <kirchhoff/wfsm_distinct.hpp>
 #include <kirchhoff/wfsm_expectation.hpp>
 #include <kirchhoff/wfsm_product.hpp>
+#include <kirchhoff/wfsm_semiring.hpp>
 #include <kirchhoff/wfsm_text.hpp>
 
 namespace kirchhoff::python {
@@ -246,7 +247,11 @@ void bind_wfsm(nb::module_& m) {
 a loop of weight 1
 )");
   nb::class_<Wfsm> c(m, "Wfsm");
-  nb::class_<WfsmBuilder>(m, "WfsmBuilder").def("build", [](const WfsmBuilder& b) { return b.build(); });
+  nb::class_<WfsmBuilder> builder(m, "WfsmBuilder");
+  builder.def("build", [](const WfsmBuilder& b) { return b.build(); });
+  builder.def("best_paths", [](const WfsmBuilder& b, int k) {
+    return tuples_of(interruptible([&](const Stop& stop) { return best_paths(b, k, stop); }));
+  });
   m.def("wfsm_builder", builder_of);
   m.def("builder_of", [](const Wfsm& machine) { return WfsmBuilder(machine); });
   m.def("intersect", [](const WfsmBuilder& a, const WfsmBuilder& b) {

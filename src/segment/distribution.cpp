@@ -1,6 +1,6 @@
 // A distribution over segmentations is a machine without cycles [Sarawagi04]. O(A) for everything here.
 #include "base/check.hpp"
-#include "kirchhoff/wfsm_product.hpp"
+#include "kirchhoff/wfsm_semiring.hpp"
 #include "segment/state.hpp"
 #include "wfsm/paths/make_path.hpp"
 

@@ -68,11 +68,11 @@ class UnusedOptions(Case):
         for want in ("entropy", "counts,paths=2"):
             self.assert_unused("--features", users, "wfsm", "--want", want, "--features", features)
         self.assert_used("wfsm", "--want", "samples=2", "--seed", 1, stdin=WFSM)
-        self.assert_unused("--seed", "--want samples=K", "wfsm", "--want", "paths=2", "--seed", 1)
+        self.assert_unused("--seed", "--want samples=K or distinct=K", "wfsm", "--want", "paths=2", "--seed", 1)
         self.assert_used("wfsm", "--want", "covariance", "--features", features, "--second-features", features, stdin=WFSM)
         self.assert_unused("--second-features", "--features with --want second_order, covariance or all", "wfsm", "--want",
                            "expectation", "--features", features, "--second-features", features)
-        self.assert_unused("--other", "--want kl, cross_entropy or all", "wfsm", "--other", features)
+        self.assert_unused("--other", "--want kl, cross_entropy, their gradients or all", "wfsm", "--other", features)
         self.assert_unused("--osymbols", "transducers", "wfsm", "--arcs", "acceptor", "--osymbols", features)
 
     def test_treebanks(self):

@@ -3,6 +3,7 @@
 // The machine's paths that read it are the paths of a product with the chain of its
 // positions, and that is again a machine. Only states (position, node) that can be reached are made. O(length * arcs).
 #include "base/check.hpp"
+#include "kirchhoff/wfsm_semiring.hpp"
 #include "wfsm/wfsm_state.hpp"
 
 #include <cmath>
@@ -91,15 +92,22 @@ double log_weight(const Wfsm& machine, const std::vector<int>& string) {
   return log_prob(machine, string) + machine.log_partition();
 }
 
-std::vector<int> yield(const Wfsm& machine, const Path& path) {
+namespace {
+
+std::vector<int> symbols_of(const std::vector<Transition>& transitions, const Path& path) {
   std::vector<int> symbols;
   for (const int t : path.transitions) {
-    if (t < 0 || static_cast<std::size_t>(t) >= machine.transitions().size()) {
+    if (t < 0 || static_cast<std::size_t>(t) >= transitions.size()) {
       base::input_error("yield", "there is no transition " + std::to_string(t));
     }
-    if (machine.transitions()[t].symbol != kEpsilon) symbols.push_back(machine.transitions()[t].symbol);
+    if (transitions[t].symbol != kEpsilon) symbols.push_back(transitions[t].symbol);
   }
   return symbols;
 }
+
+}  // namespace
+
+std::vector<int> yield(const Wfsm& machine, const Path& path) { return symbols_of(machine.transitions(), path); }
+std::vector<int> yield(const WfsmBuilder& machine, const Path& path) { return symbols_of(machine.transitions(), path); }
 
 }  // namespace kirchhoff

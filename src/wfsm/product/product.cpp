@@ -240,15 +240,4 @@ Wfsm string_acceptor(const std::vector<int>& string) {
   return builder.build();
 }
 
-double log_trajectories(const Wfsm& machine) {
-  const TrimGraph& g = wfsm::chain_of(machine).graph();
-  if (std::find(g.cyclic.begin(), g.cyclic.end(), 1) != g.cyclic.end()) return HUGE_VAL;
-  std::vector<numeric::Extended> count(g.nodes());
-  count[g.sink()] = numeric::Extended::of(1.0, 0);
-  for (int v = g.sink(); v-- > 0;) {
-    for (std::size_t a = g.begin[v]; a < g.begin[v + 1]; ++a) count[v] = count[v] + count[g.arcs[a].to];
-  }
-  return log(count[g.source()]);
-}
-
 }  // namespace kirchhoff
