@@ -98,6 +98,9 @@ Vector expectation(const SegmentDistribution& p, const std::vector<SegmentArrays
 /// The R x S matrix Cov(r, s). O(min(R, S) A).
 Matrix covariance(const SegmentDistribution& p, const std::vector<SegmentArrays>& r,
                   const std::vector<SegmentArrays>& s);
+/// The R x S matrix E[r s^T], at the same cost.
+Matrix second_order(const SegmentDistribution& p, const std::vector<SegmentArrays>& r,
+                    const std::vector<SegmentArrays>& s);
 /// The gradient of the number Cov(r, s) of two functions, third derivatives of log Z.
 SegmentArrays covariance_gradient(const SegmentDistribution& p, const SegmentArrays& r, const SegmentArrays& s);
 /// The cumulants of f: entry k is the k-th for k = 1 .. order <= 30, and entry 0 is 0. O(order A).

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Tuple
+from typing import Any, Tuple
 
 import numpy as np
 
@@ -159,6 +159,15 @@ class SpanningExpectations:
         [0.0, 0.0555, -0.1109]
         """
         return self._out(self._batch.entropy_gradient())
+
+    def entropy_with_gradient(self) -> Tuple[Any, np.ndarray]:
+        """Returns entropy() and entropy_gradient() together.
+
+        >>> value, gradient = p.entropy_with_gradient()
+        >>> value == p.entropy(), gradient.shape
+        (True, (3, 3))
+        """
+        return self.entropy(), self.entropy_gradient()
 
     def renyi(self, alpha: float):
         """Returns Renyi's entropy of order alpha >= 0, log(sum of p^alpha) / (1 - alpha) in nats: a number (...).

@@ -108,16 +108,24 @@ class SpanningTreeDistribution(SpanningExpectations):
         >>> round(5 * np.exp(p.log_prob([(2, 0), (1, 0)])).item(), 6)
         2.0
         """
-        rows = np.asarray(edges)
-        if rows.dtype.kind not in "iu":
-            raise ValueError(f"edges: dtype {rows.dtype} is not an integer type")
-        try:
-            if rows.shape[-2:] != self.event_shape:
-                raise ValueError
-            rows = np.broadcast_to(rows, self._shape + self.event_shape)
-        except ValueError:
-            raise ValueError(f"edges: shape {rows.shape} does not fit {self._shape + self.event_shape}") from None
-        return self._number(self._batch.log_prob(np.array(rows, np.int64, order="C").reshape((-1,) + self.event_shape)))
+        return self._number(self._batch.log_prob(self._edge_rows(edges)))
+
+    def risk(self, gold):
+        """Returns the expected fraction of edges that are those of the gold tree, (...), for edges (..., nodes-1, 2).
+
+        >>> round(p.risk([(0, 1), (0, 2)]), 6)  # of 3/5 and 4/5
+        0.7
+        """
+        found = self.expectation(self._right(gold)[..., None, :, :])[..., 0]
+        return found if self._shape else found.item()
+
+    def risk_gradient(self, gold) -> np.ndarray:
+        """Returns d risk / d scores, (..., nodes, nodes).
+
+        >>> (50 * p.risk_gradient([(0, 1), (0, 2)])[0]).round(6).tolist()
+        [0.0, 4.0, 2.0]
+        """
+        return self.marginals_along(self._right(gold))
 
     def log_count(self):
         """Returns the logarithm of the number of spanning trees, a number (...).
@@ -213,6 +221,29 @@ class SpanningTreeDistribution(SpanningExpectations):
                     raise ValueError(f"forbid: ({a}, {b}) is not an edge of graph {i}")
                 flat[i, a, b] = flat[i, b, a] = -np.inf
         return self._with(scores)
+
+    def _edge_rows(self, edges) -> np.ndarray:
+        """Returns edges (..., nodes-1, 2) of the caller with one batch axis."""
+        rows = np.asarray(edges)
+        if rows.dtype.kind not in "iu":
+            raise ValueError(f"edges: dtype {rows.dtype} is not an integer type")
+        try:
+            if rows.shape[-2:] != self.event_shape:
+                raise ValueError
+            rows = np.broadcast_to(rows, self._shape + self.event_shape)
+        except ValueError:
+            raise ValueError(f"edges: shape {rows.shape} does not fit {self._shape + self.event_shape}") from None
+        return np.array(rows, np.int64, order="C").reshape((-1,) + self.event_shape)
+
+    def _right(self, gold) -> np.ndarray:
+        """Returns the fraction of a tree's edges that are gold ones, as a sum over edges: (..., nodes, nodes)."""
+        rows = self._edge_rows(gold)
+        self._batch.log_prob(rows)  # says why they are not a spanning tree
+        shares = np.zeros((len(rows),) + self._scores.shape[-2:])
+        for edges, nodes, share in zip(rows, self._lengths.reshape(-1), shares):
+            a, b = edges[:nodes - 1].T
+            share[a, b] = share[b, a] = 1.0 / (nodes - 1)
+        return shares.reshape(self._scores.shape)
 
     def _trees(self, edges: np.ndarray, log_prob: np.ndarray, shape: tuple) -> SpanningTrees:
         """Returns trees (batch, count, nodes-1, 2) as (..., *shape, nodes-1, 2)."""

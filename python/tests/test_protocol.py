@@ -29,6 +29,10 @@ def tree(kind, labels=()):
     return lambda rng, batch: kind(rng.normal(size=batch + (4, 4) + labels), root="single", labelled=bool(labels))
 
 
+def symmetric(weights):
+    return weights + np.swapaxes(weights, -1, -2)
+
+
 def of_tree(found):
     return (found.heads,) if found.labels is None else (found.heads, found.labels)
 
@@ -38,6 +42,8 @@ CASES = {
     "tree": Case(kirchhoff.TreeDistribution, tree(kirchhoff.TreeDistribution), of_tree),
     "labelled": Case(kirchhoff.TreeDistribution, tree(kirchhoff.TreeDistribution, (2,)), of_tree),
     "projective": Case(kirchhoff.ProjectiveTreeDistribution, tree(kirchhoff.ProjectiveTreeDistribution), of_tree),
+    "spanning": Case(kirchhoff.SpanningTreeDistribution, lambda rng, batch: kirchhoff.SpanningTreeDistribution(
+        symmetric(rng.normal(size=batch + (4, 4)))), lambda found: (found.edges,)),
     "chain": Case(kirchhoff.ChainDistribution, lambda rng, batch: kirchhoff.ChainDistribution(
         rng.normal(size=batch + (4, 3)), rng.normal(size=batch + (3, 3, 3))), lambda found: (found.tags,)),
     "segment": Case(kirchhoff.SegmentDistribution, lambda rng, batch: kirchhoff.SegmentDistribution(
@@ -53,6 +59,7 @@ PROPERTIES = ["batch_shape", "event_shape", "scores", "lengths"]
 # The arguments of each verb but for those of log_prob, risk and given, which depend on the structure.
 VERBS = {"log_partition": [], "marginals": [], "log_marginals": [], "marginals_along": ["direction"], "log_count": [],
          "expectation": ["f"], "covariance": ["r", "s"], "second_order": ["r", "s"], "covariance_gradient": ["r", "s"],
+         "cumulants": ["f", "order"],
          "entropy": [], "entropy_gradient": [], "entropy_with_gradient": [],
          "renyi": ["alpha"], "renyi_gradient": ["alpha"], "kl": ["q"], "kl_gradient": ["q"],
          "cross_entropy": ["q"], "cross_entropy_gradient": ["q"], "risk": None, "risk_gradient": None, "log_prob": None,
@@ -119,6 +126,7 @@ def test_what_a_batch_returns(case, place):
     assert p.expectation(f).shape == batch + (2,)
     assert p.covariance(f, g).shape == p.second_order(f, g).shape == batch + (2, 3)
     one = function(p)
+    assert p.cumulants(one, 3).shape == batch + (4,)
     for answer in (p.marginals(), p.entropy_gradient(), p.renyi_gradient(2.0), p.marginals_along(one),
                    p.covariance_gradient(one, one)):
         like_scores(p, answer)

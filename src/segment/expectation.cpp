@@ -47,6 +47,11 @@ Matrix covariance(const SegmentDistribution& p, const std::vector<SegmentArrays>
   return covariance(p.machine(), features_of("covariance", p, r), features_of("covariance", p, s));
 }
 
+Matrix second_order(const SegmentDistribution& p, const std::vector<SegmentArrays>& r,
+                    const std::vector<SegmentArrays>& s) {
+  return second_order(p.machine(), features_of("second_order", p, r), features_of("second_order", p, s));
+}
+
 SegmentArrays covariance_gradient(const SegmentDistribution& p, const SegmentArrays& r, const SegmentArrays& s) {
   const Shape shape = shape_of(p);
   check_shape("covariance_gradient", shape, r);

@@ -60,13 +60,14 @@ TEST_P(Segmentations, MomentsAreThoseOfAll) {
   const std::vector<SegmentArrays> f = {function(), function()};
   const auto value = [&](int k, std::size_t i) { return Oracle::sum(f[k], oracle.all[i]); };
   const Vector means = expectation(p, f);
-  const Matrix covariances = covariance(p, f, f);
+  const Matrix covariances = covariance(p, f, f), products = second_order(p, f, f);
   for (int k = 0; k < 2; ++k) {
     EXPECT_NEAR(means(k), oracle.mean([&](std::size_t i) { return value(k, i); }), 1e-11);
     for (int l = 0; l < 2; ++l) {
       const double expected =
           oracle.mean([&](std::size_t i) { return (value(k, i) - means(k)) * (value(l, i) - means(l)); });
       EXPECT_NEAR(covariances(k, l), expected, 1e-11);
+      EXPECT_NEAR(products(k, l), oracle.mean([&](std::size_t i) { return value(k, i) * value(l, i); }), 1e-11);
     }
   }
   const Vector found = cumulants(p, f[0], 3);
