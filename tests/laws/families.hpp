@@ -59,10 +59,10 @@ concept HasMore = HasAlong<F> && HasCovariance<F> && HasBest<F> && HasDistinct<F
 static_assert(HasMore<Trees<Root::single>> && HasMore<LabelledTrees<Root::multi>> && HasMore<Chains>);
 static_assert(HasMore<ProjectiveTrees<Root::multi>> && HasMore<LabelledProjectiveTrees<Root::single>>);
 static_assert(HasMore<Machines> && HasMore<Segmentations> && HasLargest<CudaTrees<Root::single>>);
-static_assert(HasAlong<SpanningTrees> && HasCovariance<SpanningTrees> && HasBest<SpanningTrees>);
+static_assert(HasMore<SpanningTrees>);
 template <class F>
 concept HasBeliefs = IsFamily<F> && HasLogProb<F> && HasEntropy<F> && HasRequire<F> && HasForbid<F>;
 static_assert(HasBeliefs<FactorGraphFamily<BpResult>> && HasBeliefs<FactorGraphFamily<ExactResult>>);
-static_assert(HasKBest<FactorGraphFamily<ExactResult>>);
+static_assert(HasKBest<FactorGraphFamily<ExactResult>> && HasTemperature<FactorGraphFamily<ExactResult>>);
 
 }  // namespace kirchhoff::laws

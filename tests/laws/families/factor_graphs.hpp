@@ -58,6 +58,15 @@ class FactorGraphFamily {
     }
   }
 
+  Distribution with_temperature(const Distribution& p, double temperature) const {
+    GraphScores scores = scores_of(p.graph);
+    for (double& x : scores.variables) x /= temperature;
+    for (std::vector<double>& factor : scores.factors) {
+      for (double& x : factor) x /= temperature;
+    }
+    return solved(with_scores(p.graph, scores));
+  }
+
   /// The best assignment alone.
   std::vector<std::pair<Structure, double>> k_best(const Distribution& p, int) const
       requires(std::is_same_v<Result, ExactResult>) {

@@ -93,6 +93,18 @@ class SpanningTrees {
   Structure sample(const SpanningTreeDistribution& p, std::uint64_t seed, std::uint64_t index) const {
     return samples(p, static_cast<int>(index) + 1, seed).back();
   }
+  Distinct distinct(const SpanningTreeDistribution& p, int k, std::uint64_t seed) const {
+    const PerturbedSpanningTrees drawn = sample_without_replacement(p, k, {.seed = seed});
+    Distinct found{{}, drawn.perturbed, drawn.threshold};
+    for (const SpanningTree& t : drawn.trees) found.structures.push_back(scored(t).first);
+    return found;
+  }
+  /// What is on the diagonal is no number.
+  SpanningTreeDistribution padded(const Weights& weights) const {
+    Matrix m = matrix(weights);
+    m.diagonal().setConstant(NAN);
+    return SpanningTreeDistribution(m);
+  }
   SpanningTreeDistribution forbid(const SpanningTreeDistribution& p, std::size_t place) const {
     return p.forbid(edges_[place]);
   }
