@@ -72,7 +72,7 @@ ChainTable read_emissions(JsonValue value, JsonPlace& place, ChainNumbers number
 // A list of rows is one matrix for all positions, a list of lists of rows one for each position but the first.
 ChainTable read_transitions(JsonValue value, JsonPlace& place, ChainNumbers numbers) {
   ChainTable table;
-  std::size_t matrices = 0, plain = 0;
+  std::size_t matrices = 0, plain = 0, rows = 0;
   const std::size_t count = for_each(value, place, [&](JsonValue element) {
     bool of_rows = false;
     const std::size_t width = for_each(element, place, [&](JsonValue item) {
@@ -84,7 +84,9 @@ ChainTable read_transitions(JsonValue value, JsonPlace& place, ChainNumbers numb
     });
     ++(of_rows ? matrices : plain);
     if (matrices > 0 && plain > 0) fail(place, "transitions are either all rows or all matrices");
-    if (!of_rows) end_row(table, width, place);
+    if (!of_rows) return end_row(table, width, place);
+    if (matrices == 1) rows = width;
+    if (width != rows) fail(place, fmt::format("{} rows, where the first matrix has {}", width, rows));
   });
   table.matrices = matrices > 0 || count == 0 ? std::max<std::size_t>(matrices, 1) : 0;
   return table;

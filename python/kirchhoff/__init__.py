@@ -86,6 +86,7 @@ __all__ = [
     "Trees",
     "Wfsm",
     "WfsmProduct", "WfsmWeights",
+    "best_paths",
     "conllu",
     "decode",
     "dependency_graph",
