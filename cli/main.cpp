@@ -14,6 +14,7 @@ constexpr std::array kVerbs = {
     Verb{"sample", "Draw random trees of each graph of a JSON Lines file", add_sample},
     Verb{"draw", "Print each sentence's likely heads, and draw them as HTML or SVG", add_draw},
     Verb{"chain", "Answer questions about the tag sequences of each chain of a JSON Lines file", add_chain},
+    Verb{"segment", "Answer questions about the segmentations of each line of a JSON Lines file", add_segment},
     Verb{"wfsm", "Answer questions about a weighted finite-state machine", add_wfsm},
     Verb{"solve", "Find the marginals or the best assignment of each factor graph", add_solve},
     Verb{"eval", "Compare a parser's output with the gold standard", add_eval},

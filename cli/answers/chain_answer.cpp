@@ -1,7 +1,6 @@
 // What can be asked about a chain: a table of wants, each with the library call that answers it.
 #include "answers/chain_answer.hpp"
 
-#include "answers/guarded.hpp"
 #include "json/chain_line.hpp"
 
 #include <kirchhoff/chain_expectation.hpp>
@@ -9,10 +8,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <optional>
 #include <vector>
 
@@ -30,10 +27,6 @@ struct ChainSubject {
 using X = const ChainSubject&;
 using A = const Ask&;
 using Out = JsonWriter&;
-
-/// The fields of a line that wants need, as bits of WantForm::needs.
-enum ChainField : unsigned { no_field = 0, gold_field = 1, other_field = 2, features_field = 4 };
-constexpr std::array<std::string_view, 3> kFieldNames = {"\"gold\"", "\"other\"", "\"features\""};
 
 /// Writes numbers for tags, and a matrix for each pair of neighbouring positions.
 void write_tables(const ChainArrays& tables, Out out) {
@@ -93,11 +86,6 @@ void write_cumulants(X x, A ask, Out out) {
            [&](std::size_t i) { out.write(Vector(cumulants(x.p, x.features[i], order).tail(order))); });
 }
 
-constexpr ArgumentRule kAlpha{
-    ArgumentRule::Kind::number, 0.0, std::numeric_limits<double>::infinity(), true, -1.0, "a number >= 0"};
-constexpr ArgumentRule kMany{ArgumentRule::Kind::whole_number, 0, 1e6, true, -1, "a whole number from 0 to 1000000"};
-constexpr std::string_view kSamples = "samples", kDistinct = "distinct";
-
 constexpr std::array kChainWants = {
     Want<ChainSubject>{{"log_partition", "log of the sum over sequences of exp(score)"},
                        [](X x, A, Out out) { out.write(x.p.log_partition()); }},
@@ -144,21 +132,6 @@ constexpr std::array kChainWants = {
 };
 constexpr auto kChainForms = forms_of(kChainWants);
 
-unsigned given_fields(const ChainLine& line) {
-  return (line.gold ? gold_field : 0U) | (line.other ? other_field : 0U) | (line.features ? features_field : 0U);
-}
-
-void check_needs(const ChainLine& line, const std::vector<Ask>& asks) {
-  for (const Ask& ask : asks) {
-    const unsigned missing = kChainForms[ask.want].needs & ~given_fields(line);
-    for (std::size_t bit = 0; bit < kFieldNames.size(); ++bit) {
-      if ((missing >> bit & 1U) == 0) continue;
-      const std::string_view name = kFieldNames[bit].substr(1, kFieldNames[bit].size() - 2);
-      throw ReadError(fmt::format("{}: missing; {} needs it", name, kChainForms[ask.want].name));
-    }
-  }
-}
-
 /// The distribution given that the line's constraints hold.
 ChainDistribution distribution_of(const ChainLine& line, Method method) {
   ChainArrays scores = line.scores;
@@ -184,19 +157,12 @@ ChainSubject subject_of(const ChainLine& line, std::uint64_t seed, Method method
   return x;
 }
 
-void write_id_and_size(const ChainLine& line, Out out) {
-  out.key("id");
-  out.raw(line.id);
-  out.key("length");
-  out.write(line.scores.length());
-}
-
 std::string answer(const ChainLine& line, std::size_t index, const ChainQuestions& questions) {
   const std::vector<Ask> asks = asks_of(questions.wants, kChainForms, given_fields(line));
-  check_needs(line, asks);
+  check_needs(given_fields(line), asks, kChainForms);
   const ChainSubject x = subject_of(line, questions.seed + index, questions.method);
   JsonWriter out;
-  write_id_and_size(line, out);
+  write_id_and_length(line.id, line.scores.length(), out);
   out.key("method");
   out.raw(json_string(to_string(x.p.report().method)));
   write_answers(kChainWants, x, asks, out);
@@ -204,41 +170,20 @@ std::string answer(const ChainLine& line, std::size_t index, const ChainQuestion
   return out.take();
 }
 
-/// The answer to a chain that has none: it has no sequence, or the library cannot tell.
-LineAnswer error_answer(const ChainLine& line, LineAnswer::Status status, const std::string& message) {
-  JsonWriter out;
-  write_id_and_size(line, out);
-  out.key("error");
-  out.raw(json_string(message));
-  out.close();
-  return {status, out.take(), message};
-}
-
 }  // namespace
 
 WantList parse_chain_wants(std::string_view list) { return parse_wants(list, kChainForms); }
 
-bool wants_random_tags(const WantList& wants) {
-  return std::any_of(wants.asks.begin(), wants.asks.end(), [](const Ask& ask) {
-    const std::string_view name = kChainForms[ask.want].name;
-    return name == kSamples || name == kDistinct;
-  });
-}
+bool wants_random_tags(const WantList& wants) { return needs_seed(wants, kChainForms); }
 
-std::string chain_wants_help() { return wants_help(kChainForms, kFieldNames); }
+std::string chain_wants_help() { return wants_help(kChainForms, kSequenceFields); }
 
 bool is_bulky(const ChainQuestions& questions) { return is_bulky(questions.wants, kChainForms); }
 
 LineAnswer answer_chain_line(std::string_view line, std::size_t index, const ChainQuestions& questions) {
   return guarded([&] {
     const ChainLine chain = read_chain(line, questions.unknown);
-    try {
-      return LineAnswer{LineAnswer::Status::good, answer(chain, index, questions), {}};
-    } catch (const Infeasible& e) {
-      return error_answer(chain, LineAnswer::Status::infeasible, "infeasible: " + without_function(e.what()));
-    } catch (const InputError& e) {
-      return error_answer(chain, LineAnswer::Status::unanswered, without_function(e.what()));
-    }
+    return answer_sequence(chain.id, chain.scores.length(), [&] { return answer(chain, index, questions); });
   });
 }
 

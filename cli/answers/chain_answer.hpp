@@ -1,26 +1,15 @@
 // Answers one line of `chain`.
 #pragma once
 
-#include "answers/wants.hpp"
-#include "io/line_answer.hpp"
-#include "json/fields.hpp"
-
-#include <kirchhoff/accuracy.hpp>
+#include "answers/sequence_line.hpp"
 
 #include <cstddef>
-#include <cstdint>
 #include <string>
 #include <string_view>
 
 namespace kirchhoff::cli {
 
-/// What `chain` asks about every chain.
-struct ChainQuestions {
-  Method method = Method::automatic;
-  UnknownFields unknown = UnknownFields::refused;
-  std::uint64_t seed = 0;  ///< Chain i has seed + i.
-  WantList wants;
-};
+using ChainQuestions = SequenceQuestions;
 
 /// Reads "log_partition,k_best=2" or "all". Throws UsageError.
 WantList parse_chain_wants(std::string_view list);

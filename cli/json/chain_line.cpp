@@ -22,12 +22,6 @@ struct ChainFields {
   std::optional<std::vector<ChainTables>> features;
 };
 
-std::vector<int> read_ints(JsonValue value, JsonPlace& place) {
-  std::vector<int> out;
-  for_each(value, place, [&](JsonValue v) { out.push_back(read_int(v, place, 0, kMaxInt)); });
-  return out;
-}
-
 std::vector<PlaceOfTag> read_places(JsonValue value, JsonPlace& place) {
   std::vector<PlaceOfTag> places;
   for_each(value, place, [&](JsonValue pair) {

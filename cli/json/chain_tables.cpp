@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 namespace kirchhoff::cli {
 namespace {
@@ -52,6 +53,8 @@ constexpr std::array<Field<Read>, 2> kFields = {{
     {"transitions", read_transitions_field},
 }};
 
+}  // namespace
+
 std::string shape_of(const ChainTable& table) {
   if (table.rows == 0) return "empty";
   if (table.matrices == 0) return fmt::format("{}x{}", table.rows, table.width);
@@ -60,7 +63,11 @@ std::string shape_of(const ChainTable& table) {
                      table.width);
 }
 
-}  // namespace
+std::vector<int> read_ints(JsonValue value, JsonPlace& place) {
+  std::vector<int> out;
+  for_each(value, place, [&](JsonValue v) { out.push_back(read_int(v, place, 0, std::numeric_limits<int>::max())); });
+  return out;
+}
 
 ChainTable read_emissions(JsonValue value, JsonPlace& place, ChainNumbers numbers) {
   ChainTable table;
@@ -83,7 +90,7 @@ ChainTable read_transitions(JsonValue value, JsonPlace& place, ChainNumbers numb
       table.values.push_back(read_cell(item, place, numbers));
     });
     ++(of_rows ? matrices : plain);
-    if (matrices > 0 && plain > 0) fail(place, "transitions are either all rows or all matrices");
+    if (matrices > 0 && plain > 0) fail(place, "a list has either rows or matrices");
     if (!of_rows) return end_row(table, width, place);
     if (matrices == 1) rows = width;
     if (width != rows) fail(place, fmt::format("{} rows, where the first matrix has {}", width, rows));

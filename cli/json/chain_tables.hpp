@@ -27,7 +27,13 @@ struct ChainTables {
   std::optional<ChainTable> emissions, transitions;
 };
 
+/// Says what shape a table has, for messages.
+std::string shape_of(const ChainTable& table);
+
+/// Reads a list of numbers >= 0.
+std::vector<int> read_ints(JsonValue value, JsonPlace& place);
 ChainTable read_emissions(JsonValue value, JsonPlace& place, ChainNumbers numbers);
+/// Reads a matrix, or a list of matrices of as many rows each.
 ChainTable read_transitions(JsonValue value, JsonPlace& place, ChainNumbers numbers);
 /// Reads an object that has both fields, or one of them.
 ChainTables read_chain_tables(JsonValue value, const JsonPlace& place, ChainNumbers numbers, UnknownFields unknown);

@@ -10,6 +10,7 @@ Action add_decode(CLI::App& verb);
 Action add_sample(CLI::App& verb);
 Action add_draw(CLI::App& verb);
 Action add_chain(CLI::App& verb);
+Action add_segment(CLI::App& verb);
 Action add_wfsm(CLI::App& verb);
 Action add_solve(CLI::App& verb);
 Action add_eval(CLI::App& verb);

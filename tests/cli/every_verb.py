@@ -10,6 +10,7 @@ import support
 GRAPHS = "".join(json.dumps(graph) + "\n" for graph in (support.THREE, dict(support.THREE, words=["a", "b", "c"])))
 MACHINE = "0 0 1 1.0\n0 1 2 0.5\n1\n"
 CHAIN = '{"emissions":[[0,1],[0.5,0],[0,2]],"transitions":[[0.5,0],[0,null]]}\n'
+SEGMENTS = '{"segments":[[[0,1],[2,3]],[[0,1],[0,0]]],"transitions":[[0,1],[1,null]]}\n'
 FACTORS = '{"scores":[-1,-0.5,2],"factors":[{"type":"or_out","vars":[0,1,2]},{"type":"pair","vars":[0,1],"score":-1}]}\n'
 UAI = "MARKOV\n2\n2 2\n2\n1 0\n2 0 1\n2\n1 2\n4\n1 2 3 4\n"
 SENTENCES = 6
@@ -54,6 +55,7 @@ def commands(folder: pathlib.Path):
         "sample": Command(["sample", *root, "--count", 5], graphs),
         "draw": Command(["draw", *root, "--html", drawn[0], "--svg", drawn[1]], graphs, drawn),
         "chain": Command(["chain", "--want", "marginals,best,samples=2"], CHAIN.encode()),
+        "segment": Command(["segment", "--want", "marginals,best,samples=2"], SEGMENTS.encode()),
         "wfsm": Command(["wfsm", "--features", folder / "features.txt", "--want", "log_partition,expectation,paths=2"],
                         MACHINE.encode()),
         "wfsm product": Command(["wfsm", "--intersect", folder / "machine.txt"], MACHINE.encode()),

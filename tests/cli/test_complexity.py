@@ -121,6 +121,18 @@ class Growth(Case):
         self.assert_grows(["chain"], lambda n: chains(2) * n, 4_000)
         self.assert_grows(["chain"], lambda n: chains(2, forbid=[[0, 1]] * n), 100_000)
 
+    def test_segments(self):
+        def segments(length, longest=2, tags=2, **fields):
+            table = {"segments": [[[0] * tags] * longest] * length, "transitions": [[0] * tags] * tags}
+            return json.dumps({**table, **fields}) + "\n"
+
+        wants = "log_partition,best,mbr,entropy,samples=2,distinct=2"
+        self.assert_grows(["segment", "--want", wants], segments, 4_000)
+        self.assert_grows(["segment"], lambda n: segments(3, tags=n), 150, exponent=2)
+        self.assert_grows(["segment"], lambda n: segments(40, n), 2_000)
+        self.assert_grows(["segment"], lambda n: segments(2) * n, 2_000)
+        self.assert_grows(["segment"], lambda n: segments(2, forbid=[[0, 2, 1]] * n), 100_000)
+
     def test_factor_graphs(self):
         for method in (["bp"], ["bp", "--schedule", "flooding"], ["bp", "--schedule", "residual"], ["max_product"], ["ad3"]):
             arguments = ["solve", "--method", *method, "--max-iterations", 10]

@@ -9,7 +9,7 @@ import subprocess
 import support
 from support import THREE, Case, json_lines, run
 
-VERBS = ("tree", "decode", "sample", "draw", "chain", "wfsm", "solve", "eval", "convert", "render", "train", "parse", "model",
+VERBS = ("tree", "decode", "sample", "draw", "chain", "segment", "wfsm", "solve", "eval", "convert", "render", "train", "parse", "model",
          "completions", "man")
 REPOSITORY = support.HERE.parent.parent
 

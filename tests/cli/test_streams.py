@@ -129,7 +129,7 @@ class Help(Case):
     def test_examples_of_the_manual(self):
         manual = (HERE.parent.parent / "docs" / "reference" / "cli.md").read_text()
         examples = re.findall(r"```sh\n((?:(?!```).)*?)```\n<!-- output -->\n```json\n(.*?)```", manual, re.S)
-        self.assertEqual(len(examples), 5)
+        self.assertEqual(len(examples), 6)
         for example, expected in examples:
             self.assert_same(json.loads(self.paste(example)), json.loads(expected))
 

@@ -60,6 +60,11 @@ class UnusedOptions(Case):
             self.assert_used("chain", "--want", want, "--seed", 1, stdin=every_verb.CHAIN)
         self.assert_unused("--seed", "--want samples=K or distinct=K", "chain", "--want", "k_best=2", "--seed", 1)
 
+    def test_segment(self):
+        for want in ("samples=2", "distinct=2"):
+            self.assert_used("segment", "--want", want, "--seed", 1, stdin=every_verb.SEGMENTS)
+        self.assert_unused("--seed", "--want samples=K or distinct=K", "segment", "--want", "k_best=2", "--seed", 1)
+
     def test_wfsm(self):
         features = self.file("features", "0 0 1\n1 0 2\n")
         users = "--want expectation, second_order, covariance, moments=M, cumulants=M or all"
