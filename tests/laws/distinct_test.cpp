@@ -22,7 +22,9 @@ TYPED_TEST(DistinctLaws, TheBestIsTheFirstOfTheKBest) {
       ASSERT_TRUE(all.contains(best));
       EXPECT_NEAR(log_prob, static_cast<double>(most), kClose);
       EXPECT_NEAR(static_cast<double>(all.log_p(all.number(best))), log_prob, kClose);
-      if constexpr (HasKBest<TypeParam>) EXPECT_NEAR(family.k_best(p, 1).front().second, log_prob, kClose);
+      if constexpr (HasKBest<TypeParam>) {
+        EXPECT_NEAR(family.k_best(p, 1).front().second, log_prob, kClose);
+      }
     }
   });
 }
@@ -66,7 +68,9 @@ TYPED_TEST(DistinctLaws, TheyAreAllInTheEnd) {
       for (std::size_t i = 0; i < every.structures.size(); ++i) {
         EXPECT_TRUE(all.contains(every.structures[i])) << i;
         EXPECT_TRUE(seen.insert(every.structures[i]).second) << "number " << i << " comes twice";
-        if (i > 0) EXPECT_GE(every.perturbed[i - 1], every.perturbed[i]) << i;
+        if (i > 0) {
+          EXPECT_GE(every.perturbed[i - 1], every.perturbed[i]) << i;
+        }
       }
       // Fewer ones are the first ones, and the one that is left out says how far they go.
       ASSERT_EQ(most.structures.size(), all.size() - 1);

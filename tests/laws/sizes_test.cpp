@@ -35,7 +35,9 @@ TYPED_TEST(SizeLaws, AnyFiniteWeightsAreRight) {
         if constexpr (HasEntropy<TypeParam>) {
           EXPECT_NEAR(family.entropy(p), static_cast<double>(all.entropy()), kClose);
         }
-        if constexpr (HasBest<TypeParam>) EXPECT_TRUE(all.contains(family.best(p).first));
+        if constexpr (HasBest<TypeParam>) {
+          EXPECT_TRUE(all.contains(family.best(p).first));
+        }
       }
     }
   });
@@ -47,7 +49,9 @@ TYPED_TEST(SizeLaws, PaddingChangesNothing) {
       const auto padded = family.padded(family.weights());
       EXPECT_NEAR(padded.log_partition(), p.log_partition(), kClose);
       expect_close(family.marginals(padded), all.marginals(), "padded");
-      if constexpr (HasEntropy<TypeParam>) EXPECT_NEAR(family.entropy(padded), family.entropy(p), kClose);
+      if constexpr (HasEntropy<TypeParam>) {
+        EXPECT_NEAR(family.entropy(padded), family.entropy(p), kClose);
+      }
     }
   });
 }

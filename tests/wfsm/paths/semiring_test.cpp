@@ -52,7 +52,9 @@ TEST(WfsmSemiring, BestPathsOfMachinesOfCosts) {
       const Path& path = paths[i];
       EXPECT_TRUE(seen.insert({path.start, path.transitions}).second);
       EXPECT_TRUE(std::isnan(path.log_prob));
-      if (i > 0) EXPECT_LE(path.log_weight, paths[i - 1].log_weight);
+      if (i > 0) {
+        EXPECT_LE(path.log_weight, paths[i - 1].log_weight);
+      }
       int state = path.start;
       double weight = parts.start[state];
       std::vector<int> string;
