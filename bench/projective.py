@@ -13,6 +13,7 @@ import argparse
 import importlib.util
 import platform
 import time
+import warnings
 
 import numpy as np
 import torch
@@ -86,6 +87,7 @@ def processor():
 
 
 def main():
+    warnings.simplefilter("ignore")  # PyTorch has something to say about torch-struct in every call
     options = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     options.add_argument("--threads", type=int, default=1)
     options.add_argument("--words", default="10,20,30,50")
