@@ -2,6 +2,7 @@
 // NaN anywhere, and can be written and read again.
 #include <kirchhoff/wfsm_derivatives.hpp>
 #include <kirchhoff/wfsm_expectation.hpp>
+#include <kirchhoff/wfsm_semiring.hpp>
 #include <kirchhoff/wfsm_text.hpp>
 
 #include <cmath>
@@ -67,11 +68,31 @@ void question(const Wfsm& m) {
   if (expected_length(m) < 1000) check(sample_path(m, 1).log_prob, "a sample");
 }
 
+/// The machine without its Z, which may be infinite.
+void question_paths(std::string_view text, WeightKind weights) {
+  WfsmTextOptions options;
+  options.weights = weights;
+  try {
+    const WfsmBuilder machine = read_wfsm_builder(text, options);
+    if (machine.states() > 200 || machine.transitions().size() > 1000) return;
+    check(log_trajectories(machine), "the number of trajectories");
+    double last = HUGE_VAL;
+    for (const Path& path : best_paths(machine, 5)) {
+      check(path.log_weight, "a path's weight");
+      if (path.log_weight > last + 1e-9 * (1e3 + std::abs(last))) fail("paths are not in order");
+      last = path.log_weight;
+    }
+  } catch (const InputError&) {
+  } catch (const Infeasible&) {
+  }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   for (const WeightKind kind : {WeightKind::neglog, WeightKind::log, WeightKind::real}) {
+    question_paths(text, kind);
     const std::optional<Wfsm> machine = read(text, kind);
     if (!machine || machine->states() > 2000) continue;
     question(*machine);
