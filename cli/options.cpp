@@ -2,6 +2,7 @@
 #include "options.hpp"
 
 #include "io/files.hpp"
+#include "usage_error.hpp"
 
 #include <fmt/format.h>
 
@@ -35,11 +36,24 @@ CLI::Option* add_text(CLI::App& verb, const std::string& option, std::string& va
   return verb.add_option(option, value, help)->type_name(placeholder);
 }
 
+CLI::Option* add_input_file(CLI::App& verb, const std::string& option, std::string& file,
+                            const std::string& placeholder, const std::string& help) {
+  const auto check = [](const std::string& name) { return std::string(name.empty() ? kNoName : ""); };
+  return add_text(verb, option, file, placeholder, help)->check(CLI::Validator(check, ""));
+}
+
+void check_one_standard_input(std::initializer_list<std::pair<std::string_view, std::string_view>> inputs) {
+  std::string_view first;
+  for (const auto& [option, file] : inputs) {
+    if (file != "-") continue;
+    if (!first.empty()) throw UsageError(fmt::format("{}: standard input is read as {} already", option, first));
+    first = option;
+  }
+}
+
 CLI::Option* add_file(CLI::App& verb, std::string& file, const std::string& content) {
-  return verb
-      .add_option("FILE", file,
-                  fmt::format("The file to read, {}. It is standard input when FILE is - or left out.", content))
-      ->type_name("");
+  return add_input_file(verb, "FILE", file, "",
+                        fmt::format("The file to read, {}. It is standard input when FILE is - or left out.", content));
 }
 
 void add_required_root(CLI::App& verb, Root& root) {

@@ -14,10 +14,12 @@
 
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace kirchhoff::cli {
 
@@ -67,6 +69,15 @@ CLI::Option* add_number(CLI::App& verb, const std::string& option, std::optional
 /// An option that takes text; `placeholder` stands for it in the help.
 CLI::Option* add_text(CLI::App& verb, const std::string& option, std::string& value, const std::string& placeholder,
                       const std::string& help);
+
+/// An option that names a file to read. The empty name is bad usage: it is what a script gives whose variable is not
+/// set, and neither standard input nor no file is what its author meant.
+CLI::Option* add_input_file(CLI::App& verb, const std::string& option, std::string& file,
+                            const std::string& placeholder, const std::string& help);
+
+/// Throws UsageError when two of these options, each with the file it names, read standard input: only one would get
+/// anything.
+void check_one_standard_input(std::initializer_list<std::pair<std::string_view, std::string_view>> inputs);
 
 /// The file that a verb reads, which is named without an option.
 CLI::Option* add_file(CLI::App& verb, std::string& file, const std::string& content);

@@ -29,6 +29,17 @@ double argument_of(const WantForm& form, std::string_view text) {
   return *value;
 }
 
+std::vector<int> list_of(const WantForm& form, std::string_view text) {
+  std::vector<int> list;
+  for (const std::string_view word : words_in(text)) {
+    const int number = parse_number<int>(word).value_or(-1);
+    if (number < 0) throw UsageError(fmt::format("--want {}: '{}' is not {}", form.name, word, form.rule.allowed));
+    list.push_back(number);
+  }
+  if (list.empty()) throw UsageError(fmt::format("--want {}: '{}' is not {}", form.name, text, form.rule.allowed));
+  return list;
+}
+
 const WantForm& find_form(std::string_view name, std::span<const WantForm> forms) {
   const auto form = std::find_if(forms.begin(), forms.end(), [&](const WantForm& f) { return f.name == name; });
   if (form != forms.end()) return *form;
@@ -49,11 +60,13 @@ Ask parse_item(std::string_view item, std::span<const WantForm> forms) {
   const bool takes = form.rule.kind != Kind::none;
   if (given && !takes) throw UsageError(fmt::format("--want {} takes no '='", form.name));
   if (!given && takes) throw UsageError(fmt::format("--want {} needs {}", form.name, usage_of(form)));
-  Ask ask{static_cast<std::size_t>(&form - forms.data()), 0.0, {}};
+  Ask ask{static_cast<std::size_t>(&form - forms.data()), 0.0, {}, {}};
   if (!takes) return ask;
   const std::string_view value = without_quotes(item.substr(equals + 1));
   if (form.rule.kind == Kind::text) {
     ask.text = value;
+  } else if (form.rule.kind == Kind::list) {
+    ask.list = list_of(form, value);
   } else {
     ask.number = argument_of(form, value);
   }
@@ -64,7 +77,7 @@ Ask parse_item(std::string_view item, std::span<const WantForm> forms) {
 void add_ask(Ask ask, std::string_view name, std::vector<Ask>& asks) {
   const auto same = std::find_if(asks.begin(), asks.end(), [&](const Ask& a) { return a.want == ask.want; });
   if (same == asks.end()) return asks.push_back(std::move(ask));
-  if (same->number != ask.number || same->text != ask.text) {
+  if (same->number != ask.number || same->list != ask.list || same->text != ask.text) {
     throw UsageError(fmt::format("--want: {} given twice, with different arguments; take one of them", name));
   }
 }
@@ -78,6 +91,16 @@ std::size_t item_end(std::string_view list, std::size_t start) {
 }
 
 }  // namespace
+
+std::vector<std::string_view> words_in(std::string_view text) {
+  std::vector<std::string_view> words;
+  for (std::size_t at = text.find_first_not_of(' '); at != std::string_view::npos;) {
+    const std::size_t end = std::min(text.find(' ', at), text.size());
+    words.push_back(text.substr(at, end - at));
+    at = text.find_first_not_of(' ', end);
+  }
+  return words;
+}
 
 WantList parse_wants(std::string_view list, std::span<const WantForm> forms) {
   WantList wants;
@@ -97,7 +120,7 @@ std::vector<Ask> asks_of(const WantList& list, std::span<const WantForm> forms, 
   std::vector<Ask> asks;
   for (std::size_t i = 0; i < forms.size(); ++i) {
     const bool answerable = (forms[i].needs & ~given) == 0;
-    if (forms[i].rule.kind == Kind::none && !forms[i].bulky && answerable) asks.push_back({i, 0.0, {}});
+    if (forms[i].rule.kind == Kind::none && !forms[i].bulky && answerable) asks.push_back({i, 0.0, {}, {}});
   }
   return asks;
 }

@@ -12,9 +12,9 @@
 
 namespace kirchhoff::cli {
 
-/// What the argument of a want may be, as in renyi=2.
+/// What the argument of a want may be, as in renyi=2. A list has whole numbers, with spaces between them.
 struct ArgumentRule {
-  enum class Kind { none, number, whole_number, text } kind = Kind::none;
+  enum class Kind { none, number, whole_number, list, text } kind = Kind::none;
   double low = 0.0, high = 0.0;   ///< Numbers are from low to high.
   bool low_allowed = true;        ///< False where a number must be above low.
   double forbidden = -1.0;        ///< One more number that is not allowed.
@@ -39,6 +39,7 @@ struct WantForm {
 struct Ask {
   std::size_t want = 0;  ///< The row of the table.
   double number = 0.0;
+  std::vector<int> list;
   std::string text;
 };
 
@@ -61,6 +62,9 @@ constexpr std::array<WantForm, rows> forms_of(const std::array<Want<Subject>, ro
   for (std::size_t i = 0; i < rows; ++i) forms[i] = table[i].form;
   return forms;
 }
+
+/// The words of a text, between spaces.
+std::vector<std::string_view> words_in(std::string_view text);
 
 /// Reads a list of wants. Throws UsageError.
 WantList parse_wants(std::string_view list, std::span<const WantForm> forms);

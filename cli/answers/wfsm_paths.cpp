@@ -45,27 +45,18 @@ void write_fields(X x, const kirchhoff::Path& path, Out out) {
   std::isnan(path.log_prob) ? out.raw("null") : out.write(path.log_prob);  // Z is infinite
 }
 
-template <class F>
-void for_each_word(std::string_view text, const F& f) {
-  for (std::size_t at = text.find_first_not_of(' '); at != std::string_view::npos;) {
-    const std::size_t end = std::min(text.find(' ', at), text.size());
-    f(text.substr(at, end - at));
-    at = text.find_first_not_of(' ', end);
-  }
-}
-
-/// Reads words between spaces: names of the table, or numbers where there is no table.
+/// Reads words: names of the table, or numbers where there is no table.
 std::vector<int> symbols_of(X x, std::string_view text) {
   const SymbolTable& table = x.builder.symbols().input;
   std::vector<int> symbols;
-  for_each_word(text, [&](std::string_view word) {
+  for (const std::string_view word : words_in(text)) {
     const int symbol = table.empty() ? symbol_number(word) : table.find(word);
     if (symbol < 0) {
       throw InputError(fmt::format("symbol '{}' is not {}", word,
                                    table.empty() ? "a number, and there is no --isymbols" : "in the table of symbols"));
     }
     symbols.push_back(symbol);
-  });
+  }
   return symbols;
 }
 
@@ -101,16 +92,6 @@ void write_string(X x, const Ask& ask, Out out) {
   out.raw(",\"log_prob\":");
   out.write(probability);
   out.raw("}");
-}
-
-std::vector<int> transitions_of(const Ask& ask) {
-  std::vector<int> transitions;
-  for_each_word(ask.text, [&](std::string_view word) {
-    const int number = symbol_number(word);
-    if (number < 0) throw InputError(fmt::format("'{}' is not the number of a transition, which count from 0", word));
-    transitions.push_back(number);
-  });
-  return transitions;
 }
 
 }  // namespace kirchhoff::cli

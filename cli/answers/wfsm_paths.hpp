@@ -13,7 +13,5 @@ void write_paths(const WfsmSubject& x, const std::vector<kirchhoff::Path>& paths
 void write_distinct(const WfsmSubject& x, const Ask& ask, JsonWriter& out);
 /// Writes the weight and the probability of the string in the question.
 void write_string(const WfsmSubject& x, const Ask& ask, JsonWriter& out);
-/// Reads the numbers of transitions between spaces.
-std::vector<int> transitions_of(const Ask& ask);
 
 }  // namespace kirchhoff::cli

@@ -92,6 +92,8 @@ void write_orders(X x, A ask, Out out, Vector Moments::*which) {
 constexpr ArgumentRule kManyPaths{ArgumentRule::Kind::whole_number,  0, 1e6, true, -1,
                                   "a whole number from 0 to 1000000"};
 constexpr ArgumentRule kText{ArgumentRule::Kind::text};
+constexpr ArgumentRule kTransitions{
+    ArgumentRule::Kind::list, 0, 0, true, -1, "the number of a transition, which count from 0"};
 constexpr ArgumentRule kRenyiOrder{ArgumentRule::Kind::number, 0, 1e6, true, -1, "a number from 0 to 1e6"};
 constexpr ArgumentRule kTensorOrder{ArgumentRule::Kind::whole_number, 1, 16, true, -1, "a whole number from 1 to 16"};
 
@@ -109,8 +111,8 @@ constexpr std::array kWfsmWants = {
     Want<WfsmSubject>{{"hessian", "d2Z/dw dw for every pair of transitions", no_input, "", {}, true},
                       [](X x, A, Out out) { out.write(hessian(*x.machine)); }},
     Want<WfsmSubject>{
-        {"derivative", "dZ/dw dw ... for some transitions, which may repeat", no_input, "\"0 1 1\"", kText},
-        [](X x, A ask, Out out) { out.write(derivative(*x.machine, transitions_of(ask))); }},
+        {"derivative", "dZ/dw dw ... for some transitions, which may repeat", no_input, "\"0 1 1\"", kTransitions},
+        [](X x, A ask, Out out) { out.write(derivative(*x.machine, ask.list)); }},
     Want<WfsmSubject>{
         {"derivatives", "all derivatives of order M, the last index fastest", no_input, "M", kTensorOrder, true},
         [](X x, A ask, Out out) {
@@ -118,10 +120,11 @@ constexpr std::array kWfsmWants = {
           out.list(all.size(), [&](std::size_t i) { out.write(all[i]); });
         }},
     Want<WfsmSubject>{
-        {"joint_count", "expected product of the counts of some transitions", no_input, "\"0 1 1\"", kText},
-        [](X x, A ask, Out out) { out.write(joint_count(*x.machine, transitions_of(ask))); }},
-    Want<WfsmSubject>{{"contains", "probability that one of some transitions is used", no_input, "\"0 1\"", kText},
-                      [](X x, A ask, Out out) { out.write(contains_probability(*x.machine, transitions_of(ask))); }},
+        {"joint_count", "expected product of the counts of some transitions", no_input, "\"0 1 1\"", kTransitions},
+        [](X x, A ask, Out out) { out.write(joint_count(*x.machine, ask.list)); }},
+    Want<WfsmSubject>{
+        {"contains", "probability that one of some transitions is used", no_input, "\"0 1\"", kTransitions},
+        [](X x, A ask, Out out) { out.write(contains_probability(*x.machine, ask.list)); }},
     Want<WfsmSubject>{
         {"renyi", "Renyi entropy of order ALPHA, null where it is infinite", no_input, "ALPHA", kRenyiOrder},
         [](X x, A ask, Out out) { out.write(renyi(*x.machine, ask.number)); }},

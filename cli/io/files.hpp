@@ -15,7 +15,7 @@ std::size_t default_max_mb();
 
 using kirchhoff::FileError;
 
-/// Returns the content of a file; "-" and "" are standard input. Throws FileError, also when there are more than max_mb
+/// Returns the content of a file; "-" is standard input. Throws FileError, also when there are more than max_mb
 /// megabytes of it, so that an endless stream ends; the message then names the option that sets the limit, if any.
 std::string read_file(const std::string& path, std::size_t max_mb = default_max_mb(), std::string_view option = "");
 

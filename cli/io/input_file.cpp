@@ -3,6 +3,7 @@
 
 #include "io/descriptor.hpp"
 #include "io/files.hpp"
+#include "usage_error.hpp"
 
 #include <fmt/format.h>
 
@@ -12,6 +13,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace kirchhoff::cli {
@@ -20,7 +22,15 @@ namespace {
 constexpr std::string_view kTwoMarks = "\xEF\xBB\xBF\xEF\xBB\xBF";
 constexpr std::string_view kUtf8Mark = kTwoMarks.substr(0, 3);
 
-bool is_standard(const std::string& path) { return path.empty() || path == "-"; }
+bool is_standard(const std::string& path) { return path == "-"; }
+
+/// Returns whether what is printed goes into the file that is read, as with >> in a shell: it would grow without end.
+bool is_standard_output(int descriptor) {
+  struct stat in {
+  }, out{};
+  return fstat(descriptor, &in) == 0 && fstat(STDOUT_FILENO, &out) == 0 && S_ISREG(in.st_mode) &&
+         in.st_dev == out.st_dev && in.st_ino == out.st_ino;
+}
 
 }  // namespace
 
@@ -30,6 +40,9 @@ InputFile::InputFile(const std::string& path)
     : name_(input_name(path)),
       descriptor_(is_standard(path) ? STDIN_FILENO : open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
   if (descriptor_ < 0) throw FileError(fmt::format("{}: cannot open: {}", name_, std::strerror(errno)));
+  if (!is_standard_output(descriptor_)) return;
+  if (descriptor_ != STDIN_FILENO) close(descriptor_);
+  throw UsageError(fmt::format("{}: this file is standard output too; write to another one", name_));
 }
 
 InputFile::~InputFile() {

@@ -6,12 +6,12 @@
 
 namespace kirchhoff::cli {
 
-/// What messages call a file that is read: its name, or "standard input" for "-" and "".
+/// What messages call a file that is read: its name, or "standard input" for "-".
 std::string input_name(const std::string& path);
 
 class InputFile {
  public:
-  /// Opens a file; "-" and "" are standard input. Throws FileError.
+  /// Opens a file; "-" is standard input. Throws FileError, and UsageError for the file that standard output goes to.
   explicit InputFile(const std::string& path);
   ~InputFile();
   InputFile(const InputFile&) = delete;

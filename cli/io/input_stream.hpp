@@ -13,7 +13,7 @@ namespace kirchhoff::cli {
 /// Its buffer throws FileError when the system cannot read, where the streams of the standard library do not say why.
 class InputStream : public std::istream {
  public:
-  /// Opens a file; "-" and "" are standard input. Throws FileError.
+  /// Opens a file; "-" is standard input. Throws FileError.
   explicit InputStream(const std::string& file) : std::istream(nullptr), buffer_(file) { rdbuf(&buffer_); }
 
   /// What messages call the input: the file's name, or "standard input".

@@ -23,7 +23,7 @@ struct InputLine {
 
 class LineReader {
  public:
-  /// Opens a file; "-" and "" are standard input. Throws FileError.
+  /// Opens a file; "-" is standard input. Throws FileError.
   LineReader(const std::string& file, std::size_t max_line_bytes);
 
   /// Returns the next lines that are not blank: at least one unless the input ends, then whatever is there without

@@ -21,10 +21,10 @@ void write_to(const std::string& path, std::string_view content) {
 }  // namespace
 
 OutputFile checked_output(std::string_view option, const std::string& path, const std::vector<std::string>& inputs) {
-  if (path.empty()) throw UsageError(fmt::format("{}: '' is no name of a file", option));
+  if (path.empty()) throw UsageError(fmt::format("{}: {}", option, kNoName));
   OutputFile output(path);
   for (const std::string& input : inputs) {
-    const bool standard = input.empty() || input == "-";
+    const bool standard = input == "-";
     if (!output.is_same_as(standard ? "/dev/stdin" : input)) continue;
     throw UsageError(fmt::format("{}: {} is the file that is read as {}; write to another one", option, path,
                                  standard ? "standard input" : input));

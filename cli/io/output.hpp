@@ -11,8 +11,11 @@
 
 namespace kirchhoff::cli {
 
+/// What messages say of an option that names a file and is given ''.
+inline constexpr const char* kNoName = "'' is no name of a file";
+
 /// Checks the file that an option names before the work begins. Throws FileError when it cannot be written, and
-/// UsageError when its name is empty or it is one of the files that are read; "-" and "" are standard input there.
+/// UsageError when its name is empty or it is one of the files that are read; "-" is standard input there.
 OutputFile checked_output(std::string_view option, const std::string& path, const std::vector<std::string>& inputs);
 
 /// The files that --html and --svg name; "-" is standard output.

@@ -23,7 +23,7 @@ class TreebankInput {
  public:
   enum class Need { sentences, trees, trees_to_score };
 
-  /// Opens a file; "-" and "" are standard input. Throws FileError.
+  /// Opens a file; "-" is standard input. Throws FileError.
   TreebankInput(const TreebankOptions& options, Need need);
 
   /// Returns the next sentence, or nothing at the end. A bad sentence is one of the wrong format, or one that is no

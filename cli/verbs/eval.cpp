@@ -1,6 +1,7 @@
 // The verb `eval` compares one parser's output, or that of two, with the gold standard.
 #include "answers/eval_report.hpp"
 #include "io/files.hpp"
+#include "io/input_file.hpp"
 #include "io/terminal.hpp"
 #include "json/read_error.hpp"
 #include "option_use.hpp"
@@ -57,11 +58,11 @@ GoldSentences read_gold(const EvalOptions& options) {
       gold.sentences.push_back(std::move(sentence));
       continue;
     }
-    const std::string message = about(options.gold.file, sentence, *problem);
+    const std::string message = about(input_name(options.gold.file), sentence, *problem);
     if (!options.gold.skip_bad) throw FileError(message);
     complain(message + " (skipped)");
   }
-  if (gold.sentences.empty()) throw FileError(fmt::format("{}: no sentences", options.gold.file));
+  if (gold.sentences.empty()) throw FileError(fmt::format("{}: no sentences", input_name(options.gold.file)));
   return gold;
 }
 
@@ -70,8 +71,9 @@ ScoredSystem system_of(const GoldSentences& gold, const std::string& file, const
   ScoredSystem out{read_sentences_of(file, options), {}, {}};
   if (gold.sentences.size() < gold.is_bad.size()) {
     if (out.sentences.size() != gold.is_bad.size()) {
-      throw FileError(fmt::format("{}: {} sentences; where {} are skipped there must be {}", file, out.sentences.size(),
-                                  gold.is_bad.size() - gold.sentences.size(), gold.is_bad.size()));
+      throw FileError(fmt::format("{}: {} sentences; where {} are skipped there must be {}", input_name(file),
+                                  out.sentences.size(), gold.is_bad.size() - gold.sentences.size(),
+                                  gold.is_bad.size()));
     }
     std::size_t i = 0;
     std::erase_if(out.sentences, [&](const Sentence&) { return gold.is_bad[i++]; });
@@ -79,7 +81,8 @@ ScoredSystem system_of(const GoldSentences& gold, const std::string& file, const
   try {
     out.evaluation = evaluate(gold.sentences, out.sentences, options.gold.root);
   } catch (const InputError& e) {
-    throw FileError(fmt::format("{}, {}: {}", options.gold.file, file, without_function(e.what())));
+    throw FileError(
+        fmt::format("{}, {}: {}", input_name(options.gold.file), input_name(file), without_function(e.what())));
   }
   if (options.resampling.samples > 0) out.intervals = bootstrap_intervals(out.evaluation, options.resampling);
   return out;
@@ -92,6 +95,7 @@ void check_uses(const CLI::App& verb, const EvalOptions& options) {
 }
 
 int run(const EvalOptions& options) {
+  check_one_standard_input({{"GOLD", options.gold.file}, {"SYSTEM", options.system}, {"SECOND", options.second}});
   const GoldSentences gold = read_gold(options);
   EvalResults results;
   results.resampling = options.resampling;
@@ -111,9 +115,10 @@ int run(const EvalOptions& options) {
 
 Action add_eval(CLI::App& verb) {
   auto options = std::make_shared<EvalOptions>();
-  add_text(verb, "GOLD", options->gold.file, "", "The file with the gold standard.")->required();
-  add_text(verb, "SYSTEM", options->system, "", "The file with the parser's output.")->required();
-  add_text(verb, "SECOND", options->second, "", "The file with another parser's output, to compare with the first.");
+  add_input_file(verb, "GOLD", options->gold.file, "", "The file with the gold standard.")->required();
+  add_input_file(verb, "SYSTEM", options->system, "", "The file with the parser's output.")->required();
+  add_input_file(verb, "SECOND", options->second, "",
+                 "The file with another parser's output, to compare with the first.");
   add_treebank(verb, options->gold);
   add_choice(verb, "--by", options->by,
              "Also prints scores by parts: by sentence length, part of speech, relation, or distance from the head.");

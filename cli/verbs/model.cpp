@@ -36,7 +36,7 @@ Action add_model(CLI::App& verb) {
   verb.require_subcommand(1);
   verb.footer(kHelp);
   CLI::App& info = *verb.add_subcommand("info", "Print the model card: how the model was trained, and how good it is");
-  info.add_option("FILE", *file, "The model file, as 'kirchhoff train' writes it.")->required()->type_name("");
+  add_input_file(info, "FILE", *file, "", "The model file, as 'kirchhoff train' writes it.")->required();
   info.footer(kHelp);
   return [file](std::string_view) { return print_card(*file); };
 }

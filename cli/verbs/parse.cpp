@@ -171,7 +171,8 @@ Action add_parse(CLI::App& verb) {
   auto options = std::make_shared<ParseVerbOptions>();
   ParseOptions& o = options->options;
   add_file(verb, options->input.file, "CoNLL-U");
-  add_text(verb, "--model", options->model, "FILE", "The model file, as 'kirchhoff train' writes it.")->required();
+  add_input_file(verb, "--model", options->model, "FILE", "The model file, as 'kirchhoff train' writes it.")
+      ->required();
   add_choice(verb, "--format", options->format, "The format of the output [conllu].");
   add_choice(verb, "--root", o.root,
              "Says how many words may hang from the root: one, or several [as the model was trained].");

@@ -151,6 +151,10 @@ void catch_signals() {
 }
 
 int run(const TrainVerbOptions& verb, std::string_view command_line) {
+  check_one_standard_input({{"--train", verb.train.file},
+                            {"--dev", verb.dev},
+                            {"--unannotated", verb.unannotated},
+                            {"--constraints", verb.constraints}});
   check_outputs(verb);
   using Need = TreebankInput::Need;
   const std::vector<Sentence> train = read_sentences_of(verb.train, verb.train.file, Need::trees);
@@ -221,20 +225,22 @@ void add_learning(CLI::App& verb, TrainVerbOptions& train) {
 
 void add_unannotated(CLI::App& verb, TrainVerbOptions& train) {
   Unannotated& u = train.options.unannotated;
-  CLI::Option* file = add_text(verb, "--unannotated", train.unannotated, "FILE",
-                               "Also learns from sentences without trees, in CoNLL-U, by the options below.");
+  CLI::Option* file = add_input_file(verb, "--unannotated", train.unannotated, "FILE",
+                                     "Also learns from sentences without trees, in CoNLL-U, by the options below.");
   const auto add_weight = [&](const char* name, double& weight, const char* help) {
     add_number(verb, name, weight, "X", {0, 1e6}, help)->needs(file);
   };
   add_weight("--entropy-weight", u.entropy_weight,
              "The weight of the entropy of their trees, which is made small [0].");
-  add_text(verb, "--constraints", train.constraints, "FILE",
-           "Reads what share of a tag's heads have another tag, in lines 'DET -> NOUN right 0.9'; their trees are to "
-           "have these shares.")
+  add_input_file(
+      verb, "--constraints", train.constraints, "FILE",
+      "Reads what share of a tag's heads have another tag, in lines 'DET -> NOUN right 0.9'; their trees are to "
+      "have these shares.")
       ->needs(file);
   add_weight("--constraint-weight", u.constraint_weight,
              "The weight of the squared differences from those shares [10].");
-  add_text(verb, "--teacher", train.teacher, "MODEL", "Learns the probabilities that this model gives to their arcs.")
+  add_input_file(verb, "--teacher", train.teacher, "MODEL",
+                 "Learns the probabilities that this model gives to their arcs.")
       ->needs(file);
   add_weight("--teacher-weight", u.teacher_weight, "The weight of the divergence from the teacher [1].");
 }
@@ -244,8 +250,8 @@ void add_unannotated(CLI::App& verb, TrainVerbOptions& train) {
 Action add_train(CLI::App& verb) {
   auto options = std::make_shared<TrainVerbOptions>();
   TrainVerbOptions& train = *options;
-  add_text(verb, "--train", train.train.file, "FILE", "The treebank to learn from, in CoNLL-U.")->required();
-  add_text(verb, "--dev", train.dev, "FILE", "Held-out trees, which choose the best epoch.");
+  add_input_file(verb, "--train", train.train.file, "FILE", "The treebank to learn from, in CoNLL-U.")->required();
+  add_input_file(verb, "--dev", train.dev, "FILE", "Held-out trees, which choose the best epoch.");
   add_text(verb, "--model", train.model, "FILE", "The model file to write.")->required();
   add_choice(verb, "--root", train.train.root,
              "Says how many words may hang from the root of a tree: one, or several [single].");

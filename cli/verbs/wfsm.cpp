@@ -122,6 +122,14 @@ void check_uses(const CLI::App& verb, const WfsmOptions& options, const WantList
 int run(const CLI::App& verb, const WfsmOptions& options) {
   const WantList wants = parse_wfsm_wants(options.want);
   check_uses(verb, options, wants);
+  check_one_standard_input({{"FILE", options.file},
+                            {"--isymbols", options.input_symbols},
+                            {"--osymbols", options.output_symbols},
+                            {"--features", options.features},
+                            {"--second-features", options.second_features},
+                            {"--other", options.other},
+                            {"--intersect", options.intersect},
+                            {"--compose", options.compose}});
   if (!options.intersect.empty() && !options.compose.empty()) {
     throw UsageError("--intersect and --compose cannot be given together");
   }
@@ -149,24 +157,26 @@ Action add_wfsm(CLI::App& verb) {
   WfsmOptions& o = *options;
   add_text(verb, "--want", o.want, "LIST",
            "Lists what to compute, with commas between the names [log_partition,counts].");
-  add_text(verb, "--isymbols", o.input_symbols, "FILE",
-           "Reads the names of the symbols from a file with lines NAME NUMBER. Without it symbols are numbers.");
-  add_text(verb, "--osymbols", o.output_symbols, "FILE", "Does the same for the output symbols of a transducer.");
+  add_input_file(verb, "--isymbols", o.input_symbols, "FILE",
+                 "Reads the names of the symbols from a file with lines NAME NUMBER. Without it symbols are numbers.");
+  add_input_file(verb, "--osymbols", o.output_symbols, "FILE", "Does the same for the output symbols of a transducer.");
   add_choice(verb, "--weights", o.weights,
              "Says what the numbers in the file are: -log w, log w, or w itself [neglog].");
   add_choice(verb, "--arcs", o.arcs,
              "Says what lines with four fields are. The automatic choice is transducer if some line has five fields, "
              "else acceptor.");
-  add_text(verb, "--features", o.features, "FILE",
-           "Reads features from a file with lines ARC FEATURE VALUE, where arcs and features count from 0. Lines with "
-           "'start STATE' or 'final STATE' in place of ARC are about starting and ending in a state.");
-  add_text(verb, "--second-features", o.second_features, "FILE",
-           "Reads a second set of features g for second_order and covariance.");
-  add_text(verb, "--other", o.other, "FILE", "Reads a machine with the same states and arcs for kl and cross_entropy.");
-  add_text(
+  add_input_file(
+      verb, "--features", o.features, "FILE",
+      "Reads features from a file with lines ARC FEATURE VALUE, where arcs and features count from 0. Lines with "
+      "'start STATE' or 'final STATE' in place of ARC are about starting and ending in a state.");
+  add_input_file(verb, "--second-features", o.second_features, "FILE",
+                 "Reads a second set of features g for second_order and covariance.");
+  add_input_file(verb, "--other", o.other, "FILE",
+                 "Reads a machine with the same states and arcs for kl and cross_entropy.");
+  add_input_file(
       verb, "--intersect", o.intersect, "FILE",
       "Asks about the intersection with the acceptor in this file: pairs of trajectories that read the same string.");
-  add_text(
+  add_input_file(
       verb, "--compose", o.compose, "FILE",
       "Asks about the composition with the transducer in this file, which reads what the first machine writes. Its "
       "symbols have the names of --osymbols, or of --isymbols where there is none.");

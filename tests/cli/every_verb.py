@@ -9,6 +9,7 @@ import support
 
 GRAPHS = "".join(json.dumps(graph) + "\n" for graph in (support.THREE, dict(support.THREE, words=["a", "b", "c"])))
 MACHINE = "0 0 1 1.0\n0 1 2 0.5\n1\n"
+PRODUCT = "0 0 1 1 1.0\n0 1 2 2 0.5\n1\n"  # has the transitions of the machine composed with itself
 CHAIN = '{"emissions":[[0,1],[0.5,0],[0,2]],"transitions":[[0.5,0],[0,null]]}\n'
 SEGMENTS = '{"segments":[[[0,1],[2,3]],[[0,1],[0,0]]],"transitions":[[0,1],[1,null]]}\n'
 FACTORS = '{"scores":[-1,-0.5,2],"factors":[{"type":"or_out","vars":[0,1,2]},{"type":"pair","vars":[0,1],"score":-1}]}\n'
@@ -40,6 +41,7 @@ def commands(folder: pathlib.Path):
     machine.write_text(MACHINE)
     (folder / "graph.uai").write_text(UAI)
     (folder / "features.txt").write_text("0 0 1.5\n1 1 2\n")
+    (folder / "product.txt").write_text(PRODUCT)
     (folder / "names.txt").write_text("eps 0\na 1\nb 2\n")
     (folder / "named.txt").write_text("0 0 a 1.0\n0 1 b 0.5\n1\n")
     train = ["train", "--train", treebank, "--dev", treebank, "--epochs", 1]
@@ -52,13 +54,17 @@ def commands(folder: pathlib.Path):
         "help": Command(["help", "tree"]),
         "tree": Command(["tree", *root, "--want", "all"], graphs),
         "decode": Command(["decode", *root, "--k-best", 3], graphs),
+        "decode sparse": Command(["decode", *root, "--sparse"], graphs),
         "sample": Command(["sample", *root, "--count", 5], graphs),
+        "sample distinct": Command(["sample", *root, "--projective", "--without-replacement", "--count", 3], graphs),
         "draw": Command(["draw", *root, "--html", drawn[0], "--svg", drawn[1]], graphs, drawn),
         "chain": Command(["chain", "--want", "marginals,best,samples=2"], CHAIN.encode()),
         "segment": Command(["segment", "--want", "marginals,best,samples=2"], SEGMENTS.encode()),
         "wfsm": Command(["wfsm", "--features", folder / "features.txt", "--want", "log_partition,expectation,paths=2"],
                         MACHINE.encode()),
         "wfsm product": Command(["wfsm", "--intersect", folder / "machine.txt"], MACHINE.encode()),
+        "wfsm pair": Command(["wfsm", "--compose", folder / "machine.txt", "--other", folder / "product.txt", "--want", "kl"],
+                             MACHINE.encode()),
         "wfsm names": Command(["wfsm", "--isymbols", folder / "names.txt", folder / "named.txt"]),
         "solve bp": Command(["solve", "--method", "bp"], FACTORS.encode()),
         "solve ad3": Command(["solve", "--method", "ad3"], FACTORS.encode()),
@@ -69,7 +75,9 @@ def commands(folder: pathlib.Path):
         "render": Command(["render", "--html", rendered[0], "--svg", rendered[1]], sentences, rendered),
         "train": Command([*train, "--model", folder / "out.model"], None, [folder / "out.model"], False),
         "train 2": Command([*train, "--order", 2, "--model", folder / "out.model"], None, [folder / "out.model"], False),
+        "train 3": Command([*train, "--projective", "--model", folder / "out.model"], None, [folder / "out.model"], False),
         "parse": Command(["parse", "--model", model, "--probabilities"], sentences),
+        "parse k": Command(["parse", "--model", model, "--k-best", 2, "--projective"], sentences),
         "model": Command(["model", "info", model]),
         "completions": Command(["completions", "bash"]),
         "man": Command(["man", "tree"]),
