@@ -128,7 +128,7 @@ def arc_lists(arcs, shape: tuple, name: str):
     """Returns a list of pairs (head, dependent) for each graph."""
     try:
         lists = [arcs] if not shape else list(arcs) or [()] * int(np.prod(shape))
-        lists = [[(int(head), int(dependent)) for head, dependent in graph] for graph in lists]
+        lists = [[(whole(head, name), whole(dependent, name)) for head, dependent in graph] for graph in lists]
     except TypeError:
         where = " in a list for each graph" if shape else ""
         raise ValueError(f"{name}: expected pairs (head, dependent){where}") from None
@@ -165,8 +165,17 @@ def padded_batch(graphs):
     return out, np.array([g.shape[0] - 1 for g in graphs])
 
 
-def seed_of(seed: int, rng: Optional[np.random.Generator]) -> int:
-    return int(rng.integers(0, 2**63)) if rng is not None else int(seed) % 2**64
+def whole(value, name: str) -> int:
+    """Returns an integer of any type. A number with a fraction, which int() would cut off, is an error, and so is 2.0:
+    who gives one number in that way gives others that are cut."""
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise ValueError(f"{name}: {value!r} is not an integer") from None
+
+
+def seed_of(seed: int, rng: Optional[np.random.Generator] = None) -> int:
+    return int(rng.integers(0, 2**63)) if rng is not None else whole(seed, "seed") % 2**64
 
 
 def floats(values) -> List[float]:

@@ -42,7 +42,12 @@ def _joined(given, others, name: str):
             raise ValueError(f"{name}: shape {x.shape} does not end with {len(own)}")
         parts.append(x)
     batch = jnp.broadcast_shapes(*(x.shape[:-1] for x in parts))
-    return jnp.concatenate([jnp.broadcast_to(x, batch + x.shape[-1:]) for x in parts], -1)
+    ends = np.cumsum([x.shape[-1] for x in parts])
+    # Not by jnp.concatenate: what XLA makes of it, jaxlib 0.7.1 cannot hand to a callback, and ends the program.
+    joined = jnp.zeros(batch + (int(ends[-1]),), dtype)
+    for x, end in zip(parts, ends):
+        joined = joined.at[..., end - x.shape[-1]:end].set(x)
+    return joined
 
 
 def _operands(machine: Wfsm, weights, name: str = "weights"):

@@ -8,6 +8,8 @@ from typing import Any, Callable, List, Optional, Sequence, Tuple, Union
 import numpy as np
 import numpy.typing as npt
 
+from ._arrays import whole
+
 Literals = Sequence[int]
 
 
@@ -24,7 +26,7 @@ class ScoredFactors:
         >>> g.solve_exact().assignment.tolist(), g.solve_exact().value
         ([1, 0, 1], 4.0)
         """
-        return self._add("add_pair", int(a), int(b), float(score))
+        return self._add("add_pair", whole(a, "a"), whole(b, "b"), float(score))
 
     def add_table(self, groups: Sequence[Union[int, Literals]], log_potentials: npt.ArrayLike) -> int:
         """Adds a score for each combination, an axis for each group; -inf forbids. There are at most 2^16 entries.
@@ -72,9 +74,10 @@ class ScoredFactors:
         >>> g.solve_exact().assignment.tolist()
         [1, 1, 1]
         """
-        return self._add("add_rooted_tree", lists(groups), ints(parents), flat(transitions), ints(counted or ()),
-                         flat(count_scores), [(int(node), flat(scores)) for node, scores in subtree_counts],
-                         [tuple(ints(pair)) for pair in both])
+        counts = [(whole(node, "subtree_counts"), flat(scores)) for node, scores in subtree_counts]
+        return self._add("add_rooted_tree", lists(groups), ints(parents, "parents"), flat(transitions),
+                         ints(counted or (), "counted"), flat(count_scores), counts,
+                         [tuple(ints(pair, "both")) for pair in both])
 
     def add_compression(self, words: Literals, budget: int, *, transitions: Optional[npt.ArrayLike] = None,
                         counted: Optional[Sequence[int]] = None, bigrams: Sequence[Tuple[int, int]] = ()) -> int:
@@ -89,8 +92,9 @@ class ScoredFactors:
         >>> c.solve_exact().assignment.tolist()
         [1, 1, 0, 1]
         """
-        return self._add("add_compression", ints(words), int(budget), ints(counted or ()), flat(transitions),
-                         [tuple(ints(pair)) for pair in bigrams])
+        return self._add("add_compression", ints(words, "words"), whole(budget, "budget"),
+                         ints(counted or (), "counted"), flat(transitions),
+                         [tuple(ints(pair, "bigrams")) for pair in bigrams])
 
     def add_factor(self, literals: Literals, score: Callable[[Tuple[int, ...]], float]) -> int:
         """Adds a factor of one's own over k <= 16 literals; score(y) is that of a configuration, 0 or 1 for each.
@@ -102,7 +106,7 @@ class ScoredFactors:
         >>> g.score([1, 1, 1]) - (-1.0 - 0.5 + 2.0)
         1.0
         """
-        inputs = ints(literals)
+        inputs = ints(literals, "literals")
         if len(inputs) > 16:
             raise ValueError(f"literals: {len(inputs)}, and a factor of one's own has at most 16")
         scores = {y: float(score(y)) for y in itertools.product((0, 1), repeat=len(inputs))}
@@ -118,7 +122,7 @@ class ScoredFactors:
         >>> g.solve_exact().assignment.tolist()
         [1, 0, 1]
         """
-        self._add("set_score", int(variable), float(score))
+        self._add("set_score", whole(variable, "variable"), float(score))
 
     def set_pair_score(self, factor: int, score: float) -> None:
         """Changes the score of a factor that add_pair made.
@@ -128,7 +132,7 @@ class ScoredFactors:
         >>> g.solve_exact().assignment.tolist()
         [1, 1, 1]
         """
-        self._add("set_pair_score", int(factor), float(score))
+        self._add("set_pair_score", whole(factor, "factor"), float(score))
 
     def set_table_scores(self, factor: int, log_potentials: npt.ArrayLike) -> None:
         """Changes the scores of a factor that add_table or add_factor made, as many as there were.
@@ -138,7 +142,7 @@ class ScoredFactors:
         >>> g.solve_exact().assignment.tolist()
         [1, 1, 1]
         """
-        self._add("set_table_scores", int(factor), flat(log_potentials))
+        self._add("set_table_scores", whole(factor, "factor"), flat(log_potentials))
 
 
 def shape_of(groups) -> Tuple[int, ...]:
@@ -146,12 +150,12 @@ def shape_of(groups) -> Tuple[int, ...]:
 
 
 def lists(groups) -> List[List[int]]:
-    return [ints(np.atleast_1d(group)) for group in groups]
+    return [ints(np.atleast_1d(group), "groups") for group in groups]
 
 
 def flat(values) -> List[float]:
     return [] if values is None else np.asarray(values, dtype=np.float64).ravel().tolist()
 
 
-def ints(values) -> List[int]:
-    return [int(v) for v in values]
+def ints(values, name: str) -> List[int]:
+    return [whole(v, name) for v in values]

@@ -13,6 +13,7 @@ import torch
 from torch.autograd import Function
 
 from . import _core
+from ._arrays import whole
 from ._torch_graph_rows import GivenScores
 from ._torch_numbers import like, numbers
 from .factor_graph import FactorGraph
@@ -136,6 +137,6 @@ def lp_sparsemap(graph: FactorGraph, scores, factors: Optional[Mapping[int, torc
     [-0.5, 0.5, 0.0]
     """
     given = GivenScores(graph, scores, factors, pairs)
-    found = SparseGraphMarginals.apply(given.variables, given.values, given, float(tolerance), int(max_iterations),
-                                       threads)
+    found = SparseGraphMarginals.apply(given.variables, given.values, given, float(tolerance),
+                                       whole(max_iterations, "max_iterations"), threads)
     return like(found.reshape(given.shape + (graph.variables,)), scores)

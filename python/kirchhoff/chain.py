@@ -6,7 +6,7 @@ from typing import Optional, Union
 
 import numpy as np
 
-from ._arrays import seed_of
+from ._arrays import seed_of, whole
 from ._chain_expectations import ChainExpectations
 from .tag_sequences import ChainArrays, SampledTags, TagSequences
 
@@ -194,7 +194,7 @@ class ChainDistribution(ChainExpectations):
         count = int(np.prod(self._shape))
         try:
             lists = [places] if not self._shape else list(places) or [()] * count
-            lists = [[(int(position), int(tag)) for position, tag in each] for each in lists]
+            lists = [[(whole(position, name), whole(tag, name)) for position, tag in each] for each in lists]
         except TypeError:
             where = " in a list for each chain" if self._shape else ""
             raise ValueError(f"{name}: expected pairs (position, tag){where}") from None

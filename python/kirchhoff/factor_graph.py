@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _core
-from ._arrays import floats
+from ._arrays import floats, whole
 from ._factor_solvers import Solvers
 from ._scored_factors import Literals, ScoredFactors, ints, shape_of
 
@@ -78,7 +78,7 @@ class FactorGraph(ScoredFactors, Solvers):
         >>> g.solve_exact().assignment.tolist()
         [1, 1, 1]
         """
-        return self._add("add_xor", ints(literals))
+        return self._add("add_xor", ints(literals, "literals"))
 
     def add_or(self, literals: Literals) -> int:
         """Demands that at least one of the literals is true.
@@ -87,7 +87,7 @@ class FactorGraph(ScoredFactors, Solvers):
         >>> g.solve_exact().assignment.tolist()
         [1, 0, 1]
         """
-        return self._add("add_or", ints(literals))
+        return self._add("add_or", ints(literals, "literals"))
 
     def add_nand(self, literals: Literals) -> int:
         """Demands that not all of the literals are true.
@@ -96,7 +96,7 @@ class FactorGraph(ScoredFactors, Solvers):
         >>> g.solve_exact().assignment.tolist()
         [1, 0, 1]
         """
-        return self._add("add_nand", ints(literals))
+        return self._add("add_nand", ints(literals, "literals"))
 
     def add_imply(self, a: Union[int, Literals], b: int) -> int:
         """Demands that literal a, or all literals of a list together, imply literal b.
@@ -105,7 +105,7 @@ class FactorGraph(ScoredFactors, Solvers):
         >>> g.solve_exact().assignment.tolist()
         [1, 0, 1]
         """
-        return self._add("add_imply", ints(np.atleast_1d(a)), int(b))
+        return self._add("add_imply", ints(np.atleast_1d(a), "a"), whole(b, "b"))
 
     def add_at_most_one(self, literals: Literals) -> int:
         """Demands that at most one of the literals is true.
@@ -114,7 +114,7 @@ class FactorGraph(ScoredFactors, Solvers):
         >>> g.score([1, 1, 1])
         -inf
         """
-        return self._add("add_at_most_one", ints(literals))
+        return self._add("add_at_most_one", ints(literals, "literals"))
 
     def add_budget(self, literals: Literals, budget: int) -> int:
         """Demands that at most `budget` of the literals are true.
@@ -123,7 +123,7 @@ class FactorGraph(ScoredFactors, Solvers):
         >>> g.solve_exact().assignment.tolist()
         [0, 0, 0]
         """
-        return self._add("add_budget", ints(literals), int(budget))
+        return self._add("add_budget", ints(literals, "literals"), whole(budget, "budget"))
 
     def add_knapsack(self, literals: Literals, weights: Sequence[int], capacity: int) -> int:
         """Demands that the weights of the literals that are true, whole numbers, sum to at most the capacity.
@@ -132,7 +132,8 @@ class FactorGraph(ScoredFactors, Solvers):
         >>> g.solve_exact().assignment.tolist()
         [1, 0, 1]
         """
-        return self._add("add_knapsack", ints(literals), ints(weights), int(capacity))
+        return self._add("add_knapsack", ints(literals, "literals"), ints(weights, "weights"),
+                         whole(capacity, "capacity"))
 
     def add_and_out(self, literals: Literals, output: int) -> int:
         """Makes `output` the "and" of the literals.
@@ -142,7 +143,7 @@ class FactorGraph(ScoredFactors, Solvers):
         >>> g.solve_exact().assignment.tolist()
         [1, 0, 1, 1]
         """
-        return self._add("add_and_out", ints(literals), int(output))
+        return self._add("add_and_out", ints(literals, "literals"), whole(output, "output"))
 
     def add_or_out(self, literals: Literals, output: int) -> int:
         """Makes `output` the "or" of the literals.
@@ -152,7 +153,7 @@ class FactorGraph(ScoredFactors, Solvers):
         >>> g.solve_exact().assignment.tolist()
         [0, 0, 0, 0]
         """
-        return self._add("add_or_out", ints(literals), int(output))
+        return self._add("add_or_out", ints(literals, "literals"), whole(output, "output"))
 
     def add_xor_out(self, literals: Literals, output: int) -> int:
         """Demands that at most one of the literals is true, and makes `output` say whether there is one.
@@ -162,7 +163,7 @@ class FactorGraph(ScoredFactors, Solvers):
         >>> g.solve_exact().assignment.tolist()
         [0, 1, 1, 1]
         """
-        return self._add("add_xor_out", ints(literals), int(output))
+        return self._add("add_xor_out", ints(literals, "literals"), whole(output, "output"))
 
     def add_tree(self, words: int, arcs: Sequence[Tuple[int, int, int]], *, root: str) -> int:
         """Demands that the arcs (head, dependent, literal) that are 1 form a tree over words 1 .. n. Takes O(arcs).
@@ -175,7 +176,7 @@ class FactorGraph(ScoredFactors, Solvers):
         >>> round(np.exp(t.solve_exact().log_partition).item(), 9)  # three trees
         3.0
         """
-        return self._add("add_tree", int(words), [tuple(ints(a)) for a in arcs], root)
+        return self._add("add_tree", whole(words, "words"), [tuple(ints(a, "arcs")) for a in arcs], root)
 
     @property
     def variables(self) -> int:

@@ -23,7 +23,7 @@ import numpy as np
 
 from . import _core
 from . import _jax_wfsm as wfsm
-from ._arrays import has_labels, lengths_of
+from ._arrays import has_labels, lengths_of, seed_of
 from ._jax_chains import (chain_argmax, chain_cross_entropy, chain_entropy, chain_expectation, chain_kl,
                           chain_log_partition, chain_log_prob, chain_marginals, chain_mbr, chain_renyi, chain_risk,
                           chain_sample, chain_score)
@@ -289,7 +289,7 @@ def sample(scores, shape=(), *, root: str, seed: int = 0, method: str = "automat
     scores, lengths, static = _arguments(scores, lengths, root, labelled, projective)
     shape, count = counted(shape)
     TreeDistribution(np.zeros((2, 2)), root=root).sample(0, method=method)  # says what is wrong with method
-    trees = _trees(scores, scores, lengths, Search(True, count, int(seed) % 2**64, method), labelled, static)
+    trees = _trees(scores, scores, lengths, Search(True, count, seed_of(seed), method), labelled, static)
     full = trees.log_prob.shape[:-1] + shape
     rows = full + trees.heads.shape[-1:]
     return Trees(trees.heads.reshape(rows), None if trees.labels is None else trees.labels.reshape(rows),

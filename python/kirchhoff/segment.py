@@ -6,7 +6,7 @@ from typing import Any, Optional, Union
 
 import numpy as np
 
-from ._arrays import seed_of
+from ._arrays import seed_of, whole
 from ._segment_expectations import SegmentExpectations
 from .segmentations import SampledSegmentations, SegmentArrays, Segmentations
 
@@ -190,7 +190,7 @@ class SegmentDistribution(SegmentExpectations):
         count = len(self._alone)
         try:
             found = [lists] if not self._shape else list(lists) or [()] * count
-            found = [[(int(begin), int(length), int(tag)) for begin, length, tag in each] for each in found]
+            found = [[tuple(whole(x, name) for x in (begin, length, tag)) for begin, length, tag in each] for each in found]
         except (TypeError, ValueError):
             where = " in a list for each chain" if self._shape else ""
             raise ValueError(f"{name}: expected triples (begin, length, tag){where}") from None

@@ -240,15 +240,13 @@ class TreeCRF(torch.nn.Module):
             words = scores.shape[1 - (2 if labels is None else 3)] - 1 if lengths is None else lengths
             right = risk(scores, heads, labels, root=self.root, lengths=lengths, projective=self.projective)
             return torch.as_tensor(words, device=right.device) * (1.0 - right)
-        x = scores
+        x = numbers(scores, host=self.projective)
         if self.gamma != 0.0:
-            x = numbers(scores, host=self.projective)
             x = x + self.gamma * wrong_arcs(x, heads, labels)
         if self.beta != float("inf"):
             log_p = log_prob(self.beta * x, heads, labels, root=self.root, lengths=lengths, projective=self.projective)
             return like(-log_p / self.beta, scores)
-        p = distribution_of(numbers(x, host=self.projective), self.root, lengths, labels is not None,
-                            projective=self.projective)
+        p = distribution_of(x, self.root, lengths, labels is not None, projective=self.projective)
         gold_trees(p, heads, labels)  # says why they are not trees
         best = p.argmax()
         return like(tree_score(x, best.heads, best.labels, lengths=lengths)

@@ -7,7 +7,7 @@ from typing import Iterable, List, Mapping, Optional, Sequence, Tuple, Union
 import numpy as np
 
 from . import _core
-from ._arrays import seed_of
+from ._arrays import seed_of, whole
 from ._wfsm_calculus import WfsmCalculus
 from ._wfsm_parts import Path, Symbols, Transition, WfsmWeights, weights_of
 from ._wfsm_products import WfsmProducts
@@ -243,7 +243,7 @@ class Wfsm(WfsmProtocol, WfsmCalculus, WfsmProducts):
 
     def _numbers(self, string) -> List[int]:
         try:
-            return [self._input[s] if isinstance(s, str) else int(s) for s in string]
+            return [self._input[s] if isinstance(s, str) else whole(s, "string") for s in string]
         except KeyError as e:
             raise ValueError(f"string: {e.args[0]!r} is not among the symbols") from None
 

@@ -17,7 +17,7 @@ TAGS = np.array([[0, 2, 1, 1], [1, 2, 0, 0]])
 
 @pytest.fixture(autouse=True)
 def doubles():
-    with jax.experimental.enable_x64():
+    with jax.enable_x64(True) if hasattr(jax, "enable_x64") else jax.experimental.enable_x64():
         yield
 
 

@@ -92,6 +92,9 @@ def test_integers_are_numbers(place):
     for bad in (torch.zeros(3, 3, dtype=torch.bool), torch.zeros(3, 3, dtype=torch.complex64)):
         with pytest.raises(ValueError, match="not a real number type"):
             kt.log_partition(place.put(bad), root="single")
+        for loss in ("crf", "svm", "softmax_margin", "perceptron", "risk"):
+            with pytest.raises(ValueError, match="not a real number type"):
+                kt.TreeCRF(root="single", loss=loss)(place.put(bad)[None], place.put([[-1, 0, 1]]))
 
 
 @pytest.mark.parametrize("heads, why", [([-1, 2, 1, 0], "cycle"), ([-1, -1, 0, 0], "head"), ([-1, 0, 0, 1], "root"),
