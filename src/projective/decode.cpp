@@ -35,10 +35,7 @@ Charts<Best> best_charts(const char* function, const MatrixRef& scores, Root roo
     if (top[d] == -HUGE_VAL) throw Infeasible("no projective tree: word " + std::to_string(d) + " has no possible arc");
   }
   Charts<Best> charts(n, root, Best{0.0}, [&](int h, int d) { return Best{scores(h, d) - top[d]}; });
-  if (charts.total().x == -HUGE_VAL) {
-    throw Infeasible(std::string("no projective tree") + (root == Root::single ? " with one root child" : "") +
-                     ": every tree of possible arcs has arcs that cross");
-  }
+  if (charts.total().x == -HUGE_VAL) throw_infeasible(scores, root);
   return charts;
 }
 

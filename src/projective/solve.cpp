@@ -4,12 +4,20 @@
 #include "base/check.hpp"
 #include "projective/kernels/spans.hpp"
 #include "projective/state.hpp"
+#include "tree/feasible.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <string>
 
 namespace kirchhoff::projective {
+
+void throw_infeasible(const MatrixRef& scores, Root root) {
+  tree::require_feasible(scores, root);
+  throw Infeasible(std::string("no projective tree") + (root == Root::single ? " with one root child" : "") +
+                   ": every tree of possible arcs has arcs that cross");
+}
+
 namespace {
 
 // Exponents of extended numbers are exact integers up to 2^53, and a tree's is a sum of n of them.
@@ -82,10 +90,7 @@ numeric::Sum scaled_log_z(const Normalised& normalised, double log_z_normalised)
 void solve_robust(ProjectiveState& state) {
   const int n = state.words;
   const std::vector<bool> usable = usable_arcs(state.scores, state.root);
-  if (std::find(usable.begin(), usable.end(), true) == usable.end()) {
-    throw Infeasible(std::string("no projective tree") + (state.root == Root::single ? " with one root child" : "") +
-                     ": every tree of possible arcs has arcs that cross");
-  }
+  if (std::find(usable.begin(), usable.end(), true) == usable.end()) throw_infeasible(state.scores, state.root);
   Matrix left = Matrix::Constant(n + 1, n + 1, -HUGE_VAL);
   for_each_place(n, [&](int h, int d) {
     if (usable[h * (n + 1) + d]) left(h, d) = state.scores(h, d);

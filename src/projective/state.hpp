@@ -76,6 +76,9 @@ RobustCharts robust_charts(const LogWeights& weights, Root root);
 numeric::Sum robust_log_marginals(const LogWeights& weights, Root root, Matrix& log_marginals);
 void robust_derivatives(const LogWeights& weights, Root root, const Matrix& r, const Matrix* s, Matrix& derivatives);
 
+/// Throws Infeasible for a graph without a projective tree. The message says so if it has no tree at all.
+[[noreturn]] void throw_infeasible(const MatrixRef& scores, Root root);
+
 /// Which arcs are in some projective tree; all false when there is none. O(n^3).
 std::vector<bool> usable_arcs(const Matrix& scores, Root root);
 

@@ -1,21 +1,26 @@
 // Reads bytes as one line of `kirchhoff chain`: whatever they are, the program answers or says what is wrong. It never
 // crashes, never writes NaN (JsonWriter would say so) and writes lines that are JSON again.
-#include "answer_check.hpp"
 #include "answers/chain_answer.hpp"
 #include "json/chain_line.hpp"
 #include "json/read_error.hpp"
+#include "line_answers.hpp"
 
 #include <cstdint>
-#include <string>
 #include <string_view>
 
 namespace {
 
 using kirchhoff::Method;
 using kirchhoff::cli::ChainQuestions;
+using kirchhoff::cli::LineAnswer;
 using kirchhoff::cli::UnknownFields;
 
 constexpr int kMaxLength = 12, kMaxTags = 8;
+
+void check(const LineAnswer& answer) {
+  simdjson::dom::parser parser;
+  kirchhoff::cli::checked(answer, "length", parser);
+}
 
 /// True for chains that take no time.
 bool is_small(std::string_view line) {
@@ -33,15 +38,14 @@ void ask(std::string_view line, Method method, std::string_view wants, UnknownFi
   questions.method = method;
   questions.unknown = unknown;
   questions.wants = kirchhoff::cli::parse_chain_wants(wants);
-  kirchhoff::fuzz::check_answer(kirchhoff::cli::answer_chain_line(line, 0, questions), "length");
+  check(kirchhoff::cli::answer_chain_line(line, 0, questions));
 }
 
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  std::string buffer(reinterpret_cast<const char*>(data), size);
-  buffer.resize(size + simdjson::SIMDJSON_PADDING, '\n');
-  const std::string_view line(buffer.data(), size);
+  const kirchhoff::cli::Line bytes(data, size);
+  const std::string_view line = bytes.text();
   if (!is_small(line)) return 0;
   ask(line, Method::automatic, "all");
   ask(line, Method::robust, "all");

@@ -1,20 +1,25 @@
 // Reads bytes as one line of `kirchhoff tree`: whatever they are, the program answers or says what is wrong. It never
 // crashes, never writes NaN (JsonWriter would say so) and writes lines that are JSON again.
-#include "answer_check.hpp"
 #include "answers/tree_answer.hpp"
+#include "line_answers.hpp"
 
 #include <cstdint>
-#include <string>
 #include <string_view>
 
 namespace {
 
 using kirchhoff::Method;
 using kirchhoff::Root;
+using kirchhoff::cli::LineAnswer;
 using kirchhoff::cli::TreeQuestions;
 using kirchhoff::cli::UnknownFields;
 
 constexpr int kMaxWords = 8;
+
+void check(const LineAnswer& answer) {
+  simdjson::dom::parser parser;
+  kirchhoff::cli::checked(answer, "n", parser);
+}
 
 /// True for graphs that are small, and have so few features that a covariance does not take seconds.
 bool is_small(std::string_view line) {
@@ -33,15 +38,14 @@ void ask(std::string_view line, Root root, Method method, std::string_view wants
   questions.accuracy.method = method;
   questions.unknown = unknown;
   questions.wants = kirchhoff::cli::parse_tree_wants(wants);
-  kirchhoff::fuzz::check_answer(kirchhoff::cli::answer_tree_line(line, questions), "n");
+  check(kirchhoff::cli::answer_tree_line(line, questions));
 }
 
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  std::string buffer(reinterpret_cast<const char*>(data), size);
-  buffer.resize(size + simdjson::SIMDJSON_PADDING, '\n');
-  const std::string_view line(buffer.data(), size);
+  const kirchhoff::cli::Line bytes(data, size);
+  const std::string_view line = bytes.text();
   if (!is_small(line)) return 0;
   for (const Root root : {Root::single, Root::multi}) {
     ask(line, root, Method::automatic, "all");

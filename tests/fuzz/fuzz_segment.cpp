@@ -1,12 +1,11 @@
 // Reads bytes as one line of `kirchhoff segment`: whatever they are, the program answers or says what is wrong. It
 // never crashes, never writes NaN (JsonWriter would say so) and writes lines that are JSON again.
-#include "answer_check.hpp"
 #include "answers/segment_answer.hpp"
 #include "json/read_error.hpp"
 #include "json/segment_line.hpp"
+#include "line_answers.hpp"
 
 #include <cstdint>
-#include <string>
 #include <string_view>
 
 namespace {
@@ -33,15 +32,15 @@ void ask(std::string_view line, Method method, std::string_view wants, UnknownFi
   questions.method = method;
   questions.unknown = unknown;
   questions.wants = kirchhoff::cli::parse_segment_wants(wants);
-  kirchhoff::fuzz::check_answer(kirchhoff::cli::answer_segment_line(line, 0, questions), "length");
+  simdjson::dom::parser parser;
+  kirchhoff::cli::checked(kirchhoff::cli::answer_segment_line(line, 0, questions), "length", parser);
 }
 
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  std::string buffer(reinterpret_cast<const char*>(data), size);
-  buffer.resize(size + simdjson::SIMDJSON_PADDING, '\n');
-  const std::string_view line(buffer.data(), size);
+  const kirchhoff::cli::Line bytes(data, size);
+  const std::string_view line = bytes.text();
   if (!is_small(line)) return 0;
   ask(line, Method::automatic, "all");
   ask(line, Method::robust, "all");

@@ -1,24 +1,23 @@
 // Reads bytes as a line of `kirchhoff solve`, and as a UAI network: whatever they are, the program answers or says what
 // is wrong. It never crashes, never writes NaN, writes lines that are JSON again, and its methods do not contradict
 // enumeration.
-#include "answer_check.hpp"
 #include "answers/factor_answer.hpp"
 #include "json/factor_line.hpp"
+#include "line_answers.hpp"
 
 #include <cmath>
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <string_view>
 
 namespace {
 
 using kirchhoff::FactorGraph;
 using kirchhoff::SolveMethod;
+using kirchhoff::cli::fail;
 using kirchhoff::cli::LineAnswer;
 using kirchhoff::cli::SolveSettings;
 using kirchhoff::cli::UnknownFields;
-using kirchhoff::fuzz::fail;
 
 constexpr int kMaxVariables = 20;
 constexpr int kMaxEdges = 100;
@@ -37,8 +36,8 @@ struct Checked {
 
 Checked check(const LineAnswer& answer) {
   simdjson::dom::parser parser;
-  simdjson::dom::element object;
-  if (!kirchhoff::fuzz::check_answer(answer, "status", parser, object)) return {};
+  const simdjson::dom::element object = kirchhoff::cli::checked(answer, "status", parser);
+  if (answer.status == LineAnswer::Status::bad) return {};
   return {answer.status, field(object, "value"), field(object, "bound")};
 }
 
@@ -90,9 +89,8 @@ bool is_small(Read read) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace kirchhoff::cli;
-  std::string buffer(reinterpret_cast<const char*>(data), size);
-  buffer.resize(size + simdjson::SIMDJSON_PADDING, '\n');
-  const std::string_view text(buffer.data(), size);
+  const Line line(data, size);
+  const std::string_view text = line.text();
   if (is_small([&] { return read_factor_graph(text, UnknownFields::allowed); })) {
     check(answer_factor_line(text, SolveSettings()));  // which refuses unknown fields
     compare([&](const SolveSettings& settings) { return answer_factor_line(text, settings); });

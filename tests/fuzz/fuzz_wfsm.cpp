@@ -1,10 +1,12 @@
 // Bytes as a machine in text form: whatever they are, there is a machine or an error; a machine has a finite log Z, no
-// NaN anywhere, and can be written and read again.
+// NaN anywhere, and can be written and read again. So can its products with itself and with what it writes.
 #include <kirchhoff/wfsm_derivatives.hpp>
 #include <kirchhoff/wfsm_expectation.hpp>
+#include <kirchhoff/wfsm_product.hpp>
 #include <kirchhoff/wfsm_semiring.hpp>
 #include <kirchhoff/wfsm_text.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -87,12 +89,33 @@ void question_paths(std::string_view text, WeightKind weights) {
   }
 }
 
+/// The products need not have a finite Z, and their factors need not either.
+void multiply(std::string_view text, WeightKind weights) {
+  constexpr int kMaxLines = 60;
+  if (std::count(text.begin(), text.end(), '\n') > kMaxLines) return;
+  WfsmTextOptions options;
+  options.weights = weights;
+  try {
+    const WfsmBuilder builder = read_wfsm_builder(text, options);
+    ask([&] { return compose(builder, builder).machine.log_partition(); }, "composition");
+    ask([&] { return intersect(builder, builder).machine.log_partition(); }, "intersection");
+    const Wfsm machine = read_wfsm(text, options);
+    const WfsmProduct product = compose(machine, project_output(machine));
+    if (!std::isfinite(product.machine.log_partition())) fail("log Z of a product is not finite");
+    check(product.machine.counts(), "counts of a product");
+    check(log_trajectories(product.machine), "number of trajectories");
+  } catch (const InputError&) {
+  } catch (const Infeasible&) {
+  }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   for (const WeightKind kind : {WeightKind::neglog, WeightKind::log, WeightKind::real}) {
     question_paths(text, kind);
+    multiply(text, kind);
     const std::optional<Wfsm> machine = read(text, kind);
     if (!machine || machine->states() > 2000) continue;
     question(*machine);

@@ -2,6 +2,7 @@
 #include "kirchhoff/projective.hpp"
 #include "support/compare.hpp"
 #include "support/graphs.hpp"
+#include "support/message_of.hpp"
 #include "support/oracle.hpp"
 
 #include <gtest/gtest.h>
@@ -85,6 +86,24 @@ TEST(ProjectiveExtreme, LargestScoresMasksAndOneWord) {
     EXPECT_EQ(strong.report().method, Method::robust);
     EXPECT_TRUE(close(strong.log_partition(), oracle::Forest(crossing, root, oracle::Kind::projective).log_partition(),
                       {1e-14, 0}));
+  }
+}
+
+TEST(ProjectiveExtreme, MessagesSayWhetherThereIsATreeAtAll) {
+  Matrix crossing = Matrix::Zero(5, 5);  // words 3 and 4 have one arc each, 1 -> 3 and 2 -> 4
+  crossing.col(3).setConstant(-graphs::kInf);
+  crossing.col(4).setConstant(-graphs::kInf);
+  crossing(1, 3) = crossing(2, 4) = 0.0;
+  Matrix apart = Matrix::Zero(4, 4);  // words 1 and 2 have arcs to each other only
+  for (const int h : {0, 3}) apart(h, 1) = apart(h, 2) = -graphs::kInf;
+  for (const Root root : graphs::kRoots) {
+    for (const auto& [scores, message] : {std::pair(crossing, "every tree of possible arcs has arcs that cross"),
+                                          std::pair(apart, "word 1 cannot be reached from the root")}) {
+      const auto all = message_of<Infeasible>([&, &scores = scores] { P(scores, root); });
+      const auto best = message_of<Infeasible>([&, &scores = scores] { best_projective_tree(scores, root); });
+      EXPECT_NE(all.find(message), std::string::npos) << all;
+      EXPECT_NE(best.find(message), std::string::npos) << best;
+    }
   }
 }
 
