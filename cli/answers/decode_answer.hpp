@@ -13,7 +13,7 @@ namespace kirchhoff::cli {
 struct DecodeSettings {
   Root root = Root::single;
   bool projective = false;  ///< Only trees whose arcs do not cross count.
-  Accuracy accuracy;
+  Accuracy accuracy = {};
   int k_best = 1;
   UnknownFields unknown = UnknownFields::refused;
   bool mbr = false;     ///< The answer is the minimum Bayes risk tree instead.
