@@ -146,6 +146,9 @@ class DistinctProjectiveTrees {
   DistinctProjectiveTrees& operator=(DistinctProjectiveTrees&&) noexcept;
   /// Returns nothing when all trees have been given.
   std::optional<Tree> next();
+  /// As DistinctTrees has them.
+  double perturbed() const;
+  double threshold();
   /// The next k trees, with their perturbed log-probabilities. `stop` is called after each tree.
   PerturbedTrees first(int k, const Stop& stop = {});
 

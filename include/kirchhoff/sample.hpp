@@ -122,6 +122,11 @@ class DistinctTrees {
 
   /// Returns nothing when all trees have been given.
   std::optional<Tree> next();
+  /// The log-probability plus standard Gumbel noise of what next() gave last: trees come in descending order of it.
+  double perturbed() const;
+  /// That of the tree that next() will give, which is found now: the threshold of PerturbedTrees for those given. -inf
+  /// when there is none.
+  double threshold();
 
  private:
   struct State;

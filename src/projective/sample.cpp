@@ -128,6 +128,7 @@ struct DistinctProjectiveTrees::State {
   ProjectiveTreeDistribution tree;
   std::optional<LabelledProjectiveTreeDistribution> labelled;
   projective::Trie<numeric::ExtendedDual> trie;
+  double perturbed = HUGE_VAL;
 
   State(const ProjectiveTreeDistribution& p, std::optional<LabelledProjectiveTreeDistribution> with_labels,
         std::uint64_t seed)
@@ -139,8 +140,10 @@ struct DistinctProjectiveTrees::State {
              {seed}) {}
 
   std::optional<Tree> next() {
+    const double priority = trie.next_priority();
     std::optional<Tree> found = trie.next();
     if (!found) return found;
+    perturbed = priority;
     labelled ? projective::complete_tree(*labelled, *found) : projective::complete_tree(tree, *found);
     return found;
   }
@@ -156,18 +159,21 @@ DistinctProjectiveTrees& DistinctProjectiveTrees::operator=(DistinctProjectiveTr
 
 std::optional<Tree> DistinctProjectiveTrees::next() { return state_->next(); }
 
+double DistinctProjectiveTrees::perturbed() const { return state_->perturbed; }
+
+double DistinctProjectiveTrees::threshold() { return state_->trie.next_priority(); }
+
 PerturbedTrees DistinctProjectiveTrees::first(int k, const Stop& stop) {
   if (k < 0) base::input_error("sample_without_replacement", "k is " + std::to_string(k) + ", expected 0 or more");
   PerturbedTrees result;
   for (int i = 0; i < k; ++i) {
-    const double perturbed = state_->trie.next_priority();
     std::optional<Tree> tree = next();
     if (!tree) break;
     result.trees.push_back(std::move(*tree));
-    result.perturbed.push_back(perturbed);
+    result.perturbed.push_back(perturbed());
     if (stop && stop()) break;
   }
-  result.threshold = state_->trie.next_priority();
+  result.threshold = threshold();
   return result;
 }
 

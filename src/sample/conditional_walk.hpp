@@ -30,6 +30,8 @@ class ConditionalWalk {
   int level() const { return level_; }
   int options() const { return inverse_->n + 1; }
   bool done() const { return level_ == inverse_->n; }
+  /// The word whose head is chosen next; 0 when the root's child is.
+  int word() const { return choosing_root() ? 0 : words_[level_]; }
   /// Has heads()[d] == -1 for words not chosen yet.
   const Heads& heads() const { return heads_; }
 

@@ -3,13 +3,19 @@
 #include "kirchhoff/sample.hpp"
 #include "sample/race.hpp"
 
+#include <cmath>
 #include <limits>
 #include <string>
+#include <utility>
 
 namespace kirchhoff {
 
 struct DistinctTrees::State {
   sample::Race race;
+  std::optional<sample::Arrival> ahead = {};  // what next() will give, once somebody has asked for the threshold
+  double perturbed = HUGE_VAL;
+
+  std::optional<sample::Arrival> take() { return ahead ? std::exchange(ahead, std::nullopt) : race.next(); }
 };
 
 namespace {
@@ -25,17 +31,25 @@ PerturbedTrees beam(const Distribution& p, int k, const SampleOptions& options, 
 }  // namespace
 
 DistinctTrees::DistinctTrees(const TreeDistribution& p, std::uint64_t seed)
-    : state_(new State{sample::Race(p, seed, kNoLimit)}) {}
+    : state_(new State{.race = sample::Race(p, seed, kNoLimit)}) {}
 DistinctTrees::DistinctTrees(const LabelledTreeDistribution& p, std::uint64_t seed)
-    : state_(new State{sample::Race(p, seed, kNoLimit)}) {}
+    : state_(new State{.race = sample::Race(p, seed, kNoLimit)}) {}
 DistinctTrees::~DistinctTrees() = default;
 DistinctTrees::DistinctTrees(DistinctTrees&&) noexcept = default;
 DistinctTrees& DistinctTrees::operator=(DistinctTrees&&) noexcept = default;
 
 std::optional<Tree> DistinctTrees::next() {
-  auto arrival = state_->race.next();
+  auto arrival = state_->take();
   if (!arrival) return std::nullopt;
+  state_->perturbed = arrival->perturbed;
   return std::move(arrival->tree);
+}
+
+double DistinctTrees::perturbed() const { return state_->perturbed; }
+
+double DistinctTrees::threshold() {
+  state_->ahead = state_->take();
+  return state_->ahead ? state_->ahead->perturbed : -HUGE_VAL;
 }
 
 PerturbedTrees sample_without_replacement(const TreeDistribution& p, int k, const SampleOptions& options,

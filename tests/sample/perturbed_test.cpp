@@ -1,4 +1,5 @@
 // Perturbed log-probabilities: log p(tree) plus independent standard Gumbel noise, in order, down to the threshold.
+#include "kirchhoff/projective.hpp"
 #include "sample/counting.hpp"
 
 #include <atomic>
@@ -154,6 +155,36 @@ TEST(Perturbed, LabelledNoiseIsGumbel) {
       EXPECT_EQ(of_tree.size(), static_cast<std::size_t>(repeats(1500)));
       EXPECT_GT(statistics::uniform(of_tree), kFalseAlarm);
     }
+  }
+}
+
+/// Noise and thresholds of trees that are given one by one are those of trees that are drawn at once.
+template <class List, class Distribution>
+void expect_noise_of(const Distribution& p) {
+  const PerturbedTrees all = sample_without_replacement(p, 1000, seeded(8));
+  for (const bool look : {false, true}) {
+    List trees(p, 8);
+    for (std::size_t i = 0; i < all.trees.size(); ++i) {
+      if (look) {
+        EXPECT_EQ(trees.threshold(), all.perturbed[i]);
+      }
+      EXPECT_EQ(trees.next()->heads, all.trees[i].heads);
+      EXPECT_EQ(trees.perturbed(), all.perturbed[i]);
+    }
+    EXPECT_EQ(trees.threshold(), -HUGE_VAL);
+    EXPECT_FALSE(trees.next().has_value());
+  }
+}
+
+TEST(Perturbed, OneByOneIsTheSameAsAtOnce) {
+  graphs::Random random(340);
+  for (const Root root : graphs::kRoots) {
+    const Matrix scores = graphs::normal(3, 2.0, random);
+    expect_noise_of<DistinctTrees>(TreeDistribution(scores, root));
+    expect_noise_of<DistinctProjectiveTrees>(ProjectiveTreeDistribution(scores, root));
+    const LabelledMatrix labelled = graphs::normal(2, 2, 1.0, random);
+    expect_noise_of<DistinctTrees>(LabelledTreeDistribution(labelled, root));
+    expect_noise_of<DistinctProjectiveTrees>(LabelledProjectiveTreeDistribution(labelled, root));
   }
 }
 
