@@ -27,14 +27,17 @@ from .dependency import (DependencyGraph, dependency_graph, grandparent_pairs, h
                          sibling_pairs)
 from .distribution import TreeDistribution
 from .drawing import Picture, render
-from .estimates import importance_estimate, mean_estimate, normalised_estimate
+from .estimates import (importance_estimate, mean_estimate, normalised_estimate, unordered_set_estimate,
+                        unordered_set_gradient, unordered_set_weights)
 from .factor_graph import FactorGraph
+from .head_sequence import HeadSequence
 from .learning import GraphLoss, structured_loss
 from .parsing import Inference, Parsed, ParsedTree, Parser
 from .projective import ProjectiveTreeDistribution, is_projective, log_projective_mass
 from .scoring import Evaluation, Score, evaluate, slices
 from .segment import SegmentDistribution
 from .segmentations import SampledSegmentations, SegmentArrays, Segmentations
+from .sparse_features import SparseFeatures
 from .spanning import SampledSpanningTrees, SpanningTreeDistribution, SpanningTrees
 from .sparse_mixtures import SparseFactor, SparseGraph, SparseTrees, lp_sparsemap, sparsemap
 from .tag_sequences import ChainArrays, SampledTags, TagSequences
@@ -53,6 +56,7 @@ __all__ = [
     "FactorGraph",
     "FactorPosterior",
     "GraphLoss",
+    "HeadSequence",
     "Infeasible",
     "Inference",
     "InfiniteSum",
@@ -78,6 +82,7 @@ __all__ = [
     "SpanningTreeDistribution",
     "SpanningTrees",
     "SparseFactor",
+    "SparseFeatures",
     "SparseGraph",
     "SparseTrees",
     "TagSequences",
@@ -109,5 +114,8 @@ __all__ = [
     "sparsemap",
     "structured_loss",
     "tags_of_states",
+    "unordered_set_estimate",
+    "unordered_set_gradient",
+    "unordered_set_weights",
     "__version__",
 ]

@@ -174,8 +174,11 @@ def whole(value, name: str) -> int:
         raise ValueError(f"{name}: {value!r} is not an integer") from None
 
 
-def seed_of(seed: int, rng: Optional[np.random.Generator] = None) -> int:
-    return int(rng.integers(0, 2**63)) if rng is not None else whole(seed, "seed") % 2**64
+def seed_of(seed: Optional[int], rng: Optional[np.random.Generator] = None) -> int:
+    """Returns the seed; without one it is drawn from `rng`, or from the operating system."""
+    if rng is None and seed is not None:
+        return whole(seed, "seed") % 2**64
+    return int((np.random.default_rng() if rng is None else rng).integers(0, 2**63))
 
 
 def floats(values) -> List[float]:

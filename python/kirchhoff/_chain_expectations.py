@@ -93,10 +93,15 @@ class ChainExpectations(ScoredChains):
     def risk(self, gold):
         """Returns the expected fraction of positions with the right tag, (...), for tags (..., length), in O(length).
 
+        As in log_prob there may be many sequences of each chain.
+
         >>> round(p.risk([1, 0]), 6)  # of 4/6 and 3/6
         0.583333
         """
-        return self._number(self.expectation(self._right(gold, 1)).reshape(-1))
+        rows, share, more = self._checked_tags(gold)
+        marginals = self._flat(self.marginals().emissions)
+        right = np.take_along_axis(marginals, rows.reshape(len(marginals), -1, rows.shape[1]).swapaxes(1, 2), -1)
+        return self._of_each((right.swapaxes(1, 2).reshape(rows.shape) * share).sum(-1), more)
 
     def risk_gradient(self, gold) -> ChainArrays:
         """Returns the gradient of the risk by the scores, in O(length tags^2).
@@ -104,7 +109,7 @@ class ChainExpectations(ScoredChains):
         >>> (36 * p.risk_gradient([1, 0]).emissions[0]).round(6).tolist()  # half of the variance of having tag 1
         [-4.0, 4.0]
         """
-        return self._tables(self._batch.marginals_along(*self._function(self._right(gold, 0), "gold")))
+        return self._tables(self._batch.marginals_along(*self._function(self._right(gold), "gold")))
 
     def renyi(self, alpha: float):
         """Returns Renyi's entropy log(sum of p^alpha) / (1 - alpha), alpha >= 0, a number (...), in O(length tags^2).
@@ -128,7 +133,8 @@ class ChainExpectations(ScoredChains):
         >>> round(np.exp(p.cross_entropy(q)).item(), 6)  # q is uniform over four sequences
         4.0
         """
-        return self._number(self._batch.cross_entropy(self._other(q)))
+        p, r = self._paired(q)
+        return p._number(p._batch.cross_entropy(r._batch))
 
     def cross_entropy_gradient(self, q: "ChainExpectations") -> Tuple[ChainArrays, ChainArrays]:
         """Returns the gradients of E_p[-log q] by the scores of p and by those of q, in O(length tags^2).
@@ -137,8 +143,9 @@ class ChainExpectations(ScoredChains):
         >>> by_q.emissions.round(6).tolist()  # marginals of q less those of p
         [[0.166667, -0.166667], [0.0, 0.0]]
         """
-        by_p, by_q = self._batch.cross_entropy_gradient(self._other(q))
-        return self._tables(by_p), self._tables(by_q)
+        p, r = self._paired(q)
+        by_p, by_q = p._batch.cross_entropy_gradient(r._batch)
+        return p._tables(by_p), p._tables(by_q)
 
     def kl(self, q: "ChainExpectations"):
         """Returns KL(p || q) = E_p[log p - log q], a number (...), in O(length tags^2).
@@ -146,7 +153,8 @@ class ChainExpectations(ScoredChains):
         >>> round(p.kl(q) - (p.cross_entropy(q) - p.entropy()), 6), p.kl(p)
         (0.0, 0.0)
         """
-        return self._number(self._batch.kl(self._other(q)))
+        p, r = self._paired(q)
+        return p._number(p._batch.kl(r._batch))
 
     def kl_gradient(self, q: "ChainExpectations") -> Tuple[ChainArrays, ChainArrays]:
         """Returns the gradients of KL(p || q) by the scores of p and by those of q, in O(length tags^2).
@@ -154,5 +162,6 @@ class ChainExpectations(ScoredChains):
         >>> p.kl_gradient(p)[1].emissions.tolist()
         [[0.0, 0.0], [0.0, 0.0]]
         """
-        by_p, by_q = self._batch.kl_gradient(self._other(q))
-        return self._tables(by_p), self._tables(by_q)
+        p, r = self._paired(q)
+        by_p, by_q = p._batch.kl_gradient(r._batch)
+        return p._tables(by_p), p._tables(by_q)

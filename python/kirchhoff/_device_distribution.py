@@ -8,6 +8,7 @@ import numpy as np
 
 from . import _core
 from ._device_graphs import STATUSES, DeviceGraphs
+from ._many import with_axes
 from .distribution import TreeDistribution
 
 _LARGE_LOG_Z = 1e4  # beyond this rounded log Z have not the digits for a difference of two
@@ -72,10 +73,12 @@ class DeviceTreeDistribution(DeviceGraphs):
         return super().kl_gradient(q) if found is None else found
 
     def log_prob(self, heads, labels=None):
-        return self._numbers(self._over_tree(self._scores, heads, labels) - self._double("log_partition"))
+        score, more = self._over_trees(self._scores, heads, labels)
+        return self._numbers(score - with_axes(self._double("log_partition"), more))
 
     def risk(self, gold, labels=None):
-        return self._numbers(self._over_tree(self.marginals(), gold, labels) / self.lengths)
+        right, more = self._over_trees(self.marginals(), gold, labels)
+        return self._numbers(right / with_axes(self.lengths, more))
 
     def _found(self, mbr: bool) -> Tuple[Any, Any, Any]:
         if not mbr:
@@ -119,19 +122,21 @@ class DeviceTreeDistribution(DeviceGraphs):
         self.solve(name)
         return self._answers[name]
 
-    def _over_tree(self, array, heads, labels):
-        """Returns the sum of an array's numbers of a tree's arcs, (...)."""
-        heads, labels = self._checked_gold(heads, labels)
-        return self._sums(array, *(None if x is None else self._library.send(x) for x in (heads, labels)))
+    def _over_trees(self, array, heads, labels):
+        """Returns the sums of an array's numbers of trees' arcs, (..., *more), and `more`."""
+        heads, labels, more = self._checked_golds(heads, labels)
+        sums = self._sums(array, *(None if x is None else self._library.send(x) for x in (heads, labels)))
+        return sums.reshape(self._shape + more), more
 
     def _sums(self, array, heads, labels):
-        """Returns the same for heads and labels (batch, n+1) on the device, which are trees."""
-        graphs, nodes = heads.shape
-        index = [self._library.send(np.arange(graphs)[:, None]), heads[:, 1:].clip(0),
+        """Returns the same as rows for heads and labels (rows, n+1) on the device, as many for each graph."""
+        rows, nodes = heads.shape
+        each = max(rows // max(self._flat.shape[0], 1), 1)
+        index = [self._library.send(np.arange(rows)[:, None] // each), heads[:, 1:].clip(0),
                  self._library.send(np.arange(1, nodes)[None])]
         index += [] if labels is None else [labels[:, 1:].clip(0)]
         arcs = self._library.cast(array.reshape(self._flat.shape)[tuple(index)], "float64")
-        return self._library.where(heads[:, 1:] >= 0, arcs, 0.0).sum(-1).reshape(self._shape)
+        return self._library.where(heads[:, 1:] >= 0, arcs, 0.0).sum(-1)
 
     def _gap(self, q: DeviceGraphs, share: float):
         """Returns share * own scores - q's, 0 where there is no arc, and infinite where q forbids an arc."""
@@ -143,7 +148,7 @@ class DeviceTreeDistribution(DeviceGraphs):
     def _versus(self, q, share: float):
         """Returns E_p[gap] - share log Z_p + log Z_q, or None where the CPU must look at the graphs more closely."""
         if not self._is_like(q):
-            return None
+            return None  # and the CPU broadcasts batches against each other
         gap, other = self._gap(q, share), q._double("log_partition")
         finite = gap != np.inf
         mean, own = self._ask("expectation", "log_partition", direction=self._library.where(finite, gap, 0.0))
@@ -161,6 +166,8 @@ class DeviceTreeDistribution(DeviceGraphs):
 
     def _is_like(self, q) -> bool:
         """Says whether q is a batch of the same shapes on the same device."""
+        if isinstance(q, TreeDistribution) and q.batch_shape != self._shape:
+            return False
         self._fitting(q)
         if not isinstance(q, DeviceTreeDistribution) or q._library.device != self._library.device:
             return False

@@ -163,6 +163,9 @@ class DeviceGraphs(TreeDistribution):
     def _number(self, array):
         return self._out(array)
 
+    def _broadcast(self, shape: tuple):
+        return self._library.broadcast(self._scores, shape)
+
     def _heads(self, heads, name: str = "heads"):
         return super()._heads(self._library.host(heads), name)
 

@@ -99,7 +99,7 @@ def chain_kl(p_scores, q_scores, *, lengths=None):
     >>> float(kj.chain_kl(scores, scores))
     0.0
     """
-    return chains.information("kl", *of_two(_arguments, p_scores, q_scores, lengths))
+    return chains.information("kl", *of_two(_arguments, p_scores, q_scores, lengths, (2, 3)))
 
 
 def chain_cross_entropy(p_scores, q_scores, *, lengths=None):
@@ -111,7 +111,7 @@ def chain_cross_entropy(p_scores, q_scores, *, lengths=None):
     >>> round(float(jnp.exp(kj.chain_cross_entropy(scores, scores))), 4)
     8.0
     """
-    return chains.information("cross_entropy", *of_two(_arguments, p_scores, q_scores, lengths))
+    return chains.information("cross_entropy", *of_two(_arguments, p_scores, q_scores, lengths, (2, 3)))
 
 
 def _checked(emissions, tags, lengths):
@@ -214,6 +214,18 @@ def chain_mbr(emissions, transitions, *, lengths=None) -> TagSequences:
     [0, 1, 2]
     """
     return _found(lambda p: (p.mbr().tags[..., None, :],), _arguments(emissions, transitions, lengths), ())
+
+
+def chain_k_best(emissions, transitions, k: int, *, lengths=None) -> TagSequences:
+    """Returns the k most probable sequences, best first: tags (..., k, length), and log_prob (..., k).
+
+    log_prob has derivatives. Sequences that do not exist are -1, and their log_prob is -inf.
+
+    >>> kj.chain_k_best(jnp.eye(2), jnp.zeros((2, 2)), 2).tags[0].tolist()
+    [0, 1]
+    """
+    found = _found(lambda p: (p.k_best(k).tags,), _arguments(emissions, transitions, lengths), (k,))
+    return found._replace(log_prob=jnp.where(found.tags[..., 0] < 0, -jnp.inf, found.log_prob))
 
 
 def chain_sample(emissions, transitions, shape=(), *, seed: int = 0, lengths=None) -> TagSequences:

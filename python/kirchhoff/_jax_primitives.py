@@ -42,8 +42,12 @@ def lengths_of_all(lengths, most: int, batch: tuple):
     return lengths_of(most if lengths is None else lengths, batch).astype(np.int32)
 
 
-def of_two(arguments: Callable, p_scores, q_scores, lengths) -> tuple:
-    """Returns the scores of two batches of the same shapes, and lengths; arguments(*scores, lengths) prepares one."""
+def of_two(arguments: Callable, p_scores, q_scores, lengths, axes: Tuple[int, ...]) -> tuple:
+    """Returns the scores of two batches, broadcast against each other, and lengths; arguments(*scores, lengths) prepares
+    one, and the parts of the scores have these axes for one structure."""
+    (*p, _), (*q, _) = arguments(*p_scores, None), arguments(*q_scores, None)
+    if p[0].shape != q[0].shape and all(x.shape[-n:] == y.shape[-n:] for x, y, n in zip(p, q, axes)):
+        p_scores, q_scores = zip(*(jnp.broadcast_arrays(x, y) for x, y in zip(p, q)))
     (*p, lengths), (*q, _) = arguments(*p_scores, lengths), arguments(*q_scores, lengths)
     if p[0].shape != q[0].shape:
         raise ValueError(f"q_scores: shape {q[0].shape} does not fit {p[0].shape}")

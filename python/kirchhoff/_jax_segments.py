@@ -146,7 +146,7 @@ def segment_kl(p_scores, q_scores, *, lengths=None):
     >>> float(kj.segment_kl(scores, scores))
     0.0
     """
-    return _segmentations.information("kl", *of_two(_arguments, p_scores, q_scores, lengths))
+    return _segmentations.information("kl", *of_two(_arguments, p_scores, q_scores, lengths, (3, 2)))
 
 
 def segment_cross_entropy(p_scores, q_scores, *, lengths=None):
@@ -158,7 +158,7 @@ def segment_cross_entropy(p_scores, q_scores, *, lengths=None):
     >>> round(float(jnp.exp(kj.segment_cross_entropy(scores, scores))), 4)
     3.0
     """
-    return _segmentations.information("cross_entropy", *of_two(_arguments, p_scores, q_scores, lengths))
+    return _segmentations.information("cross_entropy", *of_two(_arguments, p_scores, q_scores, lengths, (3, 2)))
 
 
 def _found(ask, operands, shape: tuple) -> Segmentations:
@@ -191,6 +191,18 @@ def segment_mbr(segments, transitions, *, lengths=None) -> Segmentations:
     [True, True]
     """
     return _found(lambda p: tuple(a[..., None, :] for a in p.mbr()[:2]), _arguments(segments, transitions, lengths), ())
+
+
+def segment_k_best(segments, transitions, k: int, *, lengths=None) -> Segmentations:
+    """Returns the k most probable ones, best first: tags and starts (..., k, length), and log_prob (..., k).
+
+    log_prob has derivatives. Segmentations that do not exist are -1, and their log_prob is -inf.
+
+    >>> kj.segment_k_best(jnp.array([[[0.0], [1.0]], [[0.0], [0.0]]]), jnp.zeros((1, 1)), 3).starts.tolist()
+    [[True, False], [True, True], [False, False]]
+    """
+    found = _found(lambda p: p.k_best(k)[:2], _arguments(segments, transitions, lengths), (k,))
+    return found._replace(log_prob=jnp.where(found.tags[..., 0] < 0, -jnp.inf, found.log_prob))
 
 
 def segment_sample(segments, transitions, shape=(), *, seed: int = 0, lengths=None) -> Segmentations:

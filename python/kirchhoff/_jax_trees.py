@@ -22,12 +22,13 @@ from .projective import ProjectiveTreeDistribution
 
 
 class Search(NamedTuple):
-    """What is looked for: the best tree by its score, or samples."""
+    """What is looked for: the best tree by its score, the best ones, or samples."""
 
     samples: bool = False
     trees: int = 1
     seed: int = 0
     method: str = "automatic"
+    list: bool = False  #: the `trees` best ones
 
 
 def _types(scores, *_, search: Search, arcs: int, **__):
@@ -40,6 +41,9 @@ def _by_library(scores, lengths, *, search: Search, root: str, arcs: int, projec
     p = kind(np.asarray(scores, np.float64), root=root, lengths=np.asarray(lengths), labelled=arcs == 3)
     if search.samples:
         trees = p.sample(search.trees, seed=search.seed, method=search.method)
+        found = [trees.heads, trees.labels]
+    elif search.list:
+        trees = p.k_best(search.trees)
         found = [trees.heads, trees.labels]
     else:
         best = p.argmax()
@@ -61,8 +65,12 @@ def _by_kernels(scores, lengths, *, search: Search, root: str, arcs: int):
 _found = jax.jit(_by_kernels, static_argnames=("search", "root", "arcs"))
 
 
+def _by_kernels_on(platform, static) -> bool:
+    return kernels.has_kernels(platform) and not static["projective"] and not static["search"].list
+
+
 def _implementation(scores, lengths, **static):
-    if kernels.has_kernels(kernels.platform_of(scores)) and not static["projective"]:
+    if _by_kernels_on(kernels.platform_of(scores), static):
         status, *found = _found(scores, lengths, search=static["search"], **graphs_of(static))
         if kernels.all_solved(status):
             return list(found)
@@ -70,7 +78,7 @@ def _implementation(scores, lengths, **static):
 
 
 def _lowered(platform, scores, lengths, **static):
-    if kernels.has_kernels(platform) and not static["projective"]:
+    if _by_kernels_on(platform, static):
         status, *found = _by_kernels(scores, lengths, search=static["search"], **graphs_of(static))
         passed = kernels.passed(status)[..., None, None]
         return [jnp.where(passed, x, -1) for x in found]
@@ -88,4 +96,23 @@ register(trees_p, _lowered)
 def find(scores, lengths, search: Search, **static):
     """Returns heads (..., trees, n+1) and labels, or None. Trees have no derivative by the scores."""
     found = trees_p.bind(jax.lax.stop_gradient(scores), lengths, search=search, **static)
+    return found[0], found[1] if len(found) > 1 else None
+
+
+def find_by_key(scores, lengths, key, count: int, method: str, static):
+    """Returns samples as find does, by a seed that is an array: one of JAX's keys, or an integer."""
+    seed = jax.random.bits(key) if jnp.issubdtype(key.dtype, jax.dtypes.prng_key) else key
+    if seed.shape != () or not jnp.issubdtype(seed.dtype, jnp.integer):
+        raise ValueError(f"seed: shape {seed.shape} and dtype {seed.dtype} are not those of a key or of one integer")
+
+    def work(scores, lengths, seed):
+        words = np.asarray(seed).reshape(-1).astype(np.uint64).tolist()
+        own = words[0] if len(words) == 1 else int(np.random.SeedSequence(words).generate_state(1, np.uint64)[0])
+        shape = seed.shape + (1,) * (np.ndim(lengths) - np.ndim(seed))
+        lengths = np.broadcast_to(lengths, np.broadcast_shapes(np.shape(lengths), shape))
+        return _by_library(scores, lengths, search=Search(True, count, own, method), **static)
+
+    out = [jax.ShapeDtypeStruct(t.shape, t.dtype) for t in _types(scores, search=Search(True, count), **static)]
+    found = jax.pure_callback(work, out, jax.lax.stop_gradient(scores), jnp.asarray(lengths), seed,
+                              vmap_method="broadcast_all")
     return found[0], found[1] if len(found) > 1 else None

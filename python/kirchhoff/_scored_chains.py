@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import Any, Optional, Tuple
 
 import numpy as np
 
@@ -73,31 +73,30 @@ class ScoredChains(ScoredSequences):
     def _tables(self, tables) -> ChainArrays:
         return ChainArrays(*map(self._out, tables))
 
-    def _other(self, q: "ScoredChains"):
-        self._check_other(q)
-        return q._batch
-
-    def _tag_rows(self, tags, name: str) -> np.ndarray:
+    def _tag_rows(self, tags, name: str) -> Tuple[np.ndarray, tuple]:
+        """Returns rows of tags, and the shape of the sequences of each chain."""
         rows = np.asarray(tags)
         if rows.dtype.kind not in "iu":
             raise ValueError(f"{name}: dtype {rows.dtype} is not an integer type")
-        shape = self._scores.emissions.shape[:-1]
-        try:
-            rows = np.broadcast_to(rows, shape)
-        except ValueError:
-            raise ValueError(f"{name}: shape {rows.shape} does not fit (..., length) = {shape}") from None
-        return np.array(rows, dtype=np.int64, order="C").reshape(-1, shape[-1])
+        rows, more = self._spread_rows(rows, name)
+        return np.array(rows, dtype=np.int64, order="C"), more
 
-    def _right(self, gold, axes: int) -> ChainArrays:
-        """Returns the fraction of right tags as an additive function, with this many axes of functions."""
-        rows = self._tag_rows(gold, "gold")
-        inside = np.arange(rows.shape[1]) < self._lengths.reshape(-1, 1)
+    def _checked_tags(self, gold) -> Tuple[np.ndarray, np.ndarray, tuple]:
+        """Returns the same, 0 beyond a chain's length, and the share of a position in its chain for each row."""
+        rows, more = self._tag_rows(gold, "gold")
+        lengths = np.repeat(self._lengths.reshape(-1), int(np.prod(more, dtype=np.int64)))[:, None]
+        inside = np.arange(rows.shape[1]) < lengths
         if ((rows < 0) | (rows >= self.tags))[inside].any():
             raise ValueError(f"gold: a tag is not among 0 .. {self.tags - 1}")
-        share = np.where(inside, 1.0 / self._lengths.reshape(-1, 1), 0.0)
+        return np.where(inside, rows, 0), np.where(inside, 1.0 / lengths, 0.0), more
+
+    def _right(self, gold) -> ChainArrays:
+        """Returns the fraction of right tags as an additive function."""
+        rows, share, more = self._checked_tags(gold)
+        if more:
+            raise ValueError(f"gold: {more} sequences of each chain, where one is expected")
         found = [share[..., None] * (rows[..., None] == np.arange(self.tags)), np.zeros(self._scores.transitions.shape)]
-        batch, extra = self._shape, (1,) * axes
-        return ChainArrays(*(f.reshape(batch + extra + s.shape[len(batch):]) for f, s in zip(found, self._scores)))
+        return ChainArrays(*(f.reshape(s.shape) for f, s in zip(found, self._scores)))
 
     @property
     def methods(self) -> list:
@@ -111,6 +110,9 @@ class ScoredChains(ScoredSequences):
     def _with(self, emissions: np.ndarray, transitions: Optional[np.ndarray] = None):
         return type(self)(emissions, self._scores.transitions if transitions is None else transitions,
                           lengths=self._lengths, threads=self._threads, method=self._method)
+
+    def _of(self, scores: list, lengths: np.ndarray):
+        return type(self)(*scores, lengths=lengths, threads=self._threads, method=self._method)
 
     def __reduce__(self):
         return _restore, (type(self), *self._scores, self._lengths, self._threads, self._method)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, List, Optional, Tuple
+from typing import Any, ClassVar, List, Optional, Tuple
 
 import numpy as np
 import numpy.typing as npt
@@ -10,6 +10,7 @@ import numpy.typing as npt
 from . import _core
 from ._accuracy import Accuracy, checked
 from ._arrays import Arcs, ArrayLike, flattened, graphs_of, is_float32, one_for_each, parts_of, rows_of
+from ._many import spread
 
 
 class ScoredGraphs:
@@ -136,33 +137,86 @@ class ScoredGraphs:
             raise ValueError(f"{name}: shape {array.shape} does not fit the scores' {self._scores.shape}") from None
         return array.reshape((-1,) + self._scores.shape[len(self._shape):])
 
-    def _heads(self, heads, name: str = "heads") -> np.ndarray:
+    def _heads(self, heads, name: str = "heads") -> Tuple[np.ndarray, tuple]:
+        """Returns heads or labels as rows, (batch * trees, n+1), and the shape of the trees of each graph."""
         if self._listed and isinstance(heads, (list, tuple)) and len(heads) and np.ndim(heads[0]) == 1:
-            return rows_of(heads, self._batch.words(), name)
+            return rows_of(heads, self._batch.words(), name), ()
         heads = np.asarray(heads)
         if heads.dtype.kind not in "iu":
             raise ValueError(f"{name}: dtype {heads.dtype} is not an integer type")
-        if heads.shape[-1:] != self.event_shape:
-            raise ValueError(f"{name}: shape {heads.shape} does not end in (n+1,) = {self.event_shape}")
-        heads = np.broadcast_to(heads, self._shape + self.event_shape)
-        return np.ascontiguousarray(heads.reshape((-1,) + self.event_shape), dtype=np.int64)
+        heads, more = spread(heads, self._shape, self.event_shape, name)
+        return np.ascontiguousarray(heads.reshape((-1,) + self.event_shape), dtype=np.int64), more
 
-    def _gold(self, heads, labels):
+    def _golds(self, heads, labels) -> Tuple[np.ndarray, Optional[np.ndarray], tuple]:
+        """Returns rows of heads and labels, and the shape of the trees of each graph."""
         if (labels is None) != (self._labels == 0):
             raise ValueError("labels: needed for a labelled distribution" if labels is None else
                              "labels: this distribution has none")
-        return self._heads(heads), None if labels is None else self._heads(labels, "labels")
+        rows, more = self._heads(heads)
+        names, as_many = (None, more) if labels is None else self._heads(labels, "labels")
+        if as_many != more:
+            raise ValueError(f"labels: {as_many} trees of each graph, and heads are of {more}")
+        return rows, names, more
 
-    def _checked_gold(self, heads, labels):
-        """Returns heads and labels on the host, (batch, n+1), -1 beyond a graph's words; ValueError if not trees."""
-        heads, labels = self._gold(heads, labels)
-        words = self._held(self.lengths).reshape(-1)
+    def _gold(self, heads, labels):
+        """Returns heads and labels (batch, n+1) of one tree for each graph."""
+        rows, names, more = self._golds(heads, labels)
+        if more:
+            raise ValueError(f"heads: {more} trees of each graph, where one is expected")
+        return rows, names
+
+    def _checked_golds(self, heads, labels):
+        """Returns the same as _golds, on the host, with -1 beyond a graph's words; ValueError if these are not trees."""
+        heads, labels, more = self._golds(heads, labels)
+        words = np.repeat(self._held(self.lengths).reshape(-1), int(np.prod(more, dtype=np.int64)))
         _core.check_trees(heads, labels, self._root, words, self._labels)
-        return np.where(np.arange(heads.shape[1]) <= words[:, None], heads, -1), labels
+        return np.where(np.arange(heads.shape[1]) <= words[:, None], heads, -1), labels, more
 
-    def _other(self, q: "ScoredGraphs"):
-        self._fitting(q)
-        return q._batch
+    def _of_each(self, array: np.ndarray, more: tuple):
+        """Returns numbers of rows in the caller's shape and precision."""
+        if not more:
+            return self._number(array)
+        return (array.astype(np.float32) if self._float32 else array).reshape(self._shape + more)
+
+    def _paired(self, q: "ScoredGraphs") -> Tuple[Any, Any]:
+        """Returns this and q, or both broadcast against each other."""
+        like = isinstance(q, ScoredGraphs) and q._makers is self._makers and not self._listed and not q._listed
+        if not like or q._shape == self._shape or (q._root, q._labels, q.event_shape) != (
+                self._root, self._labels, self.event_shape):
+            self._fitting(q)
+            return self, q
+        try:
+            shape = np.broadcast_shapes(self._shape, q._shape)
+        except ValueError:
+            raise ValueError(f"q: batch_shape {q._shape} does not fit {self._shape}") from None
+        return self._spread(shape), q._spread(shape)
+
+    def _spread(self, shape: tuple):
+        """Returns a batch of this shape, in which graphs are repeated."""
+        if shape == self._shape:
+            return self
+        return self._with(self._broadcast(shape + tuple(self._scores.shape[len(self._shape):])),
+                          np.broadcast_to(self._held(self.lengths), shape))
+
+    def _broadcast(self, shape: tuple):
+        return np.broadcast_to(self._scores, shape)
+
+    def _with(self, scores, lengths=None) -> Any:
+        """Returns the distribution with these scores, and these lengths or its own."""
+        raise NotImplementedError
+
+    def __getitem__(self, index) -> Any:
+        """Returns the distribution of a part of the batch, which `index` chooses as it does in an array of batch_shape."""
+        if not self._shape:
+            raise TypeError("one graph cannot be indexed: it is no batch")
+        if self._listed:
+            chosen = self._scores[index]
+            return self._with(chosen, None)
+        chosen = np.arange(int(np.prod(self._shape))).reshape(self._shape)[index]  # an IndexError says what is wrong
+        core = tuple(self._scores.shape[len(self._shape):])
+        flat = self._scores.reshape((-1,) + core)
+        return self._with(flat[chosen] if np.ndim(chosen) else flat[int(chosen)],
+                          self._held(self.lengths).reshape(-1)[chosen])
 
     def _fitting(self, q: "ScoredGraphs"):
         """Raises an error unless q is a batch of the same shapes."""

@@ -112,9 +112,8 @@ class ScoredSegments(ScoredSequences):
     def _number(self, array: np.ndarray) -> Any:
         return array.reshape(self._shape) if self._shape else float(array.reshape(()))
 
-    def _other(self, q: "ScoredSegments") -> WfsmRows:
-        self._check_other(q)
-        return q._rows
+    def _of(self, scores: list, lengths: np.ndarray):
+        return type(self)(*scores, lengths=lengths, threads=self._threads)
 
     @property
     def longest(self) -> int:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, List
+from typing import Any, List, Tuple
 
 import numpy as np
 
 from ._arrays import doubles, lengths_of
+from ._many import spread
 
 
 class ScoredSequences:
@@ -49,6 +50,48 @@ class ScoredSequences:
         if len(counts) > 1:
             raise ValueError(f"{name}: the parts {', '.join(fields)} have not the same number of functions")
         return found
+
+    def _spread_rows(self, array: np.ndarray, name: str) -> Tuple[np.ndarray, tuple]:
+        """Returns what is said about positions as rows (batch * many, length), and the shape of the many for each chain."""
+        found, more = spread(array, self._shape, self.event_shape, name)
+        return found.reshape((-1,) + self.event_shape), more
+
+    def _of_each(self, array: np.ndarray, more: tuple) -> Any:
+        """Returns numbers of rows in the caller's shape."""
+        return array.reshape(self._shape + more) if self._shape + more else array.item()
+
+    def _paired(self, q: "ScoredSequences") -> Tuple[Any, Any]:
+        """Returns this and q, or both broadcast against each other."""
+        if type(q) is not type(self) or q._shape == self._shape or any(
+                a.shape[len(self._shape):] != b.shape[len(q._shape):] for a, b in zip(self._scores, q._scores)):
+            self._check_other(q)
+            return self, q
+        try:
+            shape = np.broadcast_shapes(self._shape, q._shape)
+        except ValueError:
+            raise ValueError(f"q: batch_shape {q._shape} does not fit {self._shape}") from None
+        p, q = self._over(shape), q._over(shape)
+        p._check_other(q)
+        return p, q
+
+    def _over(self, shape: tuple) -> Any:
+        """Returns a batch of this shape, in which chains are repeated."""
+        own = len(self._shape)
+        return self if shape == self._shape else self._of(
+            [np.broadcast_to(s, shape + s.shape[own:]) for s in self._scores], np.broadcast_to(self._lengths, shape))
+
+    def _of(self, scores: list, lengths: np.ndarray) -> Any:
+        """Returns the distribution with these scores and lengths."""
+        raise NotImplementedError
+
+    def __getitem__(self, index) -> Any:
+        """Returns the distribution of a part of the batch, which `index` chooses as it does in an array of batch_shape."""
+        if not self._shape:
+            raise TypeError("one chain cannot be indexed: it is no batch")
+        chosen = np.arange(int(np.prod(self._shape))).reshape(self._shape)[index]  # an IndexError says what is wrong
+        own = len(self._shape)
+        return self._of([s.reshape((-1,) + s.shape[own:])[chosen] for s in self._scores],
+                        self._lengths.reshape(-1)[chosen])
 
     def _check_other(self, q: "ScoredSequences"):
         """Raises an error unless q is a batch of the same kind and shapes."""

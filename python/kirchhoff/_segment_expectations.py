@@ -119,7 +119,8 @@ class SegmentExpectations(ScoredSegments):
         >>> round(np.exp(3 * p.kl(q)).item() * 27 * 4, 6)  # log of (5/3)^3 / (1 * 2 * 2)
         125.0
         """
-        return self._number(self._rows.kl(self._other(q)))
+        p, r = self._paired(q)
+        return p._number(p._rows.kl(r._rows))
 
     def kl_gradient(self, q: "SegmentExpectations") -> Tuple[SegmentArrays, SegmentArrays]:
         """Returns the gradients of KL(p || q) by the scores of p and by those of q.
@@ -127,8 +128,9 @@ class SegmentExpectations(ScoredSegments):
         >>> p.kl_gradient(q)[1].segments[0].round(4).tolist()  # marginals under q - marginals under p
         [[-0.0667], [0.0667]]
         """
-        of_p, of_q = self._rows.kl_gradient(self._other(q))
-        return self._gathered(of_p), self._gathered(of_q)
+        p, r = self._paired(q)
+        of_p, of_q = p._rows.kl_gradient(r._rows)
+        return p._gathered(of_p), p._gathered(of_q)
 
     def cross_entropy(self, q: "SegmentExpectations") -> Any:
         """Returns E_p[-log q], a number (...); inf when q forbids a segmentation that p allows.
@@ -136,7 +138,8 @@ class SegmentExpectations(ScoredSegments):
         >>> p.cross_entropy(q) == p.entropy() + p.kl(q)
         True
         """
-        return self._number(self._rows.cross_entropy(self._other(q)))
+        p, r = self._paired(q)
+        return p._number(p._rows.cross_entropy(r._rows))
 
     def cross_entropy_gradient(self, q: "SegmentExpectations") -> Tuple[SegmentArrays, SegmentArrays]:
         """Returns the gradients of E_p[-log q] by the scores of p and by those of q.
@@ -144,5 +147,6 @@ class SegmentExpectations(ScoredSegments):
         >>> p.cross_entropy_gradient(p)[1].segments[0].round(6).tolist()
         [[0.0], [0.0]]
         """
-        of_p, of_q = self._rows.cross_entropy_gradient(self._other(q))
-        return self._gathered(of_p), self._gathered(of_q)
+        p, r = self._paired(q)
+        of_p, of_q = p._rows.cross_entropy_gradient(r._rows)
+        return p._gathered(of_p), p._gathered(of_q)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Tuple
+from typing import Any, Optional, Tuple
 
 import numpy as np
 
@@ -89,12 +89,24 @@ class SpanningExpectations:
         except ValueError:
             raise ValueError(f"{name}: shape {array.shape} does not fit {self._shape + ('k',) * each + core}") from None
 
-    def _other(self, q: "SpanningExpectations"):
+    def _paired(self, q: "SpanningExpectations") -> Tuple[Any, Any]:
+        """Returns this and q, broadcast against each other."""
         if not isinstance(q, SpanningExpectations):
             raise TypeError(f"q is a {type(q).__name__}, expected a SpanningTreeDistribution")
-        if q._scores.shape != self._scores.shape or not np.array_equal(q._lengths, self._lengths):
+        try:
+            shape = np.broadcast_shapes(self._shape, q._shape)
+            p, r = (x if x._shape == shape else x._with(np.broadcast_to(x._scores, shape + x._scores.shape[-2:]),
+                                                        np.broadcast_to(x._lengths, shape)) for x in (self, q))
+            fits = p._scores.shape == r._scores.shape and np.array_equal(p._lengths, r._lengths)
+        except ValueError:
+            fits = False
+        if not fits:
             raise ValueError(f"q: scores {q._scores.shape} do not fit {self._scores.shape}, or have other lengths")
-        return q._batch
+        return p, r
+
+    def _with(self, scores: np.ndarray, lengths: Optional[np.ndarray] = None) -> Any:
+        """Returns the distribution with these scores, and these lengths or its own."""
+        raise NotImplementedError
 
     def expectation(self, f) -> np.ndarray:
         """Returns E[sum of f over the tree's edges] of k functions, (..., k).
@@ -191,7 +203,8 @@ class SpanningExpectations:
         >>> round(np.exp(p.cross_entropy(q)), 6)  # q is uniform over three trees
         3.0
         """
-        return self._number(self._batch.cross_entropy(self._other(q)))
+        p, r = self._paired(q)
+        return p._number(p._batch.cross_entropy(r._batch))
 
     def cross_entropy_gradient(self, q: "SpanningExpectations") -> Tuple[np.ndarray, np.ndarray]:
         """Returns d cross_entropy / d scores of p, and of q: two arrays (..., nodes, nodes).
@@ -200,8 +213,9 @@ class SpanningExpectations:
         >>> (15 * of_q)[0].round(6).tolist()  # marginals of q less those of p
         [0.0, 1.0, -2.0]
         """
-        of_p, of_q = self._batch.cross_entropy_gradient(self._other(q))
-        return self._out(of_p), self._out(of_q)
+        p, r = self._paired(q)
+        of_p, of_q = p._batch.cross_entropy_gradient(r._batch)
+        return p._out(of_p), p._out(of_q)
 
     def kl(self, q: "SpanningExpectations"):
         """Returns KL(p || q) = E_p[log p - log q] >= 0, a number (...).
@@ -209,7 +223,8 @@ class SpanningExpectations:
         >>> round(p.kl(q) - (p.cross_entropy(q) - p.entropy()), 9), p.kl(p)
         (0.0, 0.0)
         """
-        return self._number(self._batch.kl(self._other(q)))
+        p, r = self._paired(q)
+        return p._number(p._batch.kl(r._batch))
 
     def kl_gradient(self, q: "SpanningExpectations") -> Tuple[np.ndarray, np.ndarray]:
         """Returns d kl / d scores of p, and of q: two arrays (..., nodes, nodes).
@@ -217,5 +232,6 @@ class SpanningExpectations:
         >>> p.kl_gradient(q)[0].shape
         (3, 3)
         """
-        of_p, of_q = self._batch.kl_gradient(self._other(q))
-        return self._out(of_p), self._out(of_q)
+        p, r = self._paired(q)
+        of_p, of_q = p._batch.kl_gradient(r._batch)
+        return p._out(of_p), p._out(of_q)

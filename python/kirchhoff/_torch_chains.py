@@ -31,7 +31,7 @@ def _chains(emissions: torch.Tensor, transitions: torch.Tensor, lengths) -> Scor
     full = ChainDistribution._spread(y.detach().numpy(), tuple(x.shape)).shape if x.dim() > 1 else y.shape
     if y.dim() in (2, x.dim()) and y.shape[-2:] == full[-2:] and y.dim() != len(full):
         y = y.unsqueeze(-3)
-    return Scored((x, y.expand(full)), lambda e, t: _chain_of(e, t, lengths), emissions)
+    return Scored((x, y.expand(full)), lambda e, t: _chain_of(e, t, lengths), emissions, _AXES)
 
 
 def _pair(p_scores, q_scores, lengths) -> Tuple[Scored, Scored]:

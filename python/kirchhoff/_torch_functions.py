@@ -27,6 +27,7 @@ class Scored(NamedTuple):
     scores: Tensors
     make: Callable[..., Any]
     given: torch.Tensor
+    axes: Tuple[int, ...] = ()  #: of each part for one structure, where batches are broadcast against each other
 
 
 def tensor_of(answer) -> torch.Tensor:

@@ -68,4 +68,4 @@ def graphs(scores: torch.Tensor, root: str, lengths, labelled: bool, projective:
     def make(x):
         return distribution_of(x, root, lengths, labelled, single=single, projective=projective)
 
-    return Scored((numbers(scores, name, projective),), make, scores)
+    return Scored((numbers(scores, name, projective),), make, scores, (3 if labelled else 2,))

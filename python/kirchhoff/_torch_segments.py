@@ -29,7 +29,8 @@ def _segmented(segments: torch.Tensor, transitions: torch.Tensor, lengths) -> Sc
 
     tags = tuple(x.shape[-1:])
     fits = x.dim() > 2 and tuple(y.shape[-2:]) == tags * 2 and y.dim() in (2, x.dim() - 1)
-    return Scored((x, y.expand(tuple(x.shape[:-3]) + tags * 2) if fits else y), make, segments)
+    return Scored((x, y.expand(tuple(x.shape[:-3]) + tags * 2) if fits else y), make, segments,
+                  _AXES)
 
 
 def _pair(p_scores, q_scores, lengths) -> Tuple[Scored, Scored]:

@@ -9,6 +9,7 @@ import torch
 from . import _core
 from ._arrays import lengths_of
 from ._device_graphs import DeviceGraphs
+from ._many import with_axes
 from ._torch_numbers import integers
 
 
@@ -16,7 +17,7 @@ _MOST_NODES = 8193  # of graphs whose given trees kernels take
 
 
 def gold_trees(p: Any, heads, labels) -> list:
-    """Returns heads and labels (..., n+1) where p's scores lie; ValueError says why they are not trees of p's graphs.
+    """Returns heads and labels (..., *more, n+1) where p's scores lie; ValueError says why they are not trees of p's graphs.
 
     Heads on the device of the scores stay there, and the error comes with the first answer that p gives.
     """
@@ -24,10 +25,11 @@ def gold_trees(p: Any, heads, labels) -> list:
     shape = p.batch_shape + p.event_shape
     if isinstance(p, DeviceGraphs) and all(t is None or _stays(t, p) for t in given):
         found = [None if t is None else t.expand(shape).long() for t in given]
-        p.also_check(_wrong(p, *found), lambda: p._checked_gold(*given))
+        p.also_check(_wrong(p, *found), lambda: p._checked_golds(*given))
         return found
-    arrays = p._checked_gold(*(None if t is None else t.cpu() for t in given))
+    *arrays, more = p._checked_golds(*(None if t is None else t.cpu() for t in given))
     device = p._library.device if isinstance(p, DeviceGraphs) else "cpu"
+    shape = p.batch_shape + more + p.event_shape
     return [None if a is None else torch.as_tensor(a.reshape(shape).copy(), device=device) for a in arrays]
 
 
@@ -67,21 +69,26 @@ def arcs_of(p: Any, heads, labels) -> Any:
 
 
 class TreeArcs:
-    """The arcs of a tree of each graph, in arrays of this shape; `gold` has its heads, and labels or None."""
+    """The arcs of a tree of each graph, in arrays of this shape; `gold` has its heads, and labels or None.
+
+    There may be many trees of each graph; `more` is their shape. Then there is a sum of each.
+    """
 
     def __init__(self, shape, gold, lengths: torch.Tensor):
         heads, labels = gold
         self.shape, self.axes = shape, 2 if labels is None else 3
-        size = shape[-self.axes]
+        size, batch = shape[-self.axes], len(shape) - self.axes
+        self.more = tuple(heads.shape[batch:-1])
         words = torch.arange(1, size, device=heads.device)
-        self.unused = words > lengths.unsqueeze(-1)
+        self.unused = words > with_axes(lengths, self.more).unsqueeze(-1)
         self.index = heads[..., 1:].masked_fill(self.unused, 0) * size + words
         if labels is not None:
             self.index = self.index * shape[-1] + labels[..., 1:].masked_fill(self.unused, 0)
 
     def sum(self, values: torch.Tensor) -> torch.Tensor:
-        """Returns the sum of an array's values, (...), in double precision."""
-        arcs = values.flatten(-self.axes).gather(-1, self.index)
+        """Returns the sum of an array's values, (..., *more), in double precision."""
+        flat = values.flatten(-self.axes)
+        arcs = flat.gather(-1, self.index.flatten(flat.dim() - 1)).reshape(self.index.shape)
         return arcs.masked_fill(self.unused, 0).sum(-1, dtype=torch.float64)
 
     def less(self, marginals: torch.Tensor, factors: torch.Tensor) -> torch.Tensor:
@@ -107,7 +114,7 @@ class DeviceTreeArcs:
         score, wrong = p._library.empty(graphs, "float64"), p._library.empty(graphs, "uint8")
         self._run(_core.cuda_score_trees, p._flat, score, wrong)
         self._score = score.reshape(p.batch_shape)
-        p.also_check(wrong, lambda: p._checked_gold(*self._given))
+        p.also_check(wrong, lambda: p._checked_golds(*self._given))
 
     def _flat(self, values: torch.Tensor) -> torch.Tensor:
         shape = self._p.batch_shape + self._p.event_shape
@@ -138,16 +145,18 @@ class DeviceTreeArcs:
 def tree_score(scores, heads, labels=None, *, lengths=None) -> torch.Tensor:
     """Returns the sum of the scores of a tree's arcs, (...), in O(n); heads and labels are integers (..., n+1).
 
-    ValueError says when a word within its graph's length has no head or label that exists.
+    With more axes after the batch's there are many trees of each graph. ValueError says when a word within its graph's
+    length has no head or label that exists.
 
     >>> kt.tree_score(torch.arange(9.0).reshape(3, 3), torch.tensor([-1, 0, 1])).item()  # 1 + 5
     6.0
     """
-    shape = scores.shape if labels is None else scores.shape[:-1]
+    shape = tuple(scores.shape if labels is None else scores.shape[:-1])
     if lengths is None:
         lengths = shape[-1] - 1
     lengths = torch.as_tensor(lengths_of(torch.as_tensor(lengths).cpu().numpy(), shape[:-2])).to(scores.device)
-    most = lengths.unsqueeze(-1)
+    heads = torch.as_tensor(heads)
+    most = with_axes(lengths, tuple(heads.shape[len(shape) - 2:-1])).unsqueeze(-1)
     used = torch.arange(shape[-1], device=scores.device) <= most
     used[..., 0] = False
     heads = integers(heads, scores, most, used, "heads")

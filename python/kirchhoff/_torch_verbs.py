@@ -33,6 +33,8 @@ def expectation(x: Scored, f: Tensors, axes: Tuple[int, ...]) -> torch.Tensor:
 def information(verb: str, x: Scored, y: Optional[Scored] = None) -> torch.Tensor:
     """Returns the entropy of x, or KL(x || y), or the cross-entropy: a verb of INFORMATION."""
     a, b = INFORMATION[verb]
+    if y is not None:
+        x, y = _broadcast(x, y)
     p, n = x.make(*x.scores), len(x.scores)
     given = x.scores if y is None else x.scores + y.scores
     q = None if y is None else y.make(*y.scores)
@@ -47,6 +49,18 @@ def information(verb: str, x: Scored, y: Optional[Scored] = None) -> torch.Tenso
         return parts_of(found) if y is None else parts_of(found[0]) + parts_of(found[1])
 
     return like(Value.apply(lambda: getattr(p, verb)(*others), gradients, differentiable, *given), x.given)
+
+
+def _broadcast(x: Scored, y: Scored) -> Tuple[Scored, Scored]:
+    """Returns both with the batch that they have together, if they are of structures of the same shape."""
+    pairs = list(zip(x.scores, y.scores, x.axes))
+    if all(s.shape == t.shape for s, t, _ in pairs) or any(s.shape[-n:] != t.shape[-n:] for s, t, n in pairs):
+        return x, y
+    try:
+        found = [torch.broadcast_tensors(s, t) for s, t, _ in pairs]
+    except RuntimeError:
+        return x, y  # for which there is a message
+    return x._replace(scores=tuple(s for s, _ in found)), y._replace(scores=tuple(t for _, t in found))
 
 
 def _differentiable(p, q, n: int, a: float, b: float) -> Callable[..., Tensors]:

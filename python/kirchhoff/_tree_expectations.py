@@ -8,6 +8,7 @@ import numpy as np
 
 from ._arrays import Arcs, one_for_each
 from ._scored_graphs import ScoredGraphs
+from .sparse_features import SparseFeatures, _features_for
 
 if TYPE_CHECKING:
     from .distribution import TreeDistribution
@@ -18,6 +19,12 @@ class TreeExpectations(ScoredGraphs):
 
     def _features(self, f, name: str):
         """Returns the functions as (batch, features, n+1, n+1[, labels]), or a list of arrays without the batch."""
+        first = f[0] if isinstance(f, (list, tuple)) and len(f) else f
+        if isinstance(first, SparseFeatures):
+            words = self._batch.words().tolist()
+            if words:
+                return _features_for(f, words, name, self._labels)
+            f = np.zeros(first._shape)
         if self._listed:
             arrays = one_for_each(f, len(self._scores), name)
             for i, (a, s) in enumerate(zip(arrays, self._scores)):
@@ -35,7 +42,8 @@ class TreeExpectations(ScoredGraphs):
     def expectation(self, f) -> np.ndarray:
         """Returns E[sum of f over the tree's arcs], (..., features), in O(values of f).
 
-        f has the shape (..., features, n+1, n+1[, labels]); it is a list for a list of graphs.
+        f has the shape (..., features, n+1, n+1[, labels]); it is a list for a list of graphs. SparseFeatures have the
+        non-zero values only.
 
         >>> distance = np.abs(np.subtract.outer(np.arange(3), np.arange(3)))
         >>> (9 * p.expectation([distance])).round(6).tolist()  # (2*3 + 6*2 + 1*3) / 9
@@ -137,12 +145,14 @@ class TreeExpectations(ScoredGraphs):
     def cross_entropy(self, q: "TreeDistribution"):
         """Returns E_p[-log q] = log Z_q - E_p[score of q], a number (...), in O(n^2).
 
-        q is a TreeDistribution of the same shapes and root. The value is +inf when q forbids a tree that p allows.
+        q is a TreeDistribution over the same words with the same root; batches are broadcast against each other. The
+        value is +inf when q forbids a tree that p allows.
 
         >>> round(p.cross_entropy(q) - np.log(3).item(), 9)
         0.0
         """
-        return self._number(self._batch.cross_entropy(self._other(q)))
+        p, q = self._paired(q)
+        return p._number(p._batch.cross_entropy(q._batch))
 
     def cross_entropy_gradient(self, q: "TreeDistribution"):
         """Returns d cross_entropy / d scores of p, and of q: two arrays of the shape of the scores. Takes O(n^3).
@@ -151,7 +161,8 @@ class TreeExpectations(ScoredGraphs):
         >>> (9 * of_q).round(6)[0].tolist()  # marginals of q - marginals of p
         [0.0, -2.0, 3.0]
         """
-        return tuple(map(self._arc_out, self._batch.cross_entropy_gradient(self._other(q))))
+        p, q = self._paired(q)
+        return tuple(map(p._arc_out, p._batch.cross_entropy_gradient(q._batch)))
 
     def kl(self, q: "TreeDistribution"):
         """Returns KL(p || q) = E_p[log p - log q] >= 0, a number (...), in O(n^2).
@@ -161,7 +172,8 @@ class TreeExpectations(ScoredGraphs):
         >>> round(p.kl(q) - (p.cross_entropy(q) - p.entropy()), 9), p.kl(p)
         (0.0, 0.0)
         """
-        return self._number(self._batch.kl(self._other(q)))
+        p, q = self._paired(q)
+        return p._number(p._batch.kl(q._batch))
 
     def kl_gradient(self, q: "TreeDistribution"):
         """Returns d kl / d scores of p, and of q: two arrays of the shape of the scores. Takes O(n^3).
@@ -170,17 +182,20 @@ class TreeExpectations(ScoredGraphs):
         >>> (9 * of_q).round(6)[0].tolist()
         [0.0, -2.0, 3.0]
         """
-        return tuple(map(self._arc_out, self._batch.kl_gradient(self._other(q))))
+        p, q = self._paired(q)
+        return tuple(map(p._arc_out, p._batch.kl_gradient(q._batch)))
 
     def risk(self, gold, labels=None):
         """Returns the expected fraction of words with the right head (and label), (...): the gold arcs' marginals / n.
 
-        gold has the heads, (..., n+1), and labels the same shape, for labelled graphs. Takes O(n).
+        gold has the heads, (..., n+1), and labels the same shape, for labelled graphs; as in log_prob there may be many
+        trees of each graph. Takes O(n).
 
         >>> round(18 * p.risk([-1, 0, 1]), 6)  # (8/9 + 6/9) / 2
         14.0
         """
-        return self._number(self._batch.risk(*self._gold(gold, labels)))
+        heads, labels, more = self._golds(gold, labels)
+        return self._of_each(self._batch.risk(heads, labels), more)
 
     def risk_gradient(self, gold, labels=None) -> Arcs:
         """Returns d risk / d scores, which is Cov(right words / n, [h -> d is in the tree]), in O(n^3).

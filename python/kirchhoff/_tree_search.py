@@ -26,7 +26,7 @@ class TreeSearch(ScoredGraphs):
 
     def _drawn(self, count: int, seed: int, method: str) -> Tuple[Any, Any, Any]:
         """Returns heads and labels (batch, count, n+1) and log_prob (batch, count) of samples."""
-        return self._batch.sample(count, seed, method)
+        return self._batch.sample(count, seed, method, 0)
 
     def _distinct(self, k: int, seed: int) -> Tuple[Any, Any, Any, Any, Any]:
         """Returns the same of distinct trees, with perturbed (batch, k) and threshold (batch,)."""
@@ -60,12 +60,12 @@ class TreeSearch(ScoredGraphs):
         """
         return Trees(*self._trees(*self._batch.k_best(k), squeeze=False))
 
-    def sample(self, shape: Union[int, tuple] = (), *, seed: int = 0, rng: Optional[np.random.Generator] = None,
+    def sample(self, shape: Union[int, tuple] = (), *, seed: Optional[int] = 0, rng: Optional[np.random.Generator] = None,
                method: str = "automatic") -> Trees:
         """Draws independent trees for each graph: heads and labels (..., *shape, n+1), log_prob (..., *shape).
 
         The same seed gives the same trees, and tree i does not depend on how many are drawn; with `rng` the seed is
-        drawn from it. `method` is automatic, wilson (for multi), wilson_marginal or wilson_reject (for single), or
+        drawn from it, and with seed=None it is another one each time. `method` is automatic, wilson (for multi), wilson_marginal or wilson_reject (for single), or
         colbourn. It costs O(n^3) once, and then a random walk for each tree, mostly short and at worst O(n^3). On a
         CUDA device automatic always begins with a walk, so its trees may be others than on the CPU.
 
@@ -85,7 +85,7 @@ class TreeSearch(ScoredGraphs):
         return Trees(heads.reshape(full + self.event_shape),
                      labels.reshape(full + self.event_shape) if self._labels else None, log_prob.reshape(full))
 
-    def sample_without_replacement(self, k: int, *, seed: int = 0,
+    def sample_without_replacement(self, k: int, *, seed: Optional[int] = 0,
                                    rng: Optional[np.random.Generator] = None) -> SampledTrees:
         """Draws k distinct trees by stochastic beam search, in O(k n^3). If there are fewer, the rest is padding.
 

@@ -39,7 +39,7 @@ NONE: Dict[Tuple[str, str], str] = {
 }
 
 #: What kirchhoff.jax finds, by the structures' names; in PyTorch `distribution` and its like do, as they need no tracing.
-SEARCHES = ("argmax", "mbr", "sample")
+SEARCHES = ("argmax", "mbr", "k_best", "sample")
 
 #: The gradient of these by the scores of p is the Hessian of log Z times a p's scores - b q's scores, for these (a, b);
 #: by the scores of q it is the difference of marginals, q's - p's.

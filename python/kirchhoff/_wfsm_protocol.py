@@ -111,7 +111,7 @@ class WfsmProtocol:
         """
         return [Path(*p) for p in self._machine.best_paths(k)]
 
-    def sample(self, shape: Union[int, tuple] = (), *, seed: int = 0,
+    def sample(self, shape: Union[int, tuple] = (), *, seed: Optional[int] = 0,
                rng: Optional[np.random.Generator] = None) -> Any:
         """Draws independent trajectories: a Path, or a list of them for a number, lists of lists for more axes.
 
@@ -129,7 +129,7 @@ class WfsmProtocol:
             found = [found[i:i + extent] for i in range(0, len(found), extent)] if extent else [[]] * shape[0]
         return found if shape else found[0]
 
-    def sample_without_replacement(self, k: int, *, seed: int = 0,
+    def sample_without_replacement(self, k: int, *, seed: Optional[int] = 0,
                                    rng: Optional[np.random.Generator] = None) -> SampledPaths:
         """Draws k distinct trajectories, each given that it is none of those before it; fewer, if there are fewer.
 

@@ -86,10 +86,13 @@ class ChainDistribution(ChainExpectations):
     def log_prob(self, tags):
         """Returns log p(tags), a number (...), for integers (..., length), in O(length); -inf for an impossible one.
 
+        With more axes after the batch's, as those of p.sample(10), there are many sequences of each chain.
+
         >>> round(6 * np.exp(p.log_prob([1, 0])).item(), 6)
         2.0
         """
-        return self._number(self._batch.log_prob(self._tag_rows(tags, "tags")))
+        rows, more = self._tag_rows(tags, "tags")
+        return self._of_each(self._batch.log_prob(rows), more)
 
     def log_count(self):
         """Returns the logarithm of the number of possible sequences, a number (...), in O(length tags^2).
@@ -125,7 +128,7 @@ class ChainDistribution(ChainExpectations):
         """
         return self._sequences(*self._batch.k_best(k), (k,))
 
-    def sample(self, shape: Union[int, tuple] = (), *, seed: int = 0,
+    def sample(self, shape: Union[int, tuple] = (), *, seed: Optional[int] = 0,
                rng: Optional[np.random.Generator] = None) -> TagSequences:
         """Draws independent sequences for each chain: tags (..., *shape, length), log_prob (..., *shape).
 
@@ -142,7 +145,7 @@ class ChainDistribution(ChainExpectations):
             raise ValueError(f"shape {shape} has a negative extent")
         return self._sequences(*self._batch.sample(count, seed_of(seed, rng)), shape)
 
-    def sample_without_replacement(self, k: int, *, seed: int = 0,
+    def sample_without_replacement(self, k: int, *, seed: Optional[int] = 0,
                                    rng: Optional[np.random.Generator] = None) -> SampledTags:
         """Draws k distinct sequences, each from p given that it is none of those before it.
 

@@ -8,11 +8,11 @@ import numpy as np
 
 from ._arrays import Arcs, arc_lists, parts_of
 from ._device_arrays import on_device
-from ._tree_expectations import TreeExpectations
-from ._tree_search import TreeSearch
+from ._tree_lists import TreeLists
+from ._tree_objectives import TreeObjectives
 
 
-class TreeDistribution(TreeSearch, TreeExpectations):
+class TreeDistribution(TreeLists, TreeObjectives):
     """p(tree) = exp(sum of the scores of its arcs) / Z, over all trees of a graph; one graph or a batch.
 
     Args:
@@ -46,6 +46,8 @@ class TreeDistribution(TreeSearch, TreeExpectations):
     ([(3, 3), (5, 5)], [-1, 0, 1, -1, -1])
     >>> kirchhoff.TreeDistribution([np.log(weights), np.zeros((5, 5))], root="multi", padded=True).marginals().shape
     (2, 5, 5)
+    >>> listed[0].log_prob(listed[0].sample(4).heads).shape  # listed[0] is the first graph alone
+    (4,)
     """
 
     __slots__ = ()
@@ -134,9 +136,9 @@ class TreeDistribution(TreeSearch, TreeExpectations):
         scores = self._scores
         return self._with([s / temperature for s in scores] if self._listed else scores / temperature)
 
-    def _with(self, scores) -> "TreeDistribution":
-        """Returns the distribution of the same shapes that has these scores."""
-        return self._family()(scores, root=self._root, lengths=self._lengths, labelled=bool(self._labels),
+    def _with(self, scores, lengths=None) -> "TreeDistribution":
+        return self._family()(scores, root=self._root, lengths=self._lengths if lengths is None else lengths,
+                              labelled=bool(self._labels),
                               threads=self._threads, dtype=np.float32 if self._float32 else np.float64,
                               accuracy=self._accuracy)
 
@@ -149,12 +151,14 @@ class TreeDistribution(TreeSearch, TreeExpectations):
         """Returns log p(tree) = score - log Z, a number (...), in O(n); it is -inf for an impossible arc.
 
         heads are integers (..., n+1), and labels have the same shape, for labelled graphs; for a list of graphs they
-        may be lists of arrays of different sizes. ValueError says why heads are not a tree.
+        may be lists of arrays of different sizes. With more axes after the batch's, as those of p.sample(10), there are
+        many trees of each graph, and as many numbers. ValueError says why heads are not a tree.
 
         >>> round(9 * np.exp(p.log_prob([-1, 0, 1])).item(), 6)
         6.0
         """
-        return self._number(self._batch.log_prob(*self._gold(heads, labels)))
+        heads, labels, more = self._golds(heads, labels)
+        return self._of_each(self._batch.log_prob(heads, labels), more)
 
     def __reduce__(self):
         return _restore, (self._scores, self._root, self._lengths, bool(self._labels), self._threads, self._float32,

@@ -146,9 +146,14 @@ class Parser:
 
         Options, with the defaults of `kirchhoff train`: parts ("arcs", "next", "all", or a list of siblings=next|all,
         grandparents, bigrams and nonprojective), or order (1 for arcs, 2 for next), projective (learn about trees whose
-        arcs do not cross, and leave out the others), relaxed (for beta = inf: learn from the relaxation's solution), cost ("mistakes", or "hamming", two for a wrong head), step ("adagrad" with rate, or
-        "aggressive" with lambda_, by default 10 / sentences), epochs, batch, min_count, max_heads, prune, seed, threads, model and checkpoint
-        (files), resume.
+        arcs do not cross, and leave out the others), relaxed (for beta = inf: learn from the relaxation's solution), cost
+        ("mistakes", or "hamming", two for a wrong head), step ("adagrad" with rate, or "aggressive" with lambda_, by
+        default 10 / sentences), epochs, batch, min_count, max_heads, prune, seed, threads, model and checkpoint (files),
+        resume.
+
+        A model of arcs also learns from `unannotated` sentences, or a CoNLL-U file of them, if it is told what to make
+        of them: entropy_weight is the weight of the entropy of their trees; constraints, the text of lines such as
+        "DET -> NOUN right 0.9", with constraint_weight; teacher, another Parser of arcs, with teacher_weight.
 
         `progress(stage, done, all)` is called after each batch, `epoch(number, loss, uas, las, calibration_error)`
         after each epoch. Ctrl-C stops after the batch and writes the checkpoint. Cost: O(n^3) for each sentence and
@@ -161,13 +166,18 @@ class Parser:
         True
         """
         known = {"order", "parts", "projective", "relaxed", "cost", "step", "lambda_", "epochs", "batch", "rate", "min_count",
-                 "max_heads", "prune", "seed", "threads", "model", "checkpoint", "resume"}
+                 "max_heads", "prune", "seed", "threads", "model", "checkpoint", "resume", "unannotated",
+                 "entropy_weight", "constraints", "constraint_weight", "teacher", "teacher_weight"}
         for name in options:
             if name not in known:
                 raise TypeError(f"Parser.train has no option {name!r}; it has {', '.join(sorted(known))}")
         for name in ("model", "checkpoint"):
             if name in options:
                 options[name] = os.fspath(options[name])
+        if "unannotated" in options:
+            options["unannotated"] = _sentences(options["unannotated"])
+        if isinstance(options.get("teacher"), Parser):
+            options["teacher"] = options["teacher"]._model
         if beta is not None:
             options["beta"] = float(beta)
         if gamma is not None:

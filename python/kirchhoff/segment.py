@@ -65,21 +65,23 @@ class SegmentDistribution(SegmentExpectations):
     def log_prob(self, tags, starts) -> Any:
         """Returns log p of segmentations, (...), for integers and booleans (..., length), as in Segmentations.
 
-        It is -inf for an impossible one. Takes O(length (longest + tags)).
+        It is -inf for an impossible one. With more axes after the batch's, as those of p.sample(10), there are many for
+        each chain. Takes O(length (longest + tags)).
 
         >>> round(3 * np.exp(p.log_prob([0, 0, 0], [True, False, True])).item(), 6)
         1.0
         """
-        shape = self._shape + self.event_shape
         tags, starts = np.asarray(tags), np.asarray(starts)
         if tags.dtype.kind not in "iu" or starts.dtype.kind not in "biu":
             raise ValueError(f"tags, starts: dtypes {tags.dtype}, {starts.dtype} are not of integers and booleans")
-        try:
-            rows = [np.broadcast_to(x, shape).astype(np.int64).reshape(-1, shape[-1]) for x in (tags, starts)]
-        except ValueError:
-            raise ValueError(f"tags, starts: shapes {tags.shape}, {starts.shape} do not fit {shape}") from None
-        return self._number(np.array([p.log_prob(t[:n], s[:n]) for p, t, s, n in
-                                      zip(self._each(), *rows, self._lengths.reshape(-1))]))
+        found = [self._spread_rows(x, name) for x, name in ((tags, "tags"), (starts, "starts"))]
+        if found[0][1] != found[1][1]:
+            raise ValueError(f"tags, starts: shapes {tags.shape}, {starts.shape} do not fit each other")
+        each, (length,) = self._each(), self.event_shape
+        rows = [x.astype(np.int64).reshape(len(each), -1, length) for x, _ in found]
+        numbers = [p.log_prob(t[:n], s[:n]) for p, many, begun, n in zip(each, *rows, self._lengths.reshape(-1))
+                   for t, s in zip(many, begun)]
+        return self._of_each(np.array(numbers), found[0][1])
 
     def log_count(self) -> Any:
         """Returns the logarithm of the number of possible segmentations, a number (...).
@@ -113,7 +115,7 @@ class SegmentDistribution(SegmentExpectations):
         """
         return self._segmentations([p.k_best(k) for p in self._each()], (k,))
 
-    def sample(self, shape: Union[int, tuple] = (), *, seed: int = 0,
+    def sample(self, shape: Union[int, tuple] = (), *, seed: Optional[int] = 0,
                rng: Optional[np.random.Generator] = None) -> Segmentations:
         """Draws independent segmentations: tags and starts (..., *shape, length), log_prob (..., *shape).
 
@@ -131,7 +133,7 @@ class SegmentDistribution(SegmentExpectations):
         return self._segmentations([p.sample(count, (first + i) % 2**64, self._threads)
                                     for i, p in enumerate(self._each())], shape)
 
-    def sample_without_replacement(self, k: int, *, seed: int = 0,
+    def sample_without_replacement(self, k: int, *, seed: Optional[int] = 0,
                                    rng: Optional[np.random.Generator] = None) -> SampledSegmentations:
         """Draws k distinct segmentations, each from p given that it is none of those before it.
 

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, Optional, Union
 import numpy as np
 
 from ._arrays import seed_of
+from ._many import spread
 from ._spanning_expectations import SpanningExpectations
 
 
@@ -102,13 +103,19 @@ class SpanningTreeDistribution(SpanningExpectations):
     def log_prob(self, edges):
         """Returns log p(tree), a number (...), for integers (..., nodes-1, 2); -inf when there is no such edge.
 
-        Edges and their ends are in any order. ValueError says that edges are not a spanning tree. Beyond a graph's
+        Edges and their ends are in any order. With more axes after the batch's, as those of p.sample(10), there are many
+        trees of each graph. ValueError says that edges are not a spanning tree. Beyond a graph's
         edges they may be anything.
 
         >>> round(5 * np.exp(p.log_prob([(2, 0), (1, 0)])).item(), 6)
         2.0
         """
-        return self._number(self._batch.log_prob(self._edge_rows(edges)))
+        rows = np.asarray(edges)
+        if rows.dtype.kind not in "iu":
+            raise ValueError(f"edges: dtype {rows.dtype} is not an integer type")
+        rows, more = spread(rows, self._shape, self.event_shape, "edges")
+        numbers = self._batch.log_prob(np.array(rows, np.int64, order="C").reshape((-1,) + self.event_shape))
+        return numbers.reshape(self._shape + more) if more else self._number(numbers)
 
     def risk(self, gold):
         """Returns the expected fraction of edges that are those of the gold tree, (...), for edges (..., nodes-1, 2).
@@ -159,7 +166,7 @@ class SpanningTreeDistribution(SpanningExpectations):
         """
         return self._trees(*self._batch.k_best(k), (k,))
 
-    def sample(self, shape: Union[int, tuple] = (), *, seed: int = 0,
+    def sample(self, shape: Union[int, tuple] = (), *, seed: Optional[int] = 0,
                rng: Optional[np.random.Generator] = None) -> SpanningTrees:
         """Draws independent trees for each graph: edges (..., *shape, nodes-1, 2), log_prob (..., *shape).
 
@@ -177,7 +184,7 @@ class SpanningTreeDistribution(SpanningExpectations):
             raise ValueError(f"shape {shape} has a negative extent")
         return self._trees(*self._batch.sample(count, seed_of(seed, rng)), shape)
 
-    def sample_without_replacement(self, k: int, *, seed: int = 0,
+    def sample_without_replacement(self, k: int, *, seed: Optional[int] = 0,
                                    rng: Optional[np.random.Generator] = None) -> SampledSpanningTrees:
         """Draws k distinct trees, each from p given that it is none of those before it. O(k nodes^3).
 
@@ -251,9 +258,17 @@ class SpanningTreeDistribution(SpanningExpectations):
         log_prob = log_prob.reshape(full)
         return SpanningTrees(edges.reshape(full + self.event_shape), log_prob if full else log_prob.item())
 
-    def _with(self, scores: np.ndarray) -> "SpanningTreeDistribution":
-        """Returns the distribution of the same shapes that has these scores."""
-        return SpanningTreeDistribution(scores, lengths=self._lengths, threads=self._threads)
+    def _with(self, scores: np.ndarray, lengths: Optional[np.ndarray] = None) -> "SpanningTreeDistribution":
+        return SpanningTreeDistribution(scores, lengths=self._lengths if lengths is None else lengths,
+                                        threads=self._threads)
+
+    def __getitem__(self, index) -> "SpanningTreeDistribution":
+        """Returns the distribution of a part of the batch, which `index` chooses as it does in an array of batch_shape."""
+        if not self._shape:
+            raise TypeError("one graph cannot be indexed: it is no batch")
+        chosen = np.arange(int(np.prod(self._shape))).reshape(self._shape)[index]  # an IndexError says what is wrong
+        flat = self._scores.reshape((-1,) + self._scores.shape[-2:])
+        return self._with(flat[chosen], self._lengths.reshape(-1)[chosen])
 
     def __reduce__(self):
         return _restore, (self._scores, self._lengths, self._threads)

@@ -26,9 +26,12 @@ import torch
 from . import _core
 from . import _torch_verbs as verbs
 from . import _torch_wfsm as wfsm
+from ._torch_estimators import expected_value, imle_trees, log_prob_of_many, partial_log_prob, relaxed_trees
 from ._torch_chains import (chain_cross_entropy, chain_distribution, chain_entropy, chain_expectation, chain_kl,
                             chain_log_partition, chain_log_prob, chain_marginals, chain_renyi, chain_risk, chain_score)
 from ._torch_functions import LogProb, Marginals, tensor_of
+from ._many import with_axes
+from ._torch_converters import from_supar, from_torch_struct
 from ._torch_losses import graph_value, wrong_arcs
 from ._torch_numbers import distribution_of, graphs, like, numbers
 from ._torch_segments import (segment_cross_entropy, segment_distribution, segment_entropy, segment_expectation,
@@ -41,8 +44,9 @@ from .factor_graph import FactorGraph
 
 __all__ = ["TreeCRF", "chain_cross_entropy", "chain_distribution", "chain_entropy", "chain_expectation", "chain_kl",
            "chain_log_partition", "chain_log_prob", "chain_marginals", "chain_renyi", "chain_risk", "chain_score",
-           "cross_entropy", "distribution", "entropy", "expectation", "factor_graph", "kl", "log_partition", "log_prob",
-           "lp_sparsemap", "marginals", "renyi", "risk", "segment_cross_entropy", "segment_distribution",
+           "cross_entropy", "distribution", "entropy", "expectation", "expected_value", "factor_graph", "from_supar",
+           "from_torch_struct", "imle_trees", "kl", "log_partition", "log_prob", "lp_sparsemap", "marginals",
+           "partial_log_prob", "relaxed_trees", "renyi", "risk", "segment_cross_entropy", "segment_distribution",
            "segment_entropy", "segment_expectation", "segment_kl", "segment_log_partition", "segment_log_prob",
            "segment_marginals", "segment_renyi", "segment_score", "sparsemap", "tree_score", "wfsm"]
 
@@ -142,7 +146,7 @@ def cross_entropy(p_scores, q_scores, *, root: str, lengths=None, labelled: bool
 def risk(scores, heads, labels=None, *, root: str, lengths=None, projective: bool = False) -> torch.Tensor:
     """Returns the expected fraction of words with the right head (and label), (...), with two derivatives.
 
-    heads and labels are integers (..., n+1). Takes O(n^3).
+    heads and labels are integers (..., n+1), or (..., *more, n+1) for many trees of each graph. Takes O(n^3).
 
     >>> kt.risk(torch.zeros(3, 3), torch.tensor([-1, 0, 1]), root="single").item()
     0.5
@@ -151,20 +155,23 @@ def risk(scores, heads, labels=None, *, root: str, lengths=None, projective: boo
     p = distribution_of(x, root, lengths, labels is not None, projective=projective)
     gold, n = gold_trees(p, heads, labels), torch.as_tensor(p.lengths)
     marginals = Marginals.apply(p, x)  # this says what is wrong with the scores, or the tree
-    return like(TreeArcs(x.shape, gold, n).sum(marginals) / n, scores)
+    arcs = TreeArcs(x.shape, gold, n)
+    return like(arcs.sum(marginals) / with_axes(n, arcs.more), scores)
 
 
 def log_prob(scores, heads, labels=None, *, root: str, lengths=None, projective: bool = False) -> torch.Tensor:
     """Returns log p(tree) = score - log Z, (...), with three derivatives, in O(n^3); it is -inf for an impossible arc.
 
-    heads and labels are integers (..., n+1). ValueError says why heads are not a tree.
+    heads and labels are integers (..., n+1), or (..., *more, n+1) for many trees of each graph, as p.sample(more) has
+    them. ValueError says why heads are not a tree.
 
     >>> kt.log_prob(torch.zeros(3, 3, dtype=torch.float64), torch.tensor([-1, 0, 1]), root="single").exp().item()
     0.5
     """
     x = numbers(scores, host=projective)
     p = distribution_of(x, root, lengths, labels is not None, single=True, projective=projective)
-    value = LogProb.apply(x, arcs_of(p, heads, labels), p)
+    many = torch.as_tensor(heads).dim() > len(p.batch_shape) + 1
+    value = log_prob_of_many(x, x, p, heads, labels) if many else LogProb.apply(x, arcs_of(p, heads, labels), p)
     if projective:  # arcs that are possible may cross
         gold = (torch.as_tensor(t).cpu().numpy() for t in ((heads,) if labels is None else (heads, labels)))
         value = value.masked_fill(torch.isinf(tensor_of(p.log_prob(*gold))), -float("inf"))

@@ -221,7 +221,7 @@ class Wfsm(WfsmProtocol, WfsmCalculus, WfsmProducts):
         """
         return [Path(*p) for p in self._machine.best_paths(k)]
 
-    def sample_paths(self, count: int, *, seed: int = 0, rng: Optional[np.random.Generator] = None,
+    def sample_paths(self, count: int, *, seed: Optional[int] = 0, rng: Optional[np.random.Generator] = None,
                      threads: int = 0) -> List[Path]:
         """Draws independent trajectories; the same seed gives the same ones, whatever the number of threads.
 

@@ -112,6 +112,17 @@ NumpyArray<double> numbers(const Batch<D>& batch, F f) {
   return out.array;
 }
 
+/// One number for each row of heads, of which every graph has as many: those of graph i come before those of i + 1.
+template <class D, class F>
+NumpyArray<double> row_numbers(const Batch<D>& batch, const Ints& heads, F f) {
+  const std::size_t rows = heads.shape(0);
+  if (rows % std::max<std::size_t>(batch.size(), 1) != 0) throw InputError("heads: graphs have not as many rows each");
+  NewArray<double> out({rows}, 0.0);
+  const std::size_t each = std::max<std::size_t>(rows / std::max<std::size_t>(batch.size(), 1), 1);
+  run(rows, batch.threads(), [&](std::size_t row) { out.data[row] = f(row / each, row); });
+  return out.array;
+}
+
 /// One array of arcs per graph.
 template <class D, class F>
 NumpyArray<double> arc_arrays(const Batch<D>& batch, double fill, F f) {
@@ -131,9 +142,15 @@ void bind_expectation(BatchClass<D>& c);
 template <class D>
 void bind_decode(BatchClass<D>& c);
 template <class D>
+void bind_objectives(BatchClass<D>& c);
+template <class D>
 void bind_sample(BatchClass<D>& c);
+template <class D>
+void bind_lists(BatchClass<D>& c);
 void bind_decoding(nb::module_& m);
 void bind_estimates(nb::module_& m);
+void bind_features(nb::module_& m);
+void bind_tree_lists(nb::module_& m);
 void bind_tree(nb::module_& m);
 
 }  // namespace kirchhoff::python

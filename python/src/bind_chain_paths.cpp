@@ -65,13 +65,19 @@ auto chain_distinct(const Chains& c, int k, std::uint64_t seed) {
   return std::tuple(out.tags.array, out.log_prob.array, perturbed.array, threshold.array);
 }
 
+/// Of rows of tags, of which every chain has as many: those of chain i come before those of i + 1.
 NumpyArray<double> chain_log_prob(const Chains& c, const Ints& tags) {
-  return numbers(c, [&](const ChainDistribution& p, std::size_t i) {
-    const std::int64_t* const row = tags.data() + i * c.length;
-    Tags own;
-    for (int t = 0; t < p.length(); ++t) own.push_back(int_of(row[t], "tags"));
-    return p.log_prob(own);
+  const std::size_t rows = tags.shape(0) / c.size();
+  const NewArray<double> out({tags.shape(0)}, 0.0);
+  each(c, [&](const ChainDistribution& p, std::size_t i) {
+    for (std::size_t at = i * rows; at < (i + 1) * rows; ++at) {
+      const std::int64_t* const row = tags.data() + at * c.length;
+      Tags own;
+      for (int t = 0; t < p.length(); ++t) own.push_back(int_of(row[t], "tags"));
+      out.data[at] = p.log_prob(own);
+    }
   });
+  return out.array;
 }
 
 }  // namespace

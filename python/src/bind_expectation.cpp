@@ -1,5 +1,6 @@
 // Binds kirchhoff/expectation.hpp: expectations and information of batches, with gradients.
 #include "batch.hpp"
+#include "functions.hpp"
 #include "trees.hpp"
 
 #include <nanobind/stl/optional.h>
@@ -34,31 +35,6 @@ NumpyArray<double> entropy_array(const Batch<D>& b, std::span<double> gradients)
   return array_over(std::move(all), {b.size()});
 }
 
-/// Returns an array (features, nodes, nodes[, labels]) as a sparse function, without the zeros.
-template <class D>
-Features features_of(const Strided& values, const D& p, std::size_t labels) {
-  const std::size_t count = values.shape[0];
-  const auto at = [&](std::size_t f, int head, int dependent, std::size_t label) {
-    std::ptrdiff_t offset =
-        static_cast<std::ptrdiff_t>(f) * values.stride[0] + head * values.stride[1] + dependent * values.stride[2];
-    if (labels > 0) offset += static_cast<std::ptrdiff_t>(label) * values.stride[3];
-    return values.data[offset];
-  };
-  std::vector<FeatureEntry> entries;
-  for (std::size_t f = 0; f < count; ++f) {
-    for (int head = 0; head <= p.words(); ++head) {
-      for (int dependent = 1; dependent <= p.words(); ++dependent) {
-        if (head == dependent) continue;
-        for (std::size_t label = 0; label < std::max<std::size_t>(labels, 1); ++label) {
-          const double value = at(f, head, dependent, label);
-          if (value != 0.0) entries.push_back({head, dependent, static_cast<int>(f), value, static_cast<int>(label)});
-        }
-      }
-    }
-  }
-  return {p.words(), static_cast<int>(count), std::move(entries), static_cast<int>(std::max<std::size_t>(labels, 1))};
-}
-
 }  // namespace
 
 template <class D>
@@ -81,7 +57,9 @@ void bind_expectation(BatchClass<D>& c) {
   c.def(
       "risk",
       [](const B& b, const Ints& heads, const std::optional<Ints>& labels) {
-        return numbers(b, [&](std::size_t i) { return risk(b[i], gold_of(heads, labels, i, b[i].words())); });
+        return row_numbers(b, heads, [&](std::size_t i, std::size_t row) {
+          return risk(b[i], gold_of(heads, labels, row, b[i].words()));
+        });
       },
       nb::arg("heads"), nb::arg("labels").none());
   c.def(
@@ -91,23 +69,23 @@ void bind_expectation(BatchClass<D>& c) {
                           [&](std::size_t i) { return risk_gradient(b[i], gold_of(heads, labels, i, b[i].words())); });
       },
       nb::arg("heads"), nb::arg("labels").none());
-  c.def("expectation", [](const B& b, ArraysArgument values) {
-    const GraphArrays f(std::move(values), b.kAxes + 1);
-    const std::size_t count = f.extent(0);
+  c.def("expectation", [](const B& b, FunctionsArgument values) {
+    const Functions<D> f(std::move(values));
+    const std::size_t count = f.count();
     NewArray<double> out({b.size(), count}, 0.0);
     run(b.size(), b.threads(), [&](std::size_t i) {
-      const Vector mean = expectation(b[i], features_of(f[i], b[i], b.labels));
+      const Vector mean = expectation(b[i], f.of(b, i));
       std::copy_n(mean.data(), mean.size(), out.data + i * count);
     });
     return out.array;
   });
   const auto products = [](auto f) {
-    return [f](const B& b, ArraysArgument first, ArraysArgument second) {
-      const GraphArrays r(std::move(first), b.kAxes + 1), s(std::move(second), b.kAxes + 1);
-      const std::size_t rows = r.extent(0), columns = s.extent(0);
+    return [f](const B& b, FunctionsArgument first, FunctionsArgument second) {
+      const Functions<D> r(std::move(first)), s(std::move(second));
+      const std::size_t rows = r.count(), columns = s.count();
       NewArray<double> out({b.size(), rows, columns}, 0.0);
       run(b.size(), b.threads(), [&](std::size_t i) {
-        const Matrix result = f(b[i], features_of(r[i], b[i], b.labels), features_of(s[i], b[i], b.labels));
+        const Matrix result = f(b[i], r.of(b, i), s.of(b, i));
         std::copy_n(result.data(), result.size(), out.data + i * rows * columns);
       });
       return out.array;

@@ -11,6 +11,7 @@
 #include <kirchhoff/train.hpp>
 
 #include <cmath>
+#include <sstream>
 
 namespace kirchhoff::python {
 namespace {
@@ -49,6 +50,28 @@ void take_step(const nb::dict& given, std::size_t sentences, TrainOptions& o) {
   }
 }
 
+/// Sentences without trees; what would have no effect is refused.
+void take_unannotated(const nb::dict& given, TrainOptions& o) {
+  Unannotated& u = o.unannotated;
+  const auto weight = [&](const char* name, double& value) {
+    if (given.contains(name)) value = nb::cast<double>(given[name]);
+  };
+  weight("entropy_weight", u.entropy_weight);
+  weight("constraint_weight", u.constraint_weight);
+  weight("teacher_weight", u.teacher_weight);
+  if (given.contains("constraints")) {
+    std::istringstream text(nb::cast<std::string>(given["constraints"]));
+    u.constraints = read_tag_constraints(text, "constraints");
+  }
+  if (given.contains("teacher")) u.teacher = nb::cast<ParserModel>(given["teacher"]);
+  const bool learns = u.entropy_weight > 0.0 || !u.constraints.empty() || u.teacher;
+  const bool has = given.contains("unannotated");
+  if (has) u.sentences = nb::cast<std::vector<Sentence>>(given["unannotated"]);
+  const char* const kTakers = "entropy_weight above 0, constraints or teacher";
+  if (has && !learns) throw InputError(std::string("[Parser.train] unannotated: needs ") + kTakers);
+  if (!has && learns) throw InputError(std::string("[Parser.train] unannotated: missing; it is for ") + kTakers);
+}
+
 /// Takes options by name; those that are not given keep the library's defaults.
 TrainOptions options_of(const nb::dict& given, std::size_t sentences) {
   TrainOptions o{.root = named<Root>(nb::cast<std::string>(given["root"]), "root")};
@@ -62,6 +85,7 @@ TrainOptions options_of(const nb::dict& given, std::size_t sentences) {
   take("beta", o.loss.beta);
   take("gamma", o.loss.gamma);
   take_step(given, sentences, o);
+  take_unannotated(given, o);
   take("min_count", o.min_count);
   take("max_heads", o.pruning.max_heads);
   take("prune", o.pruning.threshold);

@@ -40,7 +40,7 @@ template <class D>
 void bind_sample(BatchClass<D>& c) {
   using B = Batch<D>;
   // Graph i uses seed + i, as line i does on the command line.
-  c.def("sample", [](const B& b, int count, std::uint64_t seed, std::string_view method) {
+  c.def("sample", [](const B& b, int count, std::uint64_t seed, std::string_view method, std::uint64_t begin) {
     const Sampler sampler = named<Sampler>(method, "method");
     if (kProjective<D> && sampler != Sampler::automatic) {
       throw InputError("method: projective trees are drawn from the top down; use 'automatic'");
@@ -60,7 +60,8 @@ void bind_sample(BatchClass<D>& c) {
     run(b.size() * pieces, b.threads(), [&](std::size_t piece) {
       const std::size_t i = piece / pieces;
       const int first = static_cast<int>(piece % pieces) * kPiece;
-      for (int k = first; k < std::min(count, first + kPiece); ++k) out.set(i, k, samplers[i]->sample(seed + i, k));
+      for (int k = first; k < std::min(count, first + kPiece); ++k)
+        out.set(i, k, samplers[i]->sample(seed + i, begin + k));
     });
     return std::tuple(out.heads.array, out.labels.array, out.log_prob.array);
   });

@@ -134,15 +134,21 @@ std::size_t checked_count(int count, const char* name) {
 
 void bind_search(nb::class_<SpanningBatch>& c) {
   using B = SpanningBatch;
-  c.def("log_prob", [](const B& b, const Ints& rows) {
-    return b.numbers([&](const Spanning& p, std::size_t i) {
-      const std::int64_t* from = rows.data() + i * (b.nodes - 1) * 2;
-      std::vector<Edge> edges;
-      for (int e = 1; e < p.nodes(); ++e, from += 2) {
-        edges.push_back({int_of(from[0], "edges"), int_of(from[1], "edges")});
+  // Of trees, of which every graph has as many: those of graph i come before those of i + 1.
+  c.def("log_prob", [](const B& b, const Ints& trees) {
+    const std::size_t each = trees.shape(0) / b.size();
+    const NewArray<double> out({trees.shape(0)}, 0.0);
+    b.each([&](std::size_t i) {
+      for (std::size_t at = i * each; at < (i + 1) * each; ++at) {
+        const std::int64_t* from = trees.data() + at * (b.nodes - 1) * 2;
+        std::vector<Edge> edges;
+        for (int e = 1; e < b[i].nodes(); ++e, from += 2) {
+          edges.push_back({int_of(from[0], "edges"), int_of(from[1], "edges")});
+        }
+        out.data[at] = b[i].log_prob(edges);
       }
-      return p.log_prob(edges);
     });
+    return out.array;
   });
   c.def("argmax", [](const B& b, bool mbr) {
     const NewSpanningTrees out(b, 1);

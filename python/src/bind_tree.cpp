@@ -41,6 +41,16 @@ double log_prob(const D& p, const Gold& gold) {
   }
 }
 
+/// Writes a table of the pairs of arcs of a graph to an array for one with more nodes.
+void write_pairs(const Matrix& pairs, std::size_t own, std::size_t nodes, double* out) {
+  for (std::size_t a = 0; a < own * own; ++a) {
+    double* row = out + (a / own * nodes + a % own) * nodes * nodes;
+    for (std::size_t head = 0; head < own; ++head) {
+      std::copy_n(pairs.data() + a * own * own + head * own, own, row + head * nodes);
+    }
+  }
+}
+
 template <class D>
 void bind_batch(nb::module_& m, const char* name) {
   BatchClass<D> c(m, name);
@@ -86,7 +96,9 @@ void bind_batch(nb::module_& m, const char* name) {
   c.def(
       "log_prob",
       [](const Batch<D>& b, const Ints& heads, const std::optional<Ints>& labels) {
-        return numbers(b, [&](std::size_t i) { return log_prob(b[i], gold_of(heads, labels, i, b[i].words())); });
+        return row_numbers(b, heads, [&](std::size_t i, std::size_t row) {
+          return log_prob(b[i], gold_of(heads, labels, row, b[i].words()));
+        });
       },
       nb::arg("heads"), nb::arg("labels").none());
   c.def("constrained", [](const Batch<D>& b, const ArcLists& require, const ArcLists& forbid) {
@@ -96,6 +108,21 @@ void bind_batch(nb::module_& m, const char* name) {
       naming(i, b.size(), [&] { scores = constrained(p.scores(), p.root(), constraints_of(require, forbid, i)); });
       return scores;
     });
+  });
+  c.def("pair_marginals", [](const Batch<D>& b, int max_words) {
+    const std::size_t arcs = b.nodes * b.nodes;
+    const NewArray<double> out({b.size(), arcs, arcs}, 0.0);
+    run(b.size(), b.threads(), [&](std::size_t i) {
+      const Matrix pairs = [&] {
+        if constexpr (kHasLabels<D>) {
+          return b[i].tree().pair_marginals(max_words);
+        } else {
+          return b[i].pair_marginals(max_words);
+        }
+      }();
+      write_pairs(pairs, b[i].words() + std::size_t{1}, b.nodes, out.data + i * arcs * arcs);
+    });
+    return out.array;
   });
   c.def("nodes", [](const Batch<D>& b) { return b.nodes; });
   c.def("words", [](const Batch<D>& b) {
@@ -108,8 +135,10 @@ void bind_batch(nb::module_& m, const char* name) {
           [](const Batch<D>& b) { return numbers(b, [&](std::size_t i) { return log_projective_mass(b[i]); }); });
   }
   bind_expectation(c);
+  bind_objectives(c);
   bind_decode(c);
   bind_sample(c);
+  bind_lists(c);
 }
 
 /// Throws unless row i of the heads, and of the labels, is a tree of graph i; lengths are those of the graphs.

@@ -38,6 +38,8 @@ NB_MODULE(_core, m) {
 no tree
 )");
   m.def("set_leak_warnings", [](bool on) { nb::set_leak_warnings(on); });
+  bind_features(m);
+  bind_tree_lists(m);
   bind_tree(m);
   bind_decoding(m);
   bind_estimates(m);

@@ -87,3 +87,30 @@ def test_errors_say_what_is_wrong():
             find(jnp.asarray(x), root="single")
         with pytest.raises(Exception, match="graph 1"):
             jax.block_until_ready(jax.jit(lambda s: find(s, root="single").heads)(jnp.asarray(x)))
+
+
+def test_sampling_by_keys():
+    rng = np.random.default_rng(5)
+    scores = jax.numpy.asarray(rng.normal(size=(4, 4)))
+    p = kirchhoff.TreeDistribution(np.asarray(scores), root="single")
+    draw = jax.jit(lambda key, x: kj.sample(x, 400, root="single", seed=key))
+    one, same, other = (draw(jax.random.key(k), scores) for k in (0, 0, 1))
+    assert (one.heads == same.heads).all() and (one.heads != other.heads).any()
+    np.testing.assert_allclose(one.log_prob, p.log_prob(np.asarray(one.heads)), rtol=1e-11)
+    assert abs(float((one.heads[:, 1] == 0).mean()) - p.marginals()[0, 1]) < 0.1
+    number = kj.sample(scores, 3, root="single", seed=jax.numpy.asarray(7))
+    assert (np.asarray(number.heads) == p.sample(3, seed=7).heads).all()
+    keys = jax.random.split(jax.random.key(2), 5)
+    rows = jax.vmap(lambda key: kj.sample(scores, 10, root="single", seed=key).heads)(keys)
+    assert rows.shape == (5, 10, 4) and (rows[0] != rows[1]).any()
+    labelled = jax.numpy.asarray(rng.normal(size=(2, 3, 3, 2)))
+    found = jax.jit(lambda k: kj.sample(labelled, (2,), root="multi", seed=k, labelled=True, lengths=[2, 1]))(keys[0])
+    assert found.labels.shape == (2, 2, 3)
+    fresh = [kj.sample(scores, 50, root="single", seed=None).heads for _ in range(2)]
+    assert (fresh[0] != fresh[1]).any()
+    with pytest.raises(ValueError, match="seed"):
+        kj.sample(scores, root="single", seed=jax.numpy.zeros(2))
+    k_best = jax.jit(lambda x: kj.k_best(x, 12, root="single"))(scores)
+    exact = p.k_best(12)  # there are nine trees
+    np.testing.assert_array_equal(k_best.heads, exact.heads)
+    np.testing.assert_allclose(k_best.log_prob, exact.log_prob, rtol=1e-11)
