@@ -56,6 +56,16 @@ double gold_log_prob(const TreeSubject<D>& x) {
   }
 }
 
+/// Writes the gradient of the gold tree's log-probability, or null where the tree is impossible.
+template <class D>
+void write_log_prob_gradient(const TreeSubject<D>& x, JsonWriter& out) {
+  if (std::isinf(gold_log_prob(x))) return out.raw("null");
+  Array<D> gradient = negative_log_likelihood_gradient(x.p, x.gold);
+  std::transform(gradient.data(), gradient.data() + gradient.size(), gradient.data(),
+                 [](double value) { return value == 0.0 ? 0.0 : -value; });
+  out.write(gradient);
+}
+
 /// Writes the matrix of all pairs of arcs as [head][dependent][head'][dependent'].
 template <class T>
 void write_pairs(const T& p, JsonWriter& out) {
@@ -81,16 +91,31 @@ void write_cumulants(const D& p, const Features& features, int order, JsonWriter
   out.list(functions.size(), [&](std::size_t i) { out.write(Vector(cumulants(p, functions[i], order).tail(order))); });
 }
 
-/// Writes both gradients, or null where KL is infinite and has none.
 template <class D>
-void write_kl_gradient(const D& p, const D& q, JsonWriter& out) {
-  if (std::isinf(kl(p, q))) return out.raw("null");
-  const PairGradient<D> gradient = kl_gradient(p, q);
+void write_pair(const PairGradient<D>& gradient, JsonWriter& out) {
   out.raw("{\"p\":");
   out.write(gradient.p);
   out.raw(",\"q\":");
   out.write(gradient.q);
   out.raw("}");
+}
+
+/// These write both gradients, or null where the value is infinite and has none.
+template <class D>
+void write_kl_gradient(const D& p, const D& q, JsonWriter& out) {
+  if (std::isinf(kl(p, q))) return out.raw("null");
+  write_pair<D>(kl_gradient(p, q), out);
+}
+template <class D>
+void write_cross_entropy_gradient(const D& p, const D& q, JsonWriter& out) {
+  if (std::isinf(cross_entropy(p, q))) return out.raw("null");
+  write_pair<D>(cross_entropy_gradient(p, q), out);
+}
+template <class D>
+void write_log_multiplicative_gradient(const D& p, const D& q, JsonWriter& out) {
+  const Array<D> log_q(q.scores());
+  if (std::isinf(log_multiplicative_expectation<D>(p, log_q))) return out.raw("null");
+  write_pair<D>(log_multiplicative_expectation_gradient<D>(p, log_q), out);
 }
 
 template <class D>
@@ -104,6 +129,8 @@ inline constexpr std::array kTreeWants = {
                          [](X<D> x, A, Out out) { out.write(x.p.log_partition()); }},
     Want<TreeSubject<D>>{{"log_prob", "log-probability of the gold tree", gold_field},
                          [](X<D> x, A, Out out) { out.write(gold_log_prob(x)); }},
+    Want<TreeSubject<D>>{{"log_prob_gradient", "its gradient", gold_field},
+                         [](X<D> x, A, Out out) { write_log_prob_gradient(x, out); }},
     Want<TreeSubject<D>>{{"marginals", "probability of every arc"},
                          [](X<D> x, A, Out out) { out.write(x.p.marginals()); }},
     Want<TreeSubject<D>>{{"log_marginals", "their logarithms"},
@@ -118,13 +145,24 @@ inline constexpr std::array kTreeWants = {
                          [](X<D> x, A, Out out) { out.write(entropy_gradient(x.p)); }},
     Want<TreeSubject<D>>{{"renyi", "Renyi entropy of order ALPHA", no_field, "ALPHA", kAlpha},
                          [](X<D> x, A ask, Out out) { out.write(renyi(x.p, ask.number)); }},
+    Want<TreeSubject<D>>{{"renyi_gradient", "its gradient", no_field, "ALPHA", kAlpha},
+                         [](X<D> x, A ask, Out out) { out.write(renyi_gradient(x.p, ask.number)); }},
     Want<TreeSubject<D>>{{"norm", "l_K norm of the tree probabilities", no_field, "K", kOrder},
                          [](X<D> x, A ask, Out out) { out.write(norm(x.p, ask.number)); }},
+    Want<TreeSubject<D>>{{"norm_gradient", "its gradient", no_field, "K", kOrder},
+                         [](X<D> x, A ask, Out out) { out.write(norm_gradient(x.p, ask.number)); }},
     Want<TreeSubject<D>>{{"cross_entropy", "-E[log q]", other_field},
                          [](X<D> x, A, Out out) { out.write(cross_entropy(x.p, *x.q)); }},
+    Want<TreeSubject<D>>{{"cross_entropy_gradient", "its gradients, {\"p\":..., \"q\":...}", other_field},
+                         [](X<D> x, A, Out out) { write_cross_entropy_gradient(x.p, *x.q, out); }},
     Want<TreeSubject<D>>{{"kl", "KL(p || q)", other_field}, [](X<D> x, A, Out out) { out.write(kl(x.p, *x.q)); }},
     Want<TreeSubject<D>>{{"kl_gradient", "its gradients, {\"p\":..., \"q\":...}", other_field},
                          [](X<D> x, A, Out out) { write_kl_gradient(x.p, *x.q, out); }},
+    Want<TreeSubject<D>>{
+        {"log_multiplicative", "log E[product of exp(other) over the arcs]", other_field},
+        [](X<D> x, A, Out out) { out.write(log_multiplicative_expectation<D>(x.p, Array<D>(x.q->scores()))); }},
+    Want<TreeSubject<D>>{{"log_multiplicative_gradient", "its gradients, {\"p\":..., \"q\":...}", other_field},
+                         [](X<D> x, A, Out out) { write_log_multiplicative_gradient(x.p, *x.q, out); }},
     Want<TreeSubject<D>>{{"expectation", "E[f]", features_field},
                          [](X<D> x, A, Out out) { out.write(expectation(x.p, *x.features)); }},
     Want<TreeSubject<D>>{{"second_order", "E[f f^T]", features_field},

@@ -131,12 +131,14 @@ bool is_bulky(const WantList& list, std::span<const WantForm> forms) {
 
 std::string wants_help(std::span<const WantForm> forms, std::span<const std::string_view> inputs) {
   std::string out;
+  std::size_t width = 18;
+  for (const WantForm& form : forms) width = std::max(width, usage_of(form).size() + 1);
   for (const WantForm& form : forms) {
     std::string needed;
     for (std::size_t bit = 0; bit < inputs.size(); ++bit) {
       if (form.needs >> bit & 1U) needed += fmt::format("{}{}", needed.empty() ? "; needs " : " and ", inputs[bit]);
     }
-    out += fmt::format("  {:<18}{}{}\n", usage_of(form), form.help, needed);
+    out += fmt::format("  {:<{}}{}{}\n", usage_of(form), width, form.help, needed);
   }
   return out;
 }

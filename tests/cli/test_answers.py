@@ -8,9 +8,10 @@ from oracle import INF, Oracle
 from support import Case, answer, tree
 
 TWO = {"id": "two", "scores": [[None, 0.5, 1.25], [None, None, 2.0], [None, -0.75, None]]}
-ALL = ("log_partition,log_prob,marginals,log_marginals,pair_marginals,log_count,entropy,entropy_gradient,renyi=0.5,"
-       "norm=3,cross_entropy,kl,kl_gradient,expectation,second_order,covariance,cumulants=4,risk,"
-       "risk_gradient,ge,ge_gradient")
+ALL = ("log_partition,log_prob,log_prob_gradient,marginals,log_marginals,pair_marginals,log_count,entropy,"
+       "entropy_gradient,renyi=0.5,renyi_gradient=0.5,norm=3,norm_gradient=3,cross_entropy,cross_entropy_gradient,kl,"
+       "kl_gradient,log_multiplicative,log_multiplicative_gradient,expectation,second_order,covariance,cumulants=4,"
+       "risk,risk_gradient,ge,ge_gradient")
 
 
 class ByHand(Case):
@@ -63,12 +64,13 @@ class ByHand(Case):
 
     def test_impossible_gold_is_null(self):
         graph = {"scores": [[None, 0, 0], [None, None, None], [None, 0, None]], "gold": [0, 1]}
-        self.assertIsNone(answer(graph, "log_prob")["log_prob"])
+        found = answer(graph, "log_prob,log_prob_gradient")
+        self.assertEqual((found["log_prob"], found["log_prob_gradient"]), (None, None))
 
     def test_infinite_kl_is_null(self):
         graph = dict(TWO, other=[[None, 0, None], [None, None, 0], [None, 0, None]])
-        found = answer(graph, "kl,cross_entropy,kl_gradient")
-        self.assertEqual((found["kl"], found["cross_entropy"], found["kl_gradient"]), (None, None, None))
+        found = answer(graph, "kl,cross_entropy,kl_gradient,cross_entropy_gradient")
+        self.assertEqual({found[name] for name in list(found)[3:]}, {None})
 
 
 ALL_BARE = "log_partition,marginals,log_marginals,pair_marginals,log_count,entropy,entropy_gradient,renyi=2,norm=2"
@@ -129,9 +131,18 @@ def expected(graph, root):
     gap = [m - t for m, t in zip(means, graph["target"])]
     cov = [[p.covariance(x, y) for y in f] for x in f]
     ratio = lambda t: p.score(t) - q.score(t)
+
+    def powered(k, factor):
+        """factor * (marginals of p^k - marginals of p)."""
+        power = Oracle(graph["scores"], root, k)
+        return p.array(lambda a: factor * (power.marginal(a) - p.marginal(a)))
+
+    product = p.mean(lambda t: math.exp(q.score(t)))
+    weighted = lambda a: p.mean(lambda t: math.exp(q.score(t)) * (a in t)) / product
     return {
         "log_partition": p.log_z,
         "log_prob": p.logs.get(gold, -INF) - p.log_z,
+        "log_prob_gradient": p.array(lambda a: (a in gold) - p.marginal(a)),
         "marginals": p.marginals(),
         "log_marginals": p.log_marginals(),
         "pair_marginals": p.pair_marginals(),
@@ -139,10 +150,16 @@ def expected(graph, root):
         "entropy": p.entropy(),
         "entropy_gradient": p.gradient(lambda t: -p.score(t)),
         "renyi": p.renyi(0.5),
+        "renyi_gradient": powered(0.5, 0.5 / (1 - 0.5)),
         "norm": p.norm(3),
+        "norm_gradient": powered(3, p.norm(3)),
         "cross_entropy": p.cross_entropy(q),
+        "cross_entropy_gradient": {"p": p.gradient(lambda t: -q.score(t)),
+                                   "q": p.array(lambda a: q.marginal(a) - p.marginal(a))},
         "kl": p.cross_entropy(q) - p.entropy(),
         "kl_gradient": {"p": p.gradient(ratio), "q": p.array(lambda a: q.marginal(a) - p.marginal(a))},
+        "log_multiplicative": math.log(product),
+        "log_multiplicative_gradient": {"p": p.array(lambda a: weighted(a) - p.marginal(a)), "q": p.array(weighted)},
         "expectation": means,
         "second_order": [[cov[i][j] + means[i] * means[j] for j in range(3)] for i in range(3)],
         "covariance": cov,
@@ -174,7 +191,8 @@ class ByEnumeration(Case):
 
     def test_all(self):
         names = [item.split("=")[0] for item in ALL.split(",")]
-        implied = [name for name in names if name not in ("renyi", "norm", "cumulants", "pair_marginals")]
+        arguments = ("renyi", "renyi_gradient", "norm", "norm_gradient", "cumulants")
+        implied = [name for name in names if name not in (*arguments, "pair_marginals")]
         found = answer(graph_of(3, 0, 1), "all")
         self.assertEqual(list(found), ["id", "n", "method", *implied])
         self.assertNotIn("risk", answer(TWO, "all"))
