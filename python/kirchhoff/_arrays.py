@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from typing import Any, List, Optional, Sequence, Union
 
@@ -14,6 +15,27 @@ Arcs = Union[np.ndarray, Any]
 _FLOAT64 = np.dtype(np.float64)
 _dtype = operator.attrgetter("dtype")
 _LARGEST_ITEM = 2**31 - 1  # bytes, of NumPy 1
+
+
+def whole_number(value: Any, name: str) -> int:
+    """Returns an integer that a caller gives; the error names the argument, where the extension's would name types.
+
+    A number with a fraction, which int() would cut off, is an error, and so is 2.0: who gives one number in that way
+    gives others that are cut.
+    """
+    try:
+        return operator.index(value)
+    except TypeError:
+        error = ValueError if isinstance(value, (float, np.floating)) else TypeError
+        raise error(f"{name}: {value!r} is not an integer") from None
+
+
+def real_number(value: Any, name: str) -> float:
+    """Returns a number that a caller gives, with an error as that of `whole_number`."""
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise TypeError(f"{name}: {value!r} is not a number") from None
 
 
 def is_float32(dtype) -> bool:
@@ -126,14 +148,17 @@ def flattened(array: np.ndarray, shape: tuple) -> np.ndarray:
 
 def arc_lists(arcs, shape: tuple, name: str):
     """Returns a list of pairs (head, dependent) for each graph."""
+    count = math.prod(shape)
+    if arcs == ():  # the default
+        return [[]] * count
     try:
-        lists = [arcs] if not shape else list(arcs) or [()] * int(np.prod(shape))
-        lists = [[(whole(head, name), whole(dependent, name)) for head, dependent in graph] for graph in lists]
+        lists = [arcs] if not shape else list(arcs) or [()] * count
+        lists = [[(whole_number(head, name), whole_number(dependent, name)) for head, dependent in graph] for graph in lists]
     except TypeError:
         where = " in a list for each graph" if shape else ""
         raise ValueError(f"{name}: expected pairs (head, dependent){where}") from None
-    if len(lists) != int(np.prod(shape)):
-        raise ValueError(f"{name}: {len(lists)} lists of arcs for {int(np.prod(shape))} graphs")
+    if len(lists) != count:
+        raise ValueError(f"{name}: {len(lists)} lists of arcs for {count} graphs")
     return lists
 
 
@@ -165,19 +190,10 @@ def padded_batch(graphs):
     return out, np.array([g.shape[0] - 1 for g in graphs])
 
 
-def whole(value, name: str) -> int:
-    """Returns an integer of any type. A number with a fraction, which int() would cut off, is an error, and so is 2.0:
-    who gives one number in that way gives others that are cut."""
-    try:
-        return operator.index(value)
-    except TypeError:
-        raise ValueError(f"{name}: {value!r} is not an integer") from None
-
-
 def seed_of(seed: Optional[int], rng: Optional[np.random.Generator] = None) -> int:
     """Returns the seed; without one it is drawn from `rng`, or from the operating system."""
     if rng is None and seed is not None:
-        return whole(seed, "seed") % 2**64
+        return whole_number(seed, "seed") % 2**64
     return int((np.random.default_rng() if rng is None else rng).integers(0, 2**63))
 
 

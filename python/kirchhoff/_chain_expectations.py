@@ -6,6 +6,7 @@ from typing import Any, Tuple
 
 import numpy as np
 
+from ._arrays import real_number, whole_number
 from ._scored_chains import ScoredChains
 from .tag_sequences import ChainArrays
 
@@ -63,7 +64,7 @@ class ChainExpectations(ScoredChains):
         [0.0, 0.666667, 0.222222]
         """
         tags, pairs = self._function(f, "f")
-        return self._out(self._batch.cumulants(tags, pairs, order))
+        return self._out(self._batch.cumulants(tags, pairs, whole_number(order, "order")))
 
     def entropy(self):
         """Returns Shannon's entropy in nats, a number (...), in O(length tags^2).
@@ -117,7 +118,7 @@ class ChainExpectations(ScoredChains):
         >>> round(np.exp(p.renyi(0.0)).item(), 6), round(np.exp(-p.renyi(2.0)).item() * 36, 6)
         (4.0, 10.0)
         """
-        return self._number(self._batch.renyi(alpha))
+        return self._number(self._batch.renyi(real_number(alpha, "alpha")))
 
     def renyi_gradient(self, alpha: float) -> ChainArrays:
         """Returns the gradient of Renyi's entropy by the scores, in O(length tags^2).
@@ -125,7 +126,7 @@ class ChainExpectations(ScoredChains):
         >>> round(p.renyi_gradient(2.0).emissions[0, 1].item(), 6)  # 2 (4/6 - 8/10)
         -0.266667
         """
-        return self._tables(self._batch.renyi_gradient(alpha))
+        return self._tables(self._batch.renyi_gradient(real_number(alpha, "alpha")))
 
     def cross_entropy(self, q: "ChainExpectations"):
         """Returns E_p[-log q], a number (...), in O(length tags^2); inf when q forbids a sequence that p allows.

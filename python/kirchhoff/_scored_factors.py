@@ -8,7 +8,7 @@ from typing import Any, Callable, List, Optional, Sequence, Tuple, Union
 import numpy as np
 import numpy.typing as npt
 
-from ._arrays import whole
+from ._arrays import whole_number
 
 Literals = Sequence[int]
 
@@ -26,7 +26,7 @@ class ScoredFactors:
         >>> g.solve_exact().assignment.tolist(), g.solve_exact().value
         ([1, 0, 1], 4.0)
         """
-        return self._add("add_pair", whole(a, "a"), whole(b, "b"), float(score))
+        return self._add("add_pair", whole_number(a, "a"), whole_number(b, "b"), float(score))
 
     def add_table(self, groups: Sequence[Union[int, Literals]], log_potentials: npt.ArrayLike) -> int:
         """Adds a score for each combination, an axis for each group; -inf forbids. There are at most 2^16 entries.
@@ -74,7 +74,7 @@ class ScoredFactors:
         >>> g.solve_exact().assignment.tolist()
         [1, 1, 1]
         """
-        counts = [(whole(node, "subtree_counts"), flat(scores)) for node, scores in subtree_counts]
+        counts = [(whole_number(node, "subtree_counts"), flat(scores)) for node, scores in subtree_counts]
         return self._add("add_rooted_tree", lists(groups), ints(parents, "parents"), flat(transitions),
                          ints(counted or (), "counted"), flat(count_scores), counts,
                          [tuple(ints(pair, "both")) for pair in both])
@@ -92,7 +92,7 @@ class ScoredFactors:
         >>> c.solve_exact().assignment.tolist()
         [1, 1, 0, 1]
         """
-        return self._add("add_compression", ints(words, "words"), whole(budget, "budget"),
+        return self._add("add_compression", ints(words, "words"), whole_number(budget, "budget"),
                          ints(counted or (), "counted"), flat(transitions),
                          [tuple(ints(pair, "bigrams")) for pair in bigrams])
 
@@ -122,7 +122,7 @@ class ScoredFactors:
         >>> g.solve_exact().assignment.tolist()
         [1, 0, 1]
         """
-        self._add("set_score", whole(variable, "variable"), float(score))
+        self._add("set_score", whole_number(variable, "variable"), float(score))
 
     def set_pair_score(self, factor: int, score: float) -> None:
         """Changes the score of a factor that add_pair made.
@@ -132,7 +132,7 @@ class ScoredFactors:
         >>> g.solve_exact().assignment.tolist()
         [1, 1, 1]
         """
-        self._add("set_pair_score", whole(factor, "factor"), float(score))
+        self._add("set_pair_score", whole_number(factor, "factor"), float(score))
 
     def set_table_scores(self, factor: int, log_potentials: npt.ArrayLike) -> None:
         """Changes the scores of a factor that add_table or add_factor made, as many as there were.
@@ -142,7 +142,7 @@ class ScoredFactors:
         >>> g.solve_exact().assignment.tolist()
         [1, 1, 1]
         """
-        self._add("set_table_scores", whole(factor, "factor"), flat(log_potentials))
+        self._add("set_table_scores", whole_number(factor, "factor"), flat(log_potentials))
 
 
 def shape_of(groups) -> Tuple[int, ...]:
@@ -158,4 +158,4 @@ def flat(values) -> List[float]:
 
 
 def ints(values, name: str) -> List[int]:
-    return [whole(v, name) for v in values]
+    return [whole_number(v, name) for v in values]

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from . import _core
 from ._accuracy import Accuracy, checked
-from ._arrays import Arcs, ArrayLike, flattened, graphs_of, is_float32, one_for_each, parts_of, rows_of
+from ._arrays import Arcs, ArrayLike, flattened, graphs_of, is_float32, one_for_each, parts_of, rows_of, whole_number
 from ._many import spread
 
 
@@ -26,8 +26,10 @@ class ScoredGraphs:
         self._float32 = dtype is not np.float64 and is_float32(dtype)
         self._scores, self._shape, self._labels, self._lengths = graphs_of(scores, lengths, labelled, padded)
         self._listed = type(self._scores) is list  # and so are arrays of arcs
+        if type(root) is not str:
+            raise TypeError(f"root: {root!r} is neither 'single' nor 'multi'")
         self._root = root
-        self._threads = threads
+        self._threads = whole_number(threads, "threads")
         make = self._makers[1 if self._labels else 0]
         flat_lengths = None if self._lengths is None else self._lengths.reshape(-1)
         flat = flattened(self._scores, self._shape) if self._shape else self._scores

@@ -6,7 +6,7 @@ from typing import Any, List, Tuple
 
 import numpy as np
 
-from ._arrays import doubles, lengths_of
+from ._arrays import doubles, lengths_of, whole_number
 from ._many import spread
 
 
@@ -20,7 +20,7 @@ class ScoredSequences:
     _threads: int
 
     def _set(self, scores: Any, shape: tuple, lengths, threads: int):
-        self._scores, self._shape, self._threads = scores, shape, threads
+        self._scores, self._shape, self._threads = scores, shape, whole_number(threads, "threads")
         length = self.event_shape[0]
         self._lengths = lengths_of(length if lengths is None else lengths, shape)
         if ((self._lengths < 1) | (self._lengths > length)).any():

@@ -6,6 +6,7 @@ from typing import Any, Tuple
 
 import numpy as np
 
+from ._arrays import real_number
 from ._scored_segments import ScoredSegments
 from .segmentations import SegmentArrays
 
@@ -103,7 +104,7 @@ class SegmentExpectations(ScoredSegments):
         >>> round(np.exp(-q.renyi(2.0)).item() * 25, 6)
         9.0
         """
-        return self._number(self._rows.renyi(alpha))
+        return self._number(self._rows.renyi(real_number(alpha, "alpha")))
 
     def renyi_gradient(self, alpha: float) -> SegmentArrays:
         """Returns the gradient of Renyi's entropy by the scores.
@@ -111,7 +112,7 @@ class SegmentExpectations(ScoredSegments):
         >>> q.renyi_gradient(2.0).segments[0].round(4).tolist()  # -2 (5/9 - 3/5) for the first
         [[0.0889], [-0.0889]]
         """
-        return self._gathered(self._rows.renyi_gradient(alpha))
+        return self._gathered(self._rows.renyi_gradient(real_number(alpha, "alpha")))
 
     def kl(self, q: "SegmentExpectations") -> Any:
         """Returns KL(p || q) = E_p[log p - log q], a number (...); inf when q forbids a segmentation that p allows.

@@ -7,7 +7,7 @@ from typing import Any, Optional, Tuple
 import numpy as np
 
 from . import _core
-from ._arrays import doubles, flattened, lengths_of
+from ._arrays import doubles, flattened, lengths_of, real_number, whole_number
 
 
 class SpanningExpectations:
@@ -154,7 +154,7 @@ class SpanningExpectations:
         >>> (25 * p.cumulants(long, 2)).round(6).tolist()
         [0.0, 20.0, 4.0]
         """
-        return self._out(self._batch.cumulants(self._edges(f, "f"), order))
+        return self._out(self._batch.cumulants(self._edges(f, "f"), whole_number(order, "order")))
 
     def entropy(self):
         """Returns Shannon's entropy in nats, a number (...).
@@ -187,7 +187,7 @@ class SpanningExpectations:
         >>> round(np.exp(-p.renyi(2.0)) * 25, 6)  # 2^2 + 2^2 + 1
         9.0
         """
-        return self._number(self._batch.renyi(alpha))
+        return self._number(self._batch.renyi(real_number(alpha, "alpha")))
 
     def renyi_gradient(self, alpha: float) -> np.ndarray:
         """Returns d renyi / d scores, (..., nodes, nodes).
@@ -195,7 +195,7 @@ class SpanningExpectations:
         >>> p.renyi_gradient(2.0).shape
         (3, 3)
         """
-        return self._out(self._batch.renyi_gradient(alpha))
+        return self._out(self._batch.renyi_gradient(real_number(alpha, "alpha")))
 
     def cross_entropy(self, q: "SpanningExpectations"):
         """Returns E_p[-log q], a number (...); inf when q forbids a tree that p allows.

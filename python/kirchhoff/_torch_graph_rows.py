@@ -8,7 +8,7 @@ import numpy as np
 import torch
 
 from . import _core
-from ._arrays import whole
+from ._arrays import whole_number
 from ._graph_rows import placed
 from ._torch_numbers import doubles
 from .factor_graph import FactorGraph
@@ -19,7 +19,7 @@ class GivenScores:
 
     def __init__(self, graph: FactorGraph, variables: torch.Tensor, factors: Optional[Mapping[int, torch.Tensor]],
                  pairs: Optional[Tuple], others: tuple = ()):
-        tables = {whole(f, "factors"): doubles(scores, f"factors[{f}]") for f, scores in (factors or {}).items()}
+        tables = {whole_number(f, "factors"): doubles(scores, f"factors[{f}]") for f, scores in (factors or {}).items()}
         both = None if pairs is None else (pairs[0], doubles(torch.as_tensor(pairs[1]), "pairs"))
         at = placed(graph, doubles(variables, "variables"), tables, both, others)
         self.graph, self.shape, self.columns = graph, at.shape, at.columns

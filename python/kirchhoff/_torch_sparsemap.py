@@ -13,7 +13,7 @@ import torch
 from torch.autograd import Function
 
 from . import _core
-from ._arrays import whole
+from ._arrays import whole_number
 from ._torch_graph_rows import GivenScores
 from ._torch_numbers import like, numbers
 from .factor_graph import FactorGraph
@@ -138,5 +138,5 @@ def lp_sparsemap(graph: FactorGraph, scores, factors: Optional[Mapping[int, torc
     """
     given = GivenScores(graph, scores, factors, pairs)
     found = SparseGraphMarginals.apply(given.variables, given.values, given, float(tolerance),
-                                       whole(max_iterations, "max_iterations"), threads)
+                                       whole_number(max_iterations, "max_iterations"), threads)
     return like(found.reshape(given.shape + (graph.variables,)), scores)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ._arrays import Arcs, one_for_each
+from ._arrays import Arcs, one_for_each, real_number, whole_number
 from ._scored_graphs import ScoredGraphs
 from .sparse_features import SparseFeatures, _features_for
 
@@ -83,7 +83,7 @@ class TreeExpectations(ScoredGraphs):
         >>> (729 * p.cumulants(children, 3)).round(6).tolist()  # 11/9, 2/9 * 7/9, 2/9 * 7/9 * 5/9
         [0.0, 891.0, 126.0, 70.0]
         """
-        return self._out(self._batch.cumulants(self._arcs(f, "f"), order))
+        return self._out(self._batch.cumulants(self._arcs(f, "f"), whole_number(order, "order")))
 
     def covariance_gradient(self, r, s) -> Arcs:
         """Returns d Cov(r, s) / d scores for two functions that are sums over arcs: third derivatives of log Z.
@@ -132,7 +132,7 @@ class TreeExpectations(ScoredGraphs):
         >>> round(np.exp(-p.renyi(2)).item() * 81, 6)  # 6^2 + 2^2 + 1
         41.0
         """
-        return self._number(self._batch.renyi(alpha))
+        return self._number(self._batch.renyi(real_number(alpha, "alpha")))
 
     def renyi_gradient(self, alpha: float) -> Arcs:
         """Returns d renyi / d scores: alpha (marginals of p^alpha - marginals of p) / (1 - alpha), in O(n^3).
@@ -140,7 +140,7 @@ class TreeExpectations(ScoredGraphs):
         >>> p.renyi_gradient(2)[0, 1:].round(4).tolist()
         [-0.1734, 0.4228]
         """
-        return self._arc_out(self._batch.renyi_gradient(alpha))
+        return self._arc_out(self._batch.renyi_gradient(real_number(alpha, "alpha")))
 
     def cross_entropy(self, q: "TreeDistribution"):
         """Returns E_p[-log q] = log Z_q - E_p[score of q], a number (...), in O(n^2).

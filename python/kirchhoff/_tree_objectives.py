@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ._arrays import Arcs, parts_of
+from ._arrays import Arcs, parts_of, real_number, whole_number
 from ._tree_expectations import TreeExpectations
 
 
@@ -21,7 +21,7 @@ class TreeObjectives(TreeExpectations):
         >>> (9 * pairs[0, 1, 1, 2]).round(6).item(), (9 * pairs[0, 1, 0, 2]).round(6).item()
         (6.0, 2.0)
         """
-        table = self._batch.pair_marginals(max_words)
+        table = self._batch.pair_marginals(whole_number(max_words, "max_words"))
         nodes = self.event_shape * 4
         if not self._listed:
             return self._out(table.reshape((-1,) + nodes))
@@ -44,7 +44,7 @@ class TreeObjectives(TreeExpectations):
         >>> round(81 * p.norm(2) ** 2, 6)  # 6^2 + 2^2 + 1
         41.0
         """
-        return self._number(self._batch.norm(k))
+        return self._number(self._batch.norm(real_number(k, "k")))
 
     def norm_gradient(self, k: float) -> Arcs:
         """Returns d norm / d scores: norm (marginals of p^k - marginals of p), in O(n^3).
@@ -52,7 +52,7 @@ class TreeObjectives(TreeExpectations):
         >>> p.norm_gradient(2)[0, 1:].round(4).tolist()
         [0.0617, -0.1504]
         """
-        return self._arc_out(self._batch.norm_gradient(k))
+        return self._arc_out(self._batch.norm_gradient(real_number(k, "k")))
 
     def generalized_expectation(self, f, target):
         """Returns the criterion |E[f] - target|^2 / 2, a number (...), for f as in expectation, target (..., features).

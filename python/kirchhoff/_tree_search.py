@@ -6,7 +6,7 @@ from typing import Any, Optional, Tuple, Union
 
 import numpy as np
 
-from ._arrays import seed_of
+from ._arrays import seed_of, whole_number
 from ._scored_graphs import ScoredGraphs
 from .trees import SampledTrees, Trees
 
@@ -30,7 +30,7 @@ class TreeSearch(ScoredGraphs):
 
     def _distinct(self, k: int, seed: int) -> Tuple[Any, Any, Any, Any, Any]:
         """Returns the same of distinct trees, with perturbed (batch, k) and threshold (batch,)."""
-        return self._batch.sample_without_replacement(k, seed)
+        return self._batch.sample_without_replacement(whole_number(k, "k"), seed)
 
     def argmax(self) -> Trees:
         """Returns the most probable tree: heads (..., n+1), labels, log_prob (...). Takes O(n^2).
@@ -58,7 +58,7 @@ class TreeSearch(ScoredGraphs):
         >>> best.heads.tolist(), (9 * np.exp(best.log_prob)).round(6).tolist()
         ([[-1, 0, 1], [-1, 0, 0]], [6.0, 2.0])
         """
-        return Trees(*self._trees(*self._batch.k_best(k), squeeze=False))
+        return Trees(*self._trees(*self._batch.k_best(whole_number(k, "k")), squeeze=False))
 
     def sample(self, shape: Union[int, tuple] = (), *, seed: Optional[int] = 0, rng: Optional[np.random.Generator] = None,
                method: str = "automatic") -> Trees:
@@ -97,7 +97,7 @@ class TreeSearch(ScoredGraphs):
         >>> sorted(trees.heads.tolist()), trees.threshold
         ([[-1, -1, -1], [-1, -1, -1], [-1, 0, 0], [-1, 0, 1], [-1, 2, 0]], -inf)
         """
-        heads, labels, log_prob, perturbed, threshold = self._distinct(k, seed_of(seed, rng))
+        heads, labels, log_prob, perturbed, threshold = self._distinct(whole_number(k, "k"), seed_of(seed, rng))
         heads, labels, log_prob = self._trees(heads, labels, log_prob, squeeze=False)
         return SampledTrees(heads, labels, log_prob, self._out(perturbed), self._number(threshold))
 

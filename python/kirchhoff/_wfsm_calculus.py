@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Optional, Sequence, Tuple
 import numpy as np
 
 from . import _core
+from ._arrays import real_number
 from ._wfsm_parts import Features, Moments, WfsmWeights, weights_of
 
 if TYPE_CHECKING:
@@ -235,7 +236,7 @@ class WfsmCalculus:
         >>> round(np.exp(m.renyi(2)).item(), 9)  # sum of 4^-k is 1/3
         3.0
         """
-        return self._machine.renyi(alpha)
+        return self._machine.renyi(real_number(alpha, "alpha"))
 
     def renyi_gradient(self, alpha: float) -> WfsmWeights:
         """Returns d renyi(alpha) / d log-weights: alpha (counts under p^alpha - counts under p) / (1 - alpha).
@@ -243,7 +244,7 @@ class WfsmCalculus:
         >>> m.renyi_gradient(2).transitions.round(9).tolist()  # -2 (1/3 - 1) for a
         [1.333333333, 0.0]
         """
-        return WfsmWeights(*self._machine.renyi_gradient(alpha))
+        return WfsmWeights(*self._machine.renyi_gradient(real_number(alpha, "alpha")))
 
     def expected_length(self) -> float:
         """Returns the expected number of transitions, in O(arcs).

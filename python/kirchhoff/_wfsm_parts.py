@@ -110,3 +110,11 @@ Features = Union[npt.ArrayLike, Tuple[npt.ArrayLike, npt.ArrayLike, npt.ArrayLik
 def weights_of(w: WfsmWeights) -> Tuple[np.ndarray, np.ndarray, np.ndarray]:
     transitions, start, final = (np.asarray(a, dtype=np.float64) for a in w)
     return transitions, start, final
+
+
+def by_state(weights: Mapping[int, float], states: int) -> np.ndarray:
+    """Returns weights that are given by state as an array, -inf for the others."""
+    out = np.full(states, -np.inf)
+    for state, weight in weights.items():
+        out[state] = weight
+    return out

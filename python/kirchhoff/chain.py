@@ -6,7 +6,7 @@ from typing import Optional, Union
 
 import numpy as np
 
-from ._arrays import seed_of, whole
+from ._arrays import seed_of, whole_number
 from ._chain_expectations import ChainExpectations
 from .tag_sequences import ChainArrays, SampledTags, TagSequences
 
@@ -126,7 +126,7 @@ class ChainDistribution(ChainExpectations):
         >>> p.k_best(2).tags.tolist(), (6 * np.exp(p.k_best(2).log_prob)).round(6).tolist()
         ([[1, 0], [1, 1]], [2.0, 2.0])
         """
-        return self._sequences(*self._batch.k_best(k), (k,))
+        return self._sequences(*self._batch.k_best(whole_number(k, "k")), (k,))
 
     def sample(self, shape: Union[int, tuple] = (), *, seed: Optional[int] = 0,
                rng: Optional[np.random.Generator] = None) -> TagSequences:
@@ -156,7 +156,7 @@ class ChainDistribution(ChainExpectations):
         >>> sorted(some.tags.tolist()), some.threshold
         ([[-1, -1], [0, 0], [0, 1], [1, 0], [1, 1]], -inf)
         """
-        tags, log_prob, perturbed, threshold = self._batch.sample_without_replacement(k, seed_of(seed, rng))
+        tags, log_prob, perturbed, threshold = self._batch.sample_without_replacement(whole_number(k, "k"), seed_of(seed, rng))
         return SampledTags(self._out(tags), self._out(log_prob), self._out(perturbed), self._number(threshold))
 
     def with_temperature(self, temperature: float) -> "ChainDistribution":
@@ -197,7 +197,7 @@ class ChainDistribution(ChainExpectations):
         count = int(np.prod(self._shape))
         try:
             lists = [places] if not self._shape else list(places) or [()] * count
-            lists = [[(whole(position, name), whole(tag, name)) for position, tag in each] for each in lists]
+            lists = [[(whole_number(position, name), whole_number(tag, name)) for position, tag in each] for each in lists]
         except TypeError:
             where = " in a list for each chain" if self._shape else ""
             raise ValueError(f"{name}: expected pairs (position, tag){where}") from None

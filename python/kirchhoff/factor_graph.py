@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _core
-from ._arrays import floats, whole
+from ._arrays import floats, whole_number
 from ._factor_solvers import Solvers
 from ._scored_factors import Literals, ScoredFactors, ints, shape_of
 
@@ -105,7 +105,7 @@ class FactorGraph(ScoredFactors, Solvers):
         >>> g.solve_exact().assignment.tolist()
         [1, 0, 1]
         """
-        return self._add("add_imply", ints(np.atleast_1d(a), "a"), whole(b, "b"))
+        return self._add("add_imply", ints(np.atleast_1d(a), "a"), whole_number(b, "b"))
 
     def add_at_most_one(self, literals: Literals) -> int:
         """Demands that at most one of the literals is true.
@@ -123,7 +123,7 @@ class FactorGraph(ScoredFactors, Solvers):
         >>> g.solve_exact().assignment.tolist()
         [0, 0, 0]
         """
-        return self._add("add_budget", ints(literals, "literals"), whole(budget, "budget"))
+        return self._add("add_budget", ints(literals, "literals"), whole_number(budget, "budget"))
 
     def add_knapsack(self, literals: Literals, weights: Sequence[int], capacity: int) -> int:
         """Demands that the weights of the literals that are true, whole numbers, sum to at most the capacity.
@@ -133,7 +133,7 @@ class FactorGraph(ScoredFactors, Solvers):
         [1, 0, 1]
         """
         return self._add("add_knapsack", ints(literals, "literals"), ints(weights, "weights"),
-                         whole(capacity, "capacity"))
+                         whole_number(capacity, "capacity"))
 
     def add_and_out(self, literals: Literals, output: int) -> int:
         """Makes `output` the "and" of the literals.
@@ -143,7 +143,7 @@ class FactorGraph(ScoredFactors, Solvers):
         >>> g.solve_exact().assignment.tolist()
         [1, 0, 1, 1]
         """
-        return self._add("add_and_out", ints(literals, "literals"), whole(output, "output"))
+        return self._add("add_and_out", ints(literals, "literals"), whole_number(output, "output"))
 
     def add_or_out(self, literals: Literals, output: int) -> int:
         """Makes `output` the "or" of the literals.
@@ -153,7 +153,7 @@ class FactorGraph(ScoredFactors, Solvers):
         >>> g.solve_exact().assignment.tolist()
         [0, 0, 0, 0]
         """
-        return self._add("add_or_out", ints(literals, "literals"), whole(output, "output"))
+        return self._add("add_or_out", ints(literals, "literals"), whole_number(output, "output"))
 
     def add_xor_out(self, literals: Literals, output: int) -> int:
         """Demands that at most one of the literals is true, and makes `output` say whether there is one.
@@ -163,7 +163,7 @@ class FactorGraph(ScoredFactors, Solvers):
         >>> g.solve_exact().assignment.tolist()
         [0, 1, 1, 1]
         """
-        return self._add("add_xor_out", ints(literals, "literals"), whole(output, "output"))
+        return self._add("add_xor_out", ints(literals, "literals"), whole_number(output, "output"))
 
     def add_tree(self, words: int, arcs: Sequence[Tuple[int, int, int]], *, root: str) -> int:
         """Demands that the arcs (head, dependent, literal) that are 1 form a tree over words 1 .. n. Takes O(arcs).
@@ -176,7 +176,7 @@ class FactorGraph(ScoredFactors, Solvers):
         >>> round(np.exp(t.solve_exact().log_partition).item(), 9)  # three trees
         3.0
         """
-        return self._add("add_tree", whole(words, "words"), [tuple(ints(a, "arcs")) for a in arcs], root)
+        return self._add("add_tree", whole_number(words, "words"), [tuple(ints(a, "arcs")) for a in arcs], root)
 
     @property
     def variables(self) -> int:

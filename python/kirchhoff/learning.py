@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _core
-from ._arrays import floats, whole
+from ._arrays import floats, whole_number
 from ._graph_rows import placed, rows_of, rows_of_array
 from .factor_graph import FactorGraph
 
@@ -63,7 +63,7 @@ def structured_loss(graph: FactorGraph, gold: npt.ArrayLike, loss: str = "crf", 
     """
     values = _gold(graph, gold)
     own = graph.scores if variables is None else np.asarray(variables, dtype=np.float64)
-    tables = {whole(f, "factors"): np.asarray(scores, dtype=np.float64) for f, scores in (factors or {}).items()}
+    tables = {whole_number(f, "factors"): np.asarray(scores, dtype=np.float64) for f, scores in (factors or {}).items()}
     at = placed(graph, own, tables, None, values.shape[:-1])
     weights = [] if costs is None else floats(costs)
     golds = rows_of_array(values, at.shape)

@@ -6,7 +6,7 @@ from typing import Any, Optional, Union
 
 import numpy as np
 
-from ._arrays import seed_of, whole
+from ._arrays import seed_of, whole_number
 from ._segment_expectations import SegmentExpectations
 from .segmentations import SampledSegmentations, SegmentArrays, Segmentations
 
@@ -113,7 +113,7 @@ class SegmentDistribution(SegmentExpectations):
         >>> (5 * np.exp(q.k_best(4).log_prob)).round(6).tolist()
         [2.0, 2.0, 1.0, 0.0]
         """
-        return self._segmentations([p.k_best(k) for p in self._each()], (k,))
+        return self._segmentations([p.k_best(whole_number(k, "k")) for p in self._each()], (k,))
 
     def sample(self, shape: Union[int, tuple] = (), *, seed: Optional[int] = 0,
                rng: Optional[np.random.Generator] = None) -> Segmentations:
@@ -192,7 +192,7 @@ class SegmentDistribution(SegmentExpectations):
         count = len(self._alone)
         try:
             found = [lists] if not self._shape else list(lists) or [()] * count
-            found = [[tuple(whole(x, name) for x in (begin, length, tag)) for begin, length, tag in each] for each in found]
+            found = [[tuple(whole_number(x, name) for x in (begin, length, tag)) for begin, length, tag in each] for each in found]
         except (TypeError, ValueError):
             where = " in a list for each chain" if self._shape else ""
             raise ValueError(f"{name}: expected triples (begin, length, tag){where}") from None

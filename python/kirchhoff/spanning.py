@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, Optional, Union
 
 import numpy as np
 
-from ._arrays import seed_of
+from ._arrays import seed_of, whole_number
 from ._many import spread
 from ._spanning_expectations import SpanningExpectations
 
@@ -164,7 +164,7 @@ class SpanningTreeDistribution(SpanningExpectations):
         >>> (5 * np.exp(p.k_best(4).log_prob)).round(6).tolist()
         [2.0, 2.0, 1.0, 0.0]
         """
-        return self._trees(*self._batch.k_best(k), (k,))
+        return self._trees(*self._batch.k_best(whole_number(k, "k")), (k,))
 
     def sample(self, shape: Union[int, tuple] = (), *, seed: Optional[int] = 0,
                rng: Optional[np.random.Generator] = None) -> SpanningTrees:
@@ -194,7 +194,7 @@ class SpanningTreeDistribution(SpanningExpectations):
         >>> p.sample_without_replacement(4, seed=1).threshold
         -inf
         """
-        edges, log_prob, perturbed, threshold = self._batch.sample_without_replacement(k, seed_of(seed, rng))
+        edges, log_prob, perturbed, threshold = self._batch.sample_without_replacement(whole_number(k, "k"), seed_of(seed, rng))
         return SampledSpanningTrees(self._out(edges), self._out(log_prob), self._out(perturbed),
                                     self._number(threshold))
 

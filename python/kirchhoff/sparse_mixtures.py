@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _core
-from ._arrays import ArrayLike, flattened, graphs_of, whole
+from ._arrays import ArrayLike, flattened, graphs_of, whole_number
 from ._graph_rows import placed, rows_of
 from .factor_graph import FactorGraph
 
@@ -39,7 +39,7 @@ def _solved(scores, root, lengths, labelled, tolerance, max_iterations, threads)
     array, shape, labels, words = graphs_of(scores, lengths, labelled, padded=True)
     solve = _core.labelled_sparsemap if labels else _core.sparsemap
     return solve(flattened(array, shape), root, None if words is None else words.reshape(-1), float(tolerance),
-                 whole(max_iterations, "max_iterations"), threads), shape
+                 whole_number(max_iterations, "max_iterations"), threads), shape
 
 
 def sparsemap(scores: ArrayLike, *, root: str, lengths: Optional[npt.ArrayLike] = None, labelled: bool = False,
@@ -110,7 +110,7 @@ def lp_sparsemap(graph: FactorGraph, scores: Optional[npt.ArrayLike] = None, *, 
     if values.shape != (graph.variables,):
         raise ValueError(f"scores: shape {values.shape}, expected ({graph.variables},)")
     rows = rows_of(graph, placed(graph, values, None, None))
-    found = _core.lp_sparsemaps(rows, float(tolerance), whole(max_iterations, "max_iterations"), 1)
+    found = _core.lp_sparsemaps(rows, float(tolerance), whole_number(max_iterations, "max_iterations"), 1)
     ((status, iterations, residual, gap),) = found.reports()
     if status == "infeasible":
         return SparseGraph(status, iterations, residual, gap, np.zeros(0), [])

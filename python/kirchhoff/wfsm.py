@@ -7,9 +7,9 @@ from typing import Iterable, List, Mapping, Optional, Sequence, Tuple, Union
 import numpy as np
 
 from . import _core
-from ._arrays import seed_of, whole
+from ._arrays import seed_of, whole_number
 from ._wfsm_calculus import WfsmCalculus
-from ._wfsm_parts import Path, Symbols, Transition, WfsmWeights, weights_of
+from ._wfsm_parts import Path, Symbols, Transition, WfsmWeights, by_state, weights_of
 from ._wfsm_products import WfsmProducts
 from ._wfsm_protocol import WfsmProtocol
 
@@ -40,7 +40,33 @@ class Wfsm(WfsmProtocol, WfsmCalculus, WfsmProducts):
     def __init__(self, transitions: Iterable[Sequence], *, start: Mapping[int, float], final: Mapping[int, float],
                  states: Optional[int] = None, symbols: Optional[Symbols] = None,
                  output_symbols: Optional[Symbols] = None):
-        self._set(_builder(transitions, start, final, states, symbols, output_symbols).build())
+        self._set(_builder(*_arrays_of(transitions), start, final, states, symbols, output_symbols).build())
+
+    @staticmethod
+    def from_arrays(source, target, symbol=0, log_weight=0.0, output=None, *, start: Mapping[int, float],
+                    final: Mapping[int, float], states: Optional[int] = None, symbols: Optional[Symbols] = None,
+                    output_symbols: Optional[Symbols] = None) -> "Wfsm":
+        """Makes a machine of arrays, (arcs,) each or a number for all arcs, where a list of tuples would take longer.
+
+        They are what the tuples hold, the others are arguments of the class.
+
+        >>> chain = kirchhoff.Wfsm.from_arrays(np.arange(5), np.arange(1, 6), 1, -0.1, start={0: 0.0}, final={5: 0.0})
+        >>> round(chain.log_partition(), 12)
+        -0.5
+        """
+        columns = [np.asarray(x) for x in (source, target, symbol, _SAME if output is None else output)]
+        for column, name in zip(columns, ("source", "target", "symbol", "output")):
+            if column.dtype.kind not in "iu" and column.size:
+                raise ValueError(f"{name}: dtype {column.dtype} is not an integer type")
+        try:
+            *columns, weights = np.broadcast_arrays(*columns, np.asarray(log_weight, dtype=np.float64))
+            if weights.ndim != 1:
+                raise ValueError
+        except ValueError:
+            raise ValueError("source, target, symbol, log_weight, output: expected arrays (arcs,) of one length") from None
+        arcs = np.stack(columns, 1).astype(np.int64)
+        return Wfsm._of(_builder(arcs, np.ascontiguousarray(weights), start, final, states, symbols,
+                                 output_symbols).build())
 
     def _set(self, machine: "_core.Wfsm") -> "Wfsm":
         self._machine = machine
@@ -243,7 +269,7 @@ class Wfsm(WfsmProtocol, WfsmCalculus, WfsmProducts):
 
     def _numbers(self, string) -> List[int]:
         try:
-            return [self._input[s] if isinstance(s, str) else whole(s, "string") for s in string]
+            return [self._input[s] if isinstance(s, str) else whole_number(s, "string") for s in string]
         except KeyError as e:
             raise ValueError(f"string: {e.args[0]!r} is not among the symbols") from None
 
@@ -271,25 +297,22 @@ def best_paths(transitions: Iterable[Sequence], k: int, *, start: Mapping[int, f
     >>> [(p.transitions, p.log_weight) for p in kirchhoff.best_paths(loops, 2, start={0: 0.0}, final={1: 0.5})]
     [([2], 2.5), ([0, 2], 2.5)]
     """
-    return [Path(*p) for p in _builder(transitions, start, final, states, None, None).best_paths(k)]
+    return [Path(*p) for p in _builder(*_arrays_of(transitions), start, final, states, None, None).best_paths(k)]
 
 
-def _builder(transitions: Iterable[Sequence], start: Mapping[int, float], final: Mapping[int, float],
-             states: Optional[int], symbols: Optional[Symbols], output_symbols: Optional[Symbols]):
+def _arrays_of(transitions: Iterable[Sequence]):
+    """Returns the arcs (arcs, 4) and the weights of tuples."""
     rows = [Transition(*t) for t in transitions]
-    arcs = np.array([(t.source, t.target, t.symbol, _SAME if t.output is None else t.output) for t in rows],
-                    dtype=np.int64).reshape(-1, 4)
-    named = [-1, *start, *final, *arcs[:, :2].ravel().tolist()]
-    count = max(named) + 1 if states is None else states
+    arcs = np.array([(t.source, t.target, t.symbol, _SAME if t.output is None else t.output) for t in rows])
+    if arcs.size and arcs.dtype.kind not in "iu":
+        raise ValueError(f"transitions: states and symbols of dtype {arcs.dtype} are not integers")
+    return arcs.astype(np.int64).reshape(-1, 4), np.array([t.log_weight for t in rows], dtype=np.float64)
+
+
+def _builder(arcs: np.ndarray, weights: np.ndarray, start: Mapping[int, float], final: Mapping[int, float],
+             states: Optional[int], symbols: Optional[Symbols], output_symbols: Optional[Symbols]):
+    count = max([-1, *start, *final, int(arcs[:, :2].max(initial=-1))]) + 1 if states is None else states
     if count < 0 or any(not 0 <= s < count for s in (*start, *final)):
         raise ValueError(f"start, final: a state that is not among 0 .. {count - 1}")
-    return _core.wfsm_builder(arcs, np.array([t.log_weight for t in rows], dtype=np.float64), _by_state(start, count),
-                              _by_state(final, count), list((symbols or {}).items()),
-                              list((output_symbols or {}).items()))
-
-
-def _by_state(weights: Mapping[int, float], states: int) -> np.ndarray:
-    out = np.full(states, -np.inf)
-    for state, weight in weights.items():
-        out[state] = weight
-    return out
+    return _core.wfsm_builder(arcs, weights, by_state(start, count), by_state(final, count),
+                              list((symbols or {}).items()), list((output_symbols or {}).items()))

@@ -230,3 +230,16 @@ def test_head_sequences_are_of_one_graph():
     while far.word != 2:
         far.choose(0)
     assert far.log_probabilities()[0] == pytest.approx(-900.0)
+
+
+@pytest.mark.parametrize("call, said", [
+    (lambda p: p.k_best("a"), "k: 'a'"), (lambda p: p.k_best(2.5), "k: 2.5"), (lambda p: p.renyi("a"), "alpha: 'a'"),
+    (lambda p: p.norm([1]), "k: "), (lambda p: p.cumulants(np.zeros((4, 4)), None), "order: None"),
+    (lambda p: p.sample_without_replacement("3"), "k: '3'"), (lambda p: p.pair_marginals(2.5), "max_words: 2.5"),
+    (lambda p: kirchhoff.TreeDistribution(p.scores, root=3), "root: 3"),
+    (lambda p: kirchhoff.TreeDistribution(p.scores, root="single", threads="all"), "threads: 'all'"),
+    (lambda p: kirchhoff.ChainDistribution(np.zeros((3, 2)), np.zeros((2, 2))).k_best("a"), "k: 'a'")])
+def test_errors_name_the_argument(call, said):
+    """And not the types of the extension."""
+    with pytest.raises(TypeError, match="^" + said):
+        call(Listed().p)

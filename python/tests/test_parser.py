@@ -127,3 +127,27 @@ def test_bad_arguments(data):
         kirchhoff.Parser.train([], root="single")
     with pytest.raises(ValueError, match="hinge"):
         kirchhoff.Parser.train(data[0], root="single", loss="hinge")
+
+
+def test_sentences_without_trees(data):
+    """What is made of them changes the model; what would have no effect is refused."""
+    train, bare = data[0][:20], data[0][20:40]
+
+    def scores(**options):
+        model = kirchhoff.Parser.train(train, root="single", order=1, epochs=2, **options)
+        return model.arc_scores(data[1][0])
+
+    plain = scores()
+    teacher = kirchhoff.Parser.train(data[0][:60], root="single", order=1, epochs=2)
+    for options in [{"entropy_weight": 0.5}, {"constraints": "DET -> NOUN right 0.9\n", "constraint_weight": 5.0},
+                    {"teacher": teacher, "teacher_weight": 2.0}]:
+        found = scores(unannotated=bare, **options)
+        assert found.shape == plain.shape and not np.array_equal(found, plain)
+        assert np.array_equal(found, scores(unannotated=bare, **options))
+        with pytest.raises(ValueError, match="unannotated: missing"):
+            scores(**options)
+    with pytest.raises(ValueError, match="unannotated: needs"):
+        scores(unannotated=bare)
+    with pytest.raises(ValueError, match="constraints:1"):
+        scores(unannotated=bare, constraints="DET NOUN")
+    assert not np.array_equal(scores(loss="risk"), plain)

@@ -250,3 +250,22 @@ def test_dtypes_and_strides(rng):
     np.testing.assert_array_equal(machine.expectation(f.T), wanted)
     np.testing.assert_array_equal(machine.expectation(np.repeat(f.T, 2, axis=0)[::2]), wanted)
     np.testing.assert_allclose(machine.expectation(f.T.astype(np.float32)), wanted, rtol=1e-5)
+
+
+def test_machines_from_arrays():
+    rng = np.random.default_rng(7)
+    arcs = [(i, j, int(rng.integers(3)), float(rng.normal()) - 2.0) for i in range(5) for j in range(i + 1, 6)]
+    options = {"start": {0: 0.0, 1: -0.5}, "final": {5: 0.25}}
+    listed = kirchhoff.Wfsm(arcs, **options)
+    columns = [np.array(x) for x in zip(*arcs)]
+    made = kirchhoff.Wfsm.from_arrays(*columns, **options)
+    assert made.transitions == listed.transitions and made.log_partition() == listed.log_partition()
+    assert made.to_text() == listed.to_text()
+    both = kirchhoff.Wfsm.from_arrays([0, 1], [1, 2], 1, -0.5, [3, 4], start={0: 0.0}, final={2: 0.0}, states=4)
+    assert both.states == 4 and [t.output for t in both.transitions] == [3, 4]
+    assert [t.log_weight for t in both.transitions] == [-0.5, -0.5]
+    empty = kirchhoff.Wfsm.from_arrays([], [], start={0: 0.0}, final={0: 0.0})
+    assert empty.log_partition() == 0.0
+    for wrong in [([0.5], [1]), ([0, 1], [1, 2, 3]), ([[0]], [[1]])]:
+        with pytest.raises(ValueError):
+            kirchhoff.Wfsm.from_arrays(*wrong, start={0: 0.0}, final={1: 0.0})
