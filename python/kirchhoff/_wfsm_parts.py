@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, List, Mapping, NamedTuple, Optional, Tuple, Union
+from typing import TYPE_CHECKING, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 import numpy as np
 import numpy.typing as npt
 
+from . import _core
+
 if TYPE_CHECKING:
     from .wfsm import Wfsm
+
+ACCEPTED = -1  #: the output of a transition that has none
 
 
 class Transition(NamedTuple):
@@ -118,3 +122,22 @@ def by_state(weights: Mapping[int, float], states: int) -> np.ndarray:
     for state, weight in weights.items():
         out[state] = weight
     return out
+
+
+def arrays_of(transitions: Iterable[Sequence]):
+    """Returns the arcs (arcs, 4) and the weights of tuples."""
+    rows = [Transition(*t) for t in transitions]
+    arcs = np.array([(t.source, t.target, t.symbol, ACCEPTED if t.output is None else t.output) for t in rows])
+    if arcs.size and arcs.dtype.kind not in "iu":
+        raise ValueError(f"transitions: states and symbols of dtype {arcs.dtype} are not integers")
+    return arcs.astype(np.int64).reshape(-1, 4), np.array([t.log_weight for t in rows], dtype=np.float64)
+
+
+def builder_of(arcs: np.ndarray, weights: np.ndarray, start: Mapping[int, float], final: Mapping[int, float],
+               states: Optional[int], symbols: Optional[Symbols], output_symbols: Optional[Symbols]):
+    """Returns the machine before it is solved."""
+    count = max([-1, *start, *final, int(arcs[:, :2].max(initial=-1))]) + 1 if states is None else states
+    if count < 0 or any(not 0 <= s < count for s in (*start, *final)):
+        raise ValueError(f"start, final: a state that is not among 0 .. {count - 1}")
+    return _core.wfsm_builder(arcs, weights, by_state(start, count), by_state(final, count),
+                              list((symbols or {}).items()), list((output_symbols or {}).items()))

@@ -9,11 +9,9 @@ import numpy as np
 from . import _core
 from ._arrays import seed_of, whole_number
 from ._wfsm_calculus import WfsmCalculus
-from ._wfsm_parts import Path, Symbols, Transition, WfsmWeights, by_state, weights_of
+from ._wfsm_parts import ACCEPTED, Path, Symbols, Transition, WfsmWeights, arrays_of, builder_of, weights_of
 from ._wfsm_products import WfsmProducts
 from ._wfsm_protocol import WfsmProtocol
-
-_SAME = -1  # output of an acceptor's transition
 
 
 class Wfsm(WfsmProtocol, WfsmCalculus, WfsmProducts):
@@ -40,7 +38,7 @@ class Wfsm(WfsmProtocol, WfsmCalculus, WfsmProducts):
     def __init__(self, transitions: Iterable[Sequence], *, start: Mapping[int, float], final: Mapping[int, float],
                  states: Optional[int] = None, symbols: Optional[Symbols] = None,
                  output_symbols: Optional[Symbols] = None):
-        self._set(_builder(*_arrays_of(transitions), start, final, states, symbols, output_symbols).build())
+        self._set(builder_of(*arrays_of(transitions), start, final, states, symbols, output_symbols).build())
 
     @staticmethod
     def from_arrays(source, target, symbol=0, log_weight=0.0, output=None, *, start: Mapping[int, float],
@@ -54,7 +52,7 @@ class Wfsm(WfsmProtocol, WfsmCalculus, WfsmProducts):
         >>> round(chain.log_partition(), 12)
         -0.5
         """
-        columns = [np.asarray(x) for x in (source, target, symbol, _SAME if output is None else output)]
+        columns = [np.asarray(x) for x in (source, target, symbol, ACCEPTED if output is None else output)]
         for column, name in zip(columns, ("source", "target", "symbol", "output")):
             if column.dtype.kind not in "iu" and column.size:
                 raise ValueError(f"{name}: dtype {column.dtype} is not an integer type")
@@ -65,7 +63,7 @@ class Wfsm(WfsmProtocol, WfsmCalculus, WfsmProducts):
         except ValueError:
             raise ValueError("source, target, symbol, log_weight, output: expected arrays (arcs,) of one length") from None
         arcs = np.stack(columns, 1).astype(np.int64)
-        return Wfsm._of(_builder(arcs, np.ascontiguousarray(weights), start, final, states, symbols,
+        return Wfsm._of(builder_of(arcs, np.ascontiguousarray(weights), start, final, states, symbols,
                                  output_symbols).build())
 
     def _set(self, machine: "_core.Wfsm") -> "Wfsm":
@@ -131,7 +129,7 @@ class Wfsm(WfsmProtocol, WfsmCalculus, WfsmProducts):
         [(0, 0, 1), (0, 1, 2)]
         """
         weights = self.log_weights.transitions.tolist()
-        return [Transition(s, t, a, w, None if o == _SAME else o)
+        return [Transition(s, t, a, w, None if o == ACCEPTED else o)
                 for (s, t, a, o), w in zip(self._machine.arcs().tolist(), weights)]
 
     @property
@@ -297,22 +295,4 @@ def best_paths(transitions: Iterable[Sequence], k: int, *, start: Mapping[int, f
     >>> [(p.transitions, p.log_weight) for p in kirchhoff.best_paths(loops, 2, start={0: 0.0}, final={1: 0.5})]
     [([2], 2.5), ([0, 2], 2.5)]
     """
-    return [Path(*p) for p in _builder(*_arrays_of(transitions), start, final, states, None, None).best_paths(k)]
-
-
-def _arrays_of(transitions: Iterable[Sequence]):
-    """Returns the arcs (arcs, 4) and the weights of tuples."""
-    rows = [Transition(*t) for t in transitions]
-    arcs = np.array([(t.source, t.target, t.symbol, _SAME if t.output is None else t.output) for t in rows])
-    if arcs.size and arcs.dtype.kind not in "iu":
-        raise ValueError(f"transitions: states and symbols of dtype {arcs.dtype} are not integers")
-    return arcs.astype(np.int64).reshape(-1, 4), np.array([t.log_weight for t in rows], dtype=np.float64)
-
-
-def _builder(arcs: np.ndarray, weights: np.ndarray, start: Mapping[int, float], final: Mapping[int, float],
-             states: Optional[int], symbols: Optional[Symbols], output_symbols: Optional[Symbols]):
-    count = max([-1, *start, *final, int(arcs[:, :2].max(initial=-1))]) + 1 if states is None else states
-    if count < 0 or any(not 0 <= s < count for s in (*start, *final)):
-        raise ValueError(f"start, final: a state that is not among 0 .. {count - 1}")
-    return _core.wfsm_builder(arcs, weights, by_state(start, count), by_state(final, count),
-                              list((symbols or {}).items()), list((output_symbols or {}).items()))
+    return [Path(*p) for p in builder_of(*arrays_of(transitions), start, final, states, None, None).best_paths(k)]
