@@ -97,6 +97,8 @@ class LabelledOf {
   LabelledMatrix log_marginals() const;
   /// log p of the tree whose arc into word d has the label labels[d]; labels[0] is ignored.
   double log_prob(const Heads& heads, const std::vector<int>& labels) const;
+  /// The probability that a tree has both arcs, each with this label. It costs what that of arcs without labels does.
+  double pair_marginal(Arc a, int label_of_a, Arc b, int label_of_b) const;
   /// The natural logarithm of the number of labelled trees without an impossible arc.
   double log_count() const;
 

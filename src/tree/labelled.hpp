@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 
 namespace kirchhoff {
 namespace tree {
@@ -90,6 +91,19 @@ double LabelledOf<T>::log_prob(const Heads& heads, const std::vector<int>& tree_
     if (scores_(heads[d], d, tree_labels[d]) == -HUGE_VAL) return -HUGE_VAL;
   }
   return std::min(sum.value(), 0.0);
+}
+
+template <class T>
+double LabelledOf<T>::pair_marginal(Arc a, int label_of_a, Arc b, int label_of_b) const {
+  for (const auto& [arc, label] : {std::pair(a, label_of_a), std::pair(b, label_of_b)}) {
+    base::check_arc("pair_marginal", arc, words());
+    tree::check_label("pair_marginal", label, labels());
+  }
+  if (a == b) return label_of_a == label_of_b ? marginals_(a.head, a.dependent, label_of_a) : 0.0;
+  const double both = tree_.pair_marginal(a, b);  // Given the tree, labels are independent.
+  if (both == 0.0) return 0.0;
+  return both * tree::ArcLabels(scores_, a.head, a.dependent).share(label_of_a) *
+         tree::ArcLabels(scores_, b.head, b.dependent).share(label_of_b);
 }
 
 template <class T>

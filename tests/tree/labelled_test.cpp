@@ -56,6 +56,30 @@ TEST(Labelled, LogProbOfEveryTree) {
   });
 }
 
+TEST(Labelled, PairMarginals) {
+  for_each_case([](const LabelledMatrix& scores, Root root, Method method) {
+    const int n = scores.words(), labels = scores.labels();
+    if (n > 3) return;
+    const oracle::Forest expected(scores, root);
+    const oracle::ArcArray places(n, labels);
+    const LabelledTreeDistribution p(scores, root, graphs::forced(method));
+    const auto for_each_arc = [&](const auto& visit) {
+      for (int d = 1; d <= n; ++d)
+        for (int h = 0; h <= n; ++h)
+          for (int y = 0; y < labels && h != d; ++y) visit(Arc{h, d}, y, places.index(h, d, y));
+    };
+    for_each_arc([&](Arc a, int y, std::size_t i) {
+      for_each_arc([&](Arc b, int z, std::size_t k) {
+        EXPECT_TRUE(close(p.pair_marginal(a, y, b, z), oracle::pair_marginal(expected, i, k), {1e-13, 1e-11}))
+            << a.head << " -> " << a.dependent << " " << y << ", " << b.head << " -> " << b.dependent << " " << z;
+      });
+    });
+    EXPECT_THROW(p.pair_marginal({0, 1}, labels, {0, 1}, 0), InputError);
+    EXPECT_THROW(p.pair_marginal({0, 1}, 0, {0, 1}, -1), InputError);
+    EXPECT_THROW(p.pair_marginal({1, 1}, 0, {0, 1}, 0), InputError);
+  });
+}
+
 TEST(Labelled, MarginalsAlongADirection) {
   graphs::Random random(62);
   for_each_case([&](const LabelledMatrix& scores, Root root, Method method) {
