@@ -22,6 +22,8 @@ constexpr std::array kVerbs = {
     Verb{"render", "Print annotated sentences, and draw them as HTML or SVG", add_render},
     Verb{"train", "Train a dependency parser on a treebank", add_train},
     Verb{"parse", "Parse sentences with a trained model", add_parse},
+    Verb{"rank", "Order sentences by what annotating them would teach a model", add_rank},
+    Verb{"features", "Tell what a model expects of features, and how they vary together", add_features},
     Verb{"model", "Tell what is in a model file: kirchhoff model info FILE", add_model},
     Verb{"completions", "Write the completions of this program for bash, zsh or fish", add_completions},
     Verb{"man", "Write the man page of this program or of a verb", add_man},

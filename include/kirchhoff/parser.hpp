@@ -142,8 +142,9 @@ class Parser {
   const ParserModel& model() const { return model_; }
   const ParseTimes& times() const;
   Parsed parse(const Sentence& sentence, const ParseOptions& options = {});
-  /// An (n+1) x (n+1) matrix with -inf for arcs that were pruned. It is already divided by the model's temperature.
-  Matrix arc_scores(const Sentence& sentence);
+  /// An (n+1) x (n+1) matrix with -inf for arcs that were pruned. It is already divided by the model's temperature. Of
+  /// the options, `root`, `projective` and `keep_heads` matter, which say what pruning must leave.
+  Matrix arc_scores(const Sentence& sentence, const ParseOptions& options = {});
   /// The factor graph whose best assignment is the best tree, for the solvers of solve.hpp: a variable for the head of
   /// each word, a TREE factor and what scores the parts: HEAD factors for next siblings, PAIRs for others, flows for
   /// non-projective arcs. Scores are not divided by the temperature. Throws InputError for a model of both next

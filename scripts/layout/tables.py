@@ -55,6 +55,7 @@ ROOMS = {
         "weights": "features",
         "file": "weights",
         "inference": "file",
+        "statistics": "inference",
         "training": "inference",
     },
 }
@@ -99,6 +100,8 @@ HEADERS = {
     "evaluate": "conllu",
     "draw": "conllu tree",
     "parser": "conllu decode dependency_graph part_set expectation sample parallel projective",
+    "model_statistics": "parser",
+    "rank": "model_statistics",
     "train": "parser learn evaluate",
     "cuda": "tree_batch",
     "cuda_beam": "cuda sample",
@@ -124,7 +127,7 @@ IMPLEMENTS = {
     "conllu": "conllu",
     "evaluate": "evaluate",
     "draw": "draw",
-    "parser": "parser train",
+    "parser": "parser model_statistics rank train",
     "cuda": "cuda cuda_beam cuda_gold cuda_trees",
 }
 

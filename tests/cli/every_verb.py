@@ -78,6 +78,8 @@ def commands(folder: pathlib.Path):
         "train 3": Command([*train, "--projective", "--model", folder / "out.model"], None, [folder / "out.model"], False),
         "parse": Command(["parse", "--model", model, "--probabilities"], sentences),
         "parse k": Command(["parse", "--model", model, "--k-best", 2, "--projective"], sentences),
+        "rank": Command(["rank", "--model", model, "--top", 3], sentences),
+        "features": Command(["features", "--model", model, "--template", "dir | h.upos d.upos"], sentences),
         "model": Command(["model", "info", model]),
         "completions": Command(["completions", "bash"]),
         "man": Command(["man", "tree"]),

@@ -9,8 +9,8 @@ import subprocess
 import support
 from support import THREE, Case, json_lines, run
 
-VERBS = ("tree", "decode", "sample", "draw", "chain", "segment", "wfsm", "solve", "eval", "convert", "render", "train", "parse", "model",
-         "completions", "man")
+VERBS = ("tree", "decode", "sample", "draw", "chain", "segment", "wfsm", "solve", "eval", "convert", "render", "train",
+         "parse", "rank", "features", "model", "completions", "man")
 REPOSITORY = support.HERE.parent.parent
 
 
@@ -41,6 +41,7 @@ class HelpTexts(Case):
         for verb, choices in {"solve": ["bp|max_product|lp|ilp|ad3|exact", "flooding|sequential|residual", "json|uai"],
                               "train": ["crf|svm|perceptron|softmax_margin|risk", "aggressive|adagrad"],
                               "parse": ["automatic|bp|ad3|lp|exact", "single|multi", "conllu|conllx|json|displacy"],
+                              "rank": ["entropy|margin|variance|expected_gradient", "word|sentence"],
                               "wfsm": ["neglog|log|real"], "eval": ["length|pos|deprel|distance"]}.items():
             text = run(verb, "--help").stdout
             for choice in choices:
@@ -112,7 +113,8 @@ class Spellings(Case):
                 (["train", "--train", "t", *model], "--cost", "mistakes, hamming"),
                 (["train", "--train", "t", *model], "--step", "aggressive, adagrad"),
                 (["train", "--train", "t", *model], "--features", "supported, complete"),
-                (["parse", *model], "--solver", "automatic, bp, ad3, lp, exact")]:
+                (["parse", *model], "--solver", "automatic, bp, ad3, lp, exact"),
+                (["rank", *model], "--by", "entropy, margin, variance, expected_gradient")]:
             done = run(*arguments, option, "auto")
             with self.subTest(arguments=arguments, option=option):
                 self.assertEqual((done.returncode, done.stdout), (2, ""))

@@ -8,10 +8,11 @@ from support import THREE, Case, json_lines, run
 REQUIRED = {
     "tree": ["--root", "single"], "decode": ["--root", "single"], "sample": ["--root", "single", "--count", 1],
     "draw": ["--root", "single"], "chain": [], "segment": [], "wfsm": [], "solve": ["--method", "bp"], "eval": ["a", "b"],
-    "train": ["--train", "t", "--model", "m", "--unannotated", "u"], "parse": ["--model", "m"]}
+    "train": ["--train", "t", "--model", "m", "--unannotated", "u"], "parse": ["--model", "m"],
+    "rank": ["--model", "m"], "features": ["--model", "m", "--template", "any | h.upos"]}
 NEVER = ("", "nan", "-1", "-inf", "0x10", "1e999", " 1", "1x", "\u0661")
 WHOLE = ("--max-iterations", "--threads", "--max-line-mb", "--max-mb", "--k-best", "--count", "--seed", "--samples",
-         "--order", "--min-count", "--max-heads", "--epochs", "--batch")
+         "--order", "--min-count", "--max-heads", "--epochs", "--batch", "--top", "--most")
 
 
 def number_options(verb):

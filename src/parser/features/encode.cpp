@@ -22,38 +22,9 @@ NameList by_frequency(const std::map<std::string, int>& counts, std::size_t max_
   return NameList(std::move(names));
 }
 
-/// The first characters of a UTF-8 text.
-std::string_view head_of(std::string_view text, std::size_t characters) {
-  std::size_t end = 0;
-  for (; end < text.size() && characters > 0; --characters) {
-    for (++end; end < text.size() && (text[end] & 0xc0) == 0x80;) ++end;
-  }
-  return text.substr(0, end);
-}
-
-/// The last characters of a UTF-8 text.
-std::string_view tail_of(std::string_view text, std::size_t characters) {
-  std::size_t begin = text.size();
-  for (; begin > 0 && characters > 0; --characters) {
-    for (--begin; begin > 0 && (text[begin] & 0xc0) == 0x80;) --begin;
-  }
-  return text.substr(begin);
-}
-
-/// Hashes the classes of a word's characters, where a run of one class counts once: "McDonald-42" is "AaAa-9".
-std::uint64_t shape(std::string_view form) {
+std::uint64_t hashed_shape(std::string_view shape) {
   std::uint64_t h = 0;
-  char last = 0;
-  for (const char c : form) {
-    const auto u = static_cast<unsigned char>(c);
-    const char k = u >= 0x80              ? 'u'
-                   : c >= 'a' && c <= 'z' ? 'a'
-                   : c >= 'A' && c <= 'Z' ? 'A'
-                   : c >= '0' && c <= '9' ? '9'
-                                          : c;
-    if (k != last) h = mix(h ^ static_cast<unsigned char>(k));
-    last = k;
-  }
+  for (const char k : shape) h = mix(h ^ static_cast<unsigned char>(k));
   return h;
 }
 
@@ -79,33 +50,22 @@ std::array<std::uint32_t, 4> agreement(std::string_view feats) {
 
 Encoded::Row word_row(const Sentence& s, int w, std::uint64_t tag) {
   const std::string_view form = s.form(w);
-  return {hash_text(form),
-          hash_text(s.lemma(w)),
-          hash_text(s.upos(w)),
-          hash_text(s.xpos(w)),
-          hash_text(s.feats(w)),
-          tag,
-          hash_text(tail_of(form, 3)),
-          hash_text(head_of(form, 4)),
-          shape(form),
-          0};
+  return {hash_text(form),           hash_text(s.lemma(w)),
+          hash_text(s.upos(w)),      hash_text(s.xpos(w)),
+          hash_text(s.feats(w)),     tag,
+          hash_text(suffix(form)),   hash_text(prefix(form)),
+          hashed_shape(shape(form)), 0};
 }
 
 bool is_one_of(std::string_view upos, std::initializer_list<std::string_view> tags) {
   return std::find(tags.begin(), tags.end(), upos) != tags.end();
 }
 
-/// Attribute::lead of a word. A function word is known by its lemma, any other word that ends the phrase by its tag.
-std::uint64_t lead(const Sentence& s, int word) {
-  const bool verbal = is_one_of(s.upos(word), {"VERB", "AUX"});
-  for (int w = word - 1; w >= 1; --w) {
-    const std::string_view upos = s.upos(w);
-    if (is_one_of(upos, {"ADP", "SCONJ", "CCONJ", "PART", "PUNCT"})) return hash_text(s.lemma(w), hash_text(upos));
-    const bool inside = is_one_of(upos, {"NOUN", "PROPN", "ADJ", "DET", "NUM", "ADV", "SYM", "X"}) ||
-                        (verbal && is_one_of(upos, {"AUX", "PRON"}));
-    if (!inside) return hash_text(upos);
-  }
-  return 0;
+std::uint64_t hashed_lead(const Sentence& s, int word) {
+  const Lead found = lead(s, word);
+  if (found.word == 0) return 0;
+  const std::uint64_t tag = hash_text(s.upos(found.word));
+  return found.by_lemma ? hash_text(s.lemma(found.word), tag) : tag;
 }
 
 Encoded::Row constant_row(std::uint64_t value) {
@@ -127,6 +87,48 @@ NameList::NameList(std::vector<std::string> names) : names_(std::move(names)) {
 int NameList::find(std::string_view name) const {
   const auto found = ids_.find(hash_text(name));
   return found == ids_.end() ? unknown() : found->second;
+}
+
+std::string_view prefix(std::string_view form) {
+  std::size_t end = 0;
+  for (int characters = 4; end < form.size() && characters > 0; --characters) {
+    for (++end; end < form.size() && (form[end] & 0xc0) == 0x80;) ++end;
+  }
+  return form.substr(0, end);
+}
+
+std::string_view suffix(std::string_view form) {
+  std::size_t begin = form.size();
+  for (int characters = 3; begin > 0 && characters > 0; --characters) {
+    for (--begin; begin > 0 && (form[begin] & 0xc0) == 0x80;) --begin;
+  }
+  return form.substr(begin);
+}
+
+std::string shape(std::string_view form) {
+  std::string classes;
+  for (const char c : form) {
+    const auto u = static_cast<unsigned char>(c);
+    const char k = u >= 0x80              ? 'u'
+                   : c >= 'a' && c <= 'z' ? 'a'
+                   : c >= 'A' && c <= 'Z' ? 'A'
+                   : c >= '0' && c <= '9' ? '9'
+                                          : c;
+    if (classes.empty() || classes.back() != k) classes += k;
+  }
+  return classes;
+}
+
+Lead lead(const Sentence& s, int word) {
+  const bool verbal = is_one_of(s.upos(word), {"VERB", "AUX"});
+  for (int w = word - 1; w >= 1; --w) {
+    const std::string_view upos = s.upos(w);
+    if (is_one_of(upos, {"ADP", "SCONJ", "CCONJ", "PART", "PUNCT"})) return {w, true};
+    const bool inside = is_one_of(upos, {"NOUN", "PROPN", "ADJ", "DET", "NUM", "ADV", "SYM", "X"}) ||
+                        (verbal && is_one_of(upos, {"AUX", "PRON"}));
+    if (!inside) return {w, false};
+  }
+  return {};
 }
 
 std::string fine_tag(const Sentence& sentence, int word) {
@@ -173,7 +175,7 @@ Encoded encode(const Sentence& s, const Inventory& inventory) {
     const auto r = static_cast<std::size_t>(e.row(w));
     const std::string tag = fine_tag(s, w);
     e.rows.push_back(word_row(s, w, hash_text(tag)));
-    e.rows.back()[static_cast<std::size_t>(Attribute::lead)] = lead(s, w);
+    e.rows.back()[static_cast<std::size_t>(Attribute::lead)] = hashed_lead(s, w);
     e.upos[r] = small_id(inventory.upos, s.upos(w));
     e.tags[r] = small_id(inventory.tags, tag);
     e.agreement[r] = agreement(s.feats(w));

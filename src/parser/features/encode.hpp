@@ -46,6 +46,17 @@ struct Inventory {
   static constexpr int kMaxTags = 125;
 };
 
+std::string_view prefix(std::string_view form);  ///< The first four characters.
+std::string_view suffix(std::string_view form);  ///< The last three characters.
+/// The classes of a word's characters, where a run of one class counts once: "McDonald-42" is "AaAa-9".
+std::string shape(std::string_view form);
+/// Attribute::lead: the word that introduces the phrase of a word, 0 for none. A function word is known by its lemma,
+/// any other word that ends the phrase by its tag.
+struct Lead {
+  int word = 0;
+  bool by_lemma = false;
+};
+Lead lead(const Sentence& sentence, int word);
 /// A word's XPOS where the treebank uses it, else its UPOS with FEATS.
 std::string fine_tag(const Sentence& sentence, int word);
 Inventory make_inventory(const std::vector<Sentence>& sentences);

@@ -12,11 +12,10 @@ namespace {
 constexpr std::uint64_t place(PairAtom atom) { return mix(0x7061697200ULL + static_cast<std::uint64_t>(atom)); }
 constexpr std::uint64_t kTagBetween = mix(0x746167ULL);
 
-std::uint64_t direction(int from, int to) { return atom(static_cast<std::uint64_t>(from < to), place(PairAtom::dir)); }
+std::uint64_t direction(int from, int to) { return static_cast<std::uint64_t>(from < to); }
 
 std::uint64_t distance(int from, int to) {
-  const auto step = static_cast<std::uint64_t>(distance_step(std::abs(to - from)));
-  return atom(2 * step + static_cast<std::uint64_t>(from < to), place(PairAtom::dist));
+  return 2 * static_cast<std::uint64_t>(distance_step(std::abs(to - from))) + direction(from, to);
 }
 
 std::uint64_t capped(int count, int limit) { return static_cast<std::uint64_t>(std::min(count, limit)); }
@@ -42,7 +41,30 @@ std::uint64_t agreement(const std::array<std::uint32_t, 4>& a, const std::array<
   return bits;
 }
 
+/// How many of what `counts` counts stand between two nodes.
+int between(const Encoded& s, const std::vector<std::uint16_t>& counts, int a, int b) {
+  const int low = std::max(0, std::min(a, b)), high = std::min(s.words + 1, std::max(a, b));
+  return high > low ? counts[static_cast<std::size_t>(high) - 1] - counts[static_cast<std::size_t>(low)] : 0;
+}
+
 }  // namespace
+
+std::array<std::uint64_t, kPairValues> pair_values(const Encoded& s, int a, int b) {
+  const auto agreeing = [&](int node) { return s.agreement[static_cast<std::size_t>(s.row(node))]; };
+  return {direction(a, b),
+          distance(a, b),
+          capped(between(s, s.verbs, a, b), 2),
+          capped(between(s, s.puncts, a, b), 3),
+          capped(between(s, s.conjunctions, a, b), 2),
+          likes(s, a, b),
+          agreement(agreeing(a), agreeing(b))};
+}
+
+std::uint32_t tags_between(const Encoded& s, int a, int b) {
+  std::uint32_t tags = 0;
+  for (int w = std::min(a, b) + 1; w < std::max(a, b); ++w) tags |= 1U << s.upos[static_cast<std::size_t>(s.row(w))];
+  return tags;
+}
 
 int distance_step(int distance) {
   constexpr std::array<std::int8_t, 26> kStep = {0, 1, 2, 3, 4, 5, 6, 6, 7, 7, 7, 8, 8,
@@ -71,26 +93,14 @@ void FeatureKeys::read(const Encoded& sentence) {
 std::array<std::uint64_t, kPairAtoms> FeatureKeys::pair_atoms(const Nodes& nodes) const {
   const Encoded& s = *sentence_;
   const int a = nodes[0], b = nodes[1];
-  const auto between = [&](const std::vector<std::uint16_t>& c, int x, int y) {
-    const int low = std::max(0, std::min(x, y)), high = std::min(s.words + 1, std::max(x, y));
-    return high > low ? c[static_cast<std::size_t>(high) - 1] - c[static_cast<std::size_t>(low)] : 0;
-  };
-  const auto count = [&](const std::vector<std::uint16_t>& c) { return between(c, a, b); };
   std::array<std::uint64_t, kPairAtoms> atoms{};
-  atoms[static_cast<int>(PairAtom::dir)] = direction(a, b);
-  atoms[static_cast<int>(PairAtom::dist)] = distance(a, b);
-  atoms[static_cast<int>(PairAtom::verbs)] = atom(capped(count(s.verbs), 2), place(PairAtom::verbs));
-  atoms[static_cast<int>(PairAtom::puncts)] = atom(capped(count(s.puncts), 3), place(PairAtom::puncts));
-  atoms[static_cast<int>(PairAtom::conjs)] = atom(capped(count(s.conjunctions), 2), place(PairAtom::conjs));
-  atoms[static_cast<int>(PairAtom::likes)] = atom(likes(s, a, b), place(PairAtom::likes));
-  atoms[static_cast<int>(PairAtom::agree)] =
-      atom(agreement(s.agreement[static_cast<std::size_t>(s.row(a))], s.agreement[static_cast<std::size_t>(s.row(b))]),
-           place(PairAtom::agree));
+  const std::array<std::uint64_t, kPairValues> values = pair_values(s, a, b);
+  for (std::size_t k = 0; k < kPairValues; ++k) atoms[k] = atom(values[k], place(static_cast<PairAtom>(k)));
   if (templates_->roles() == 3) {
-    atoms[static_cast<int>(PairAtom::dir2)] = mix(direction(b, nodes[2]));
-    atoms[static_cast<int>(PairAtom::dist2)] = mix(distance(b, nodes[2]));
+    atoms[static_cast<int>(PairAtom::dir2)] = mix(atom(direction(b, nodes[2]), place(PairAtom::dir)));
+    atoms[static_cast<int>(PairAtom::dist2)] = mix(atom(distance(b, nodes[2]), place(PairAtom::dist)));
     atoms[static_cast<int>(PairAtom::puncts2)] =
-        atom(capped(between(s.puncts, b, nodes[2]), 3), place(PairAtom::puncts2));
+        atom(capped(between(s, s.puncts, b, nodes[2]), 3), place(PairAtom::puncts2));
     atoms[static_cast<int>(PairAtom::dir3)] = atom(a < nodes[2] ? 1 : 0, place(PairAtom::dir3));
   }
   return atoms;
@@ -122,12 +132,7 @@ void FeatureKeys::append_roles(const Nodes& nodes, std::vector<std::uint64_t>& k
   std::uint64_t* out = keys.data() + begin;
   for (const Templates::Template& t : templates_->single()) *out++ = key(t);
   if (templates_->between().empty()) return;
-  std::uint32_t tags = 0;
-  const Encoded& s = *sentence_;
-  for (int w = std::min(nodes[0], nodes[1]) + 1; w < std::max(nodes[0], nodes[1]); ++w) {
-    tags |= 1U << s.upos[static_cast<std::size_t>(s.row(w))];
-  }
-  for (; tags != 0; tags &= tags - 1) {
+  for (std::uint32_t tags = tags_between(*sentence_, nodes[0], nodes[1]); tags != 0; tags &= tags - 1) {
     const std::uint64_t tag = atom(static_cast<std::uint64_t>(__builtin_ctz(tags)), kTagBetween);
     for (const Templates::Template& t : templates_->between()) keys.push_back(key(t) + tag);
   }

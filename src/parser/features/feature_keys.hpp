@@ -10,6 +10,13 @@ namespace kirchhoff::parser {
 /// The nodes of a part, in the order of the templates' roles; n + 1 is the mark after the last word.
 using Nodes = std::array<int, kMaxRoles>;
 
+/// The atoms of a pair that are one number each, dir ... agree, as numbers. Lists of their values are in
+/// feature_names.hpp.
+inline constexpr std::size_t kPairValues = 7;
+std::array<std::uint64_t, kPairValues> pair_values(const Encoded& sentence, int a, int b);
+/// The small ids of the tags between two nodes, as a set of bits.
+std::uint32_t tags_between(const Encoded& sentence, int a, int b);
+
 /// Makes the keys of one sentence's parts by one set of templates.
 class FeatureKeys {
  public:

@@ -211,10 +211,11 @@ Parser& Parser::operator=(Parser&&) noexcept = default;
 
 const ParseTimes& Parser::times() const { return work_->times; }
 
-Matrix Parser::arc_scores(const Sentence& sentence) {
+Matrix Parser::arc_scores(const Sentence& sentence, const ParseOptions& options) {
   work_->read(sentence);
-  const Root root = work_->model.settings.root;
-  return work_->scores(work_->candidates(root, {}), root, ParseSolver::bp);
+  const Root root = options.root.value_or(work_->model.settings.root);
+  const Constraints constraints = options.keep_heads ? kept_heads(sentence) : Constraints{};
+  return work_->scores(work_->candidates(root, constraints, options.projective), root, ParseSolver::bp);
 }
 
 DependencyGraph Parser::factor_graph(const Sentence& sentence) {

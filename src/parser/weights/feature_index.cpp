@@ -170,6 +170,17 @@ std::uint32_t BucketTable::find(std::uint64_t key) const {
   return found;
 }
 
+std::size_t BucketTable::place(std::uint64_t key) const {
+  std::size_t found = 0;
+  look(key, [&](const Bucket& bucket, std::uint32_t check) {
+    const auto first = static_cast<std::size_t>(&bucket - buckets_.data()) * Bucket::kSlots;
+    for (std::size_t k = 0; k < Bucket::kSlots; ++k) {
+      if (bucket.check[k] == check) found = first + k + 1;
+    }
+  });
+  return found;
+}
+
 float BucketTable::sum(std::span<const std::uint64_t> keys) const {
   std::array<float, Bucket::kSlots> sums{};
   for (const std::uint64_t key : keys) {

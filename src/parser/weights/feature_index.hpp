@@ -83,6 +83,8 @@ class BucketTable {
   }
   /// The value of a key; 0 when it is absent.
   std::uint32_t find(std::uint64_t key) const;
+  /// 1 + the number of the key's slot, which counts kSlots for each bucket before it; 0 when it is absent.
+  std::size_t place(std::uint64_t key) const;
   /// The sum of the values of the keys, which are the bits of floats.
   float sum(std::span<const std::uint64_t> keys) const;
 
