@@ -18,6 +18,7 @@ from ._core import Infeasible, InfiniteSum, ModelError, ParseError
 from ._core import version as __version__
 from ._accuracy import Accuracy
 from ._factor_solvers import BpResult, ExactResult, FactorPosterior, MapResult
+from ._parser_statistics import FeatureStatistics, RankedSentence
 from ._wfsm_parts import Moments, Path, SampledPaths, Transition, WfsmProduct, WfsmWeights
 from .chain import ChainDistribution
 from .chain_orders import higher_order, tags_of_states
@@ -55,6 +56,7 @@ __all__ = [
     "ExactResult",
     "FactorGraph",
     "FactorPosterior",
+    "FeatureStatistics",
     "GraphLoss",
     "HeadSequence",
     "Infeasible",
@@ -70,6 +72,7 @@ __all__ = [
     "Path",
     "Picture",
     "ProjectiveTreeDistribution",
+    "RankedSentence",
     "SampledPaths",
     "SampledSegmentations",
     "SampledSpanningTrees",

@@ -13,6 +13,7 @@ import numpy as np
 
 from . import _core, conllu
 from ._core import Sentence
+from ._parser_statistics import ParserStatistics
 
 Treebank = Union[str, os.PathLike, Iterable[Sentence]]
 
@@ -89,7 +90,7 @@ def _sentences(treebank: Treebank) -> List[Sentence]:
     return list(treebank)
 
 
-class Parser:
+class Parser(ParserStatistics):
     """A trained model is immutable and safe to use from several threads.
 
     >>> words = [("the", "DET", 2, "det"), ("dog", "NOUN", 3, "nsubj"), ("barks", "VERB", 0, "root")]

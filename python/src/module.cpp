@@ -15,6 +15,7 @@ void bind_draw(nb::module_& m);
 void bind_evaluate(nb::module_& m);
 void bind_factor(nb::module_& m);
 void bind_learn(nb::module_& m);
+void bind_model_statistics(nb::module_& m);
 void bind_parser(nb::module_& m);
 void bind_segment(nb::module_& m);
 void bind_spanning(nb::module_& m);
@@ -55,6 +56,7 @@ no tree
   bind_evaluate(m);
   bind_draw(m);
   bind_parser(m);
+  bind_model_statistics(m);
   bind_cuda(m);
   bind_cuda_beam(m);
   bind_cuda_gold(m);

@@ -1,8 +1,10 @@
 """Where kirchhoff.torch computes: the library on the CPU, kernels on the CPU, kernels on a device if there is one."""
 
+from pathlib import Path
+
 import pytest
 
-from kirchhoff import _core, _device_arrays
+from kirchhoff import _core, _device_arrays, conllu
 
 try:
     import torch
@@ -51,3 +53,12 @@ def place(request, monkeypatch):
 @pytest.fixture(params=KERNELS)
 def kernel_place(request, monkeypatch):
     return _enter(request, monkeypatch)
+
+
+@pytest.fixture(scope="session")
+def example_trees():
+    """The sentences of the example treebank that are trees."""
+    files = sorted((Path(__file__).parents[2] / "examples" / "treebank").glob("*.conllu"))
+    if not files:
+        pytest.skip("no example treebank beside the package")
+    return [s for f in files for s in conllu.read(f) if s.tree_problem(root="single") is None]

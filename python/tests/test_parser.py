@@ -1,7 +1,6 @@
 """The parser through Python: it learns, its answers fit together, models survive files and pickles."""
 
 import pickle
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,17 +8,10 @@ import pytest
 import kirchhoff
 from kirchhoff import conllu
 
-TREEBANK = Path(__file__).parents[2] / "examples" / "treebank"
-
 
 @pytest.fixture(scope="module")
-def data():
-    files = sorted(TREEBANK.glob("*.conllu"))
-    if not files:
-        pytest.skip("no example treebank beside the package")
-    sentences = [s for f in files for s in conllu.read(f)]
-    sentences = [s for s in sentences if s.tree_problem(root="single") is None]
-    return sentences[:120], sentences[120:150]
+def data(example_trees):
+    return example_trees[:120], example_trees[120:150]
 
 
 @pytest.fixture(scope="module", params=["arcs", "next", "all"])
