@@ -13,6 +13,8 @@
 
 #include <hwy/highway.h>
 
+#include <cstddef>
+
 HWY_BEFORE_NAMESPACE();
 namespace kirchhoff::numeric::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
@@ -107,9 +109,12 @@ HWY_INLINE V power_of_two(D d, V k) {
   return hn::BitCast(d, hn::ShiftLeft<52>(hn::BitCast(U(), biased)));
 }
 
-// Computes exp(y) for y <= 0 with a relative error of 6e-16 + |y| 2e-16, and 0 where the result is no normal number: in
-// fewer instructions than the above. Adding a large number rounds y / ln 2, and leaves the exponent's bits at the end.
-HWY_INLINE V exp_below(D d, V y) {
+// Turns each y <= 0 into exp(y) with a relative error of 6e-16 + |y| 2e-16, and into 0 where the result is no normal
+// number: in fewer instructions than the above. Adding a large number rounds y / ln 2, and leaves the exponent's bits
+// at the end. A polynomial is a chain of instructions that wait for each other: processors keep busy with several of
+// them side by side, but do not find them far ahead, so they are written side by side.
+template <std::size_t T>
+HWY_INLINE void exp_below(D d, V (&y)[T]) {
   constexpr double kRound = 6755399441055744.0 + 1023.0;  // 1.5 2^52, and the exponent of 1
   constexpr double kFactor[] = {1.0,
                                 1.0000000000000013,
@@ -123,12 +128,24 @@ HWY_INLINE V exp_below(D d, V y) {
                                 2.7632716110097874e-06,
                                 2.7620138719733994e-07};
   const V round = hn::Set(d, kRound);
-  y = hn::Max(hn::Set(d, -709.0), y);  // 2^-1023 becomes 0
-  const V rounded = hn::MulAdd(y, hn::Set(d, kLog2e), round);
-  const V r = hn::NegMulAdd(hn::Sub(rounded, round), hn::Set(d, kLn2Hi), y);
-  V m = hn::Set(d, kFactor[10]);
-  for (int i = 9; i >= 0; --i) m = hn::MulAdd(m, r, hn::Set(d, kFactor[i]));
-  return hn::Mul(m, hn::BitCast(d, hn::ShiftLeft<52>(hn::BitCast(U(), rounded))));
+  V rounded[T], r[T];
+  for (std::size_t t = 0; t < T; ++t) {
+    y[t] = hn::Max(hn::Set(d, -709.0), y[t]);  // 2^-1023 becomes 0
+    rounded[t] = hn::MulAdd(y[t], hn::Set(d, kLog2e), round);
+  }
+  for (std::size_t t = 0; t < T; ++t) r[t] = hn::NegMulAdd(hn::Sub(rounded[t], round), hn::Set(d, kLn2Hi), y[t]);
+  for (std::size_t t = 0; t < T; ++t) y[t] = hn::MulAdd(hn::Set(d, kFactor[10]), r[t], hn::Set(d, kFactor[9]));
+  for (int i = 8; i >= 0; --i) {
+    for (std::size_t t = 0; t < T; ++t) y[t] = hn::MulAdd(y[t], r[t], hn::Set(d, kFactor[i]));
+  }
+  for (std::size_t t = 0; t < T; ++t) {
+    y[t] = hn::Mul(y[t], hn::BitCast(d, hn::ShiftLeft<52>(hn::BitCast(U(), rounded[t]))));
+  }
+}
+HWY_INLINE V exp_below(D d, V y) {
+  V one[1] = {y};
+  exp_below(d, one);
+  return one[0];
 }
 
 }  // namespace kirchhoff::numeric::HWY_NAMESPACE

@@ -51,6 +51,29 @@ HWY_INLINE void transpose_lanes([[maybe_unused]] D d, [[maybe_unused]] Rows& row
 #endif
 }
 
+/// The same within the lower half of the vectors and, apart from it, within the upper one; there are half as many rows.
+template <class D, class Rows>
+HWY_INLINE void transpose_halves([[maybe_unused]] D d, [[maybe_unused]] Rows& rows) {
+#if HWY_TARGET != HWY_SCALAR
+  using V = hn::Vec<D>;
+  constexpr std::size_t kWidth = hn::MaxLanes(D());
+  if constexpr (kWidth >= 4) {
+    for (std::size_t i = 0; i < kWidth / 2; i += 2) {
+      const V even = hn::InterleaveLower(d, rows[i], rows[i + 1]);
+      rows[i + 1] = hn::InterleaveUpper(d, rows[i], rows[i + 1]);
+      rows[i] = even;
+    }
+  }
+  if constexpr (kWidth == 8) {
+    for (std::size_t i = 0; i < 2; ++i) {
+      const V a = rows[i], b = rows[i + 2];
+      rows[i] = hn::OddEvenBlocks(hn::SwapAdjacentBlocks(b), a);
+      rows[i + 2] = hn::OddEvenBlocks(b, hn::SwapAdjacentBlocks(a));
+    }
+  }
+#endif
+}
+
 }  // namespace kirchhoff::numeric::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 

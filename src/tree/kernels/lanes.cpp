@@ -63,7 +63,11 @@ M solve_mild(const Group& group, const Accuracy& accuracy, LaneAnswer (&answers)
     return possible;
   }
   HWY_ALIGN double scale[kLanes];
-  for (std::size_t i = 0; i < kLanes; ++i) scale[i] = error_scale(group.graphs[i]->view.words) / accuracy.tolerance;
+  for (std::size_t i = 0; i < kLanes; ++i) {
+    const int words = group.graphs[i]->view.words;
+    const bool again = i > 0 && words == group.graphs[i - 1]->view.words;
+    scale[i] = again ? scale[i - 1] : error_scale(words) / accuracy.tolerance;
+  }
   const FloatingPointFlags flags;  // other lanes may raise them
   const LaneInverse inverse{hn::Load(d, scale), group.m.factors};
   LaneOutcome outcome;
@@ -97,11 +101,14 @@ HWY_NOINLINE void solve_group(std::span<const LaneGraph> graphs, Root root, cons
     side_by_side = side_by_side && view.dependent_stride == 1;
     if constexpr (kIsDual<N>) side_by_side = side_by_side && group.graphs[i]->direction.dependent_stride == 1;
   }
+  group.columns = (m.longest + kColumns - 1) / kColumns * kColumns;
   group.whole = side_by_side ? group.shortest / kLanes * kLanes : 0;
   group.short_tail = kHasMasks && side_by_side && m.longest <= group.whole + kLanes;
+  group.shorter_tail = group.short_tail && kHalf >= 4 && m.longest <= group.whole + kHalf;
   for (std::size_t i = 0; i < kLanes; ++i) {
-    const std::size_t words = group.graphs[i]->view.words;
-    group.tail[i] = hn::FirstN(D(), std::min(kLanes, words - std::min(words, group.whole)));
+    const std::size_t words = group.graphs[i]->view.words, left = words - std::min(words, group.whole);
+    group.tail[i] = hn::FirstN(D(), std::min(kLanes, left));
+    group.half_tail[i] = hn::FirstN(Half(), std::min(kHalf, left));
   }
   // Whole vectors of columns, and an odd number of them: columns of even ones would crowd into a few cache sets.
   const std::size_t columns = (m.longest + kLanes - 1) / kLanes * kLanes | 1;

@@ -15,20 +15,24 @@
 HWY_BEFORE_NAMESPACE();
 namespace kirchhoff::tree::HWY_NAMESPACE {
 
-// Writes an array of arcs of the graphs that are solved; columns(r, c, x) gives kLanes columns of a row.
+// Writes an array of arcs of the graphs that are solved; columns(r, c, x) gives as many columns of a row as x has room
+// for: kLanes, or half of them.
 template <class Columns>
 HWY_INLINE void write_arcs(const Group& group, const LaneAnswer (&answers)[kLanes], double* LaneGraph::*array,
                            const Columns& columns) {
   const D d;
   const std::size_t longest = group.m.longest;
   const bool all = std::all_of(answers, answers + kLanes, [](const LaneAnswer& answer) { return answer.solved; });
-  for (std::size_t r = 0; r <= longest; ++r) {
+  LaneRows<double> rows;
+  for (std::size_t i = 0; i < kLanes; ++i) {
+    rows.at[i] = group.graphs[i]->*array + 1;
+    rows.step[i] = group.graphs[i]->stride;
+  }
+  for (std::size_t r = 0; r <= longest; ++r, rows.next()) {
     const bool inside = all && r <= group.shortest;
-    double* to[kLanes];
+    const auto& to = rows.at;
     for (std::size_t i = 0; i < kLanes; ++i) {
-      const LaneGraph& graph = *group.graphs[i];
-      to[i] = graph.*array + r * graph.stride + 1;
-      if (inside || (answers[i].solved && r <= static_cast<std::size_t>(graph.view.words))) to[i][-1] = 0.0;
+      if (inside || (answers[i].solved && r <= static_cast<std::size_t>(group.graphs[i]->view.words))) to[i][-1] = 0.0;
     }
     std::size_t c = 0;
     for (const std::size_t end = inside ? group.whole : 0; c < end; c += kLanes) {
@@ -37,6 +41,18 @@ HWY_INLINE void write_arcs(const Group& group, const LaneAnswer (&answers)[kLane
       transpose_lanes(d, x);
       for (std::size_t i = 0; i < kLanes; ++i) hn::StoreU(x[i], d, to[i] + c);
     }
+#if HWY_TARGET != HWY_SCALAR
+    if (inside && group.shorter_tail && c < longest) {
+      V x[kHalf];
+      columns(r, c, x);
+      transpose_halves(d, x);
+      for (std::size_t i = 0; i < kHalf; ++i) {
+        hn::BlendedStore(hn::LowerHalf(Half(), x[i]), group.half_tail[i], Half(), to[i] + c);
+        hn::BlendedStore(hn::UpperHalf(Half(), x[i]), group.half_tail[i + kHalf], Half(), to[i + kHalf] + c);
+      }
+      continue;
+    }
+#endif
     if (inside && group.short_tail && c < longest) {
       V x[kLanes];
       columns(r, c, x);
@@ -61,11 +77,12 @@ HWY_INLINE void write_arcs(const Group& group, const LaneAnswer (&answers)[kLane
 inline void write_marginals(const Group& group, const LaneAnswer (&answers)[kLanes]) {
   const LaneMatrices& m = group.m;
   const V one = hn::Set(D(), 1.0);
-  write_arcs(group, answers, &LaneGraph::marginals, [&](std::size_t r, std::size_t c, V(&p)[kLanes]) HWY_ATTR {
-    const double* const w = m.weights + r * m.stride;
-    const double* const g = m.slopes + r * m.stride;
-    for (std::size_t i = 0; i < kLanes; ++i) p[i] = hn::Min(hn::Mul(at(w, c + i), at(g, c + i)), one);
-  });
+  write_arcs(group, answers, &LaneGraph::marginals,
+             [&]<std::size_t T>(std::size_t r, std::size_t c, V(&p)[T]) HWY_ATTR {
+               const double* const w = m.weights + r * m.stride;
+               const double* const g = m.slopes + r * m.stride;
+               for (std::size_t i = 0; i < T; ++i) p[i] = hn::Min(hn::Mul(at(w, c + i), at(g, c + i)), one);
+             });
 }
 
 // dp = r p + w dG, where r w is the tangent of the weight.
@@ -73,15 +90,16 @@ inline void write_derivatives(const Group& group, const LaneAnswer (&answers)[kL
   const LaneMatrices& m = group.m;
   if (group.graphs[0]->derivatives == nullptr) return;
   const V sign = hn::Set(D(), group.graphs[0]->sign);
-  write_arcs(group, answers, &LaneGraph::derivatives, [&](std::size_t r, std::size_t c, V(&x)[kLanes]) HWY_ATTR {
-    const double* const w = m.weights + r * m.stride;
-    const double* const g = m.slopes + r * m.stride;
-    for (std::size_t i = 0; i < kLanes; ++i) {
-      const V derivative =
-          hn::MulAdd(at(w, c + i), at(g + m.plane, c + i), hn::Mul(at(w + m.plane, c + i), at(g, c + i)));
-      x[i] = hn::MulAdd(sign, derivative, hn::Zero(D()));  // no -0
-    }
-  });
+  write_arcs(group, answers, &LaneGraph::derivatives,
+             [&]<std::size_t T>(std::size_t r, std::size_t c, V(&x)[T]) HWY_ATTR {
+               const double* const w = m.weights + r * m.stride;
+               const double* const g = m.slopes + r * m.stride;
+               for (std::size_t i = 0; i < T; ++i) {
+                 const V derivative =
+                     hn::MulAdd(at(w, c + i), at(g + m.plane, c + i), hn::Mul(at(w + m.plane, c + i), at(g, c + i)));
+                 x[i] = hn::MulAdd(sign, derivative, hn::Zero(D()));  // no -0
+               }
+             });
 }
 
 // The expectation of the direction as it was scaled: the sum of r p. Words that fill up have no slopes.

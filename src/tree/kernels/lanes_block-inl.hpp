@@ -17,7 +17,9 @@ namespace kirchhoff::tree::HWY_NAMESPACE {
 // Rows that take up a block's together. Registers are the limit: where they are few, a row takes more columns at a time
 // instead.
 template <class N>
-inline constexpr std::size_t kRows = kLanes == 8 ? (kIsDual<N> ? 2 : 4) : 1;
+inline constexpr std::size_t kRows = kLanes == 8                  ? (kIsDual<N> ? 2 : 4)
+                                     : kLanes == 4 && !kIsDual<N> ? 3
+                                                                  : 1;
 
 // A graph on the root and the words [begin, end).
 struct Part {
@@ -159,6 +161,7 @@ HWY_NOINLINE V eliminate(const LaneMatrices& m, const Part& part, const Step& st
     }
   };
   if constexpr (kRows<N> == 4) add_all.template operator()<4>();
+  if constexpr (kRows<N> == 3) add_all.template operator()<3>();
   if constexpr (kRows<N> >= 2) add_all.template operator()<2>();
   add_all.template operator()<1>();
   return block.counts;

@@ -26,33 +26,34 @@ HWY_NOINLINE M write_certified(const Group& group, const LaneInverse& inverse, d
   const std::size_t stride = m.stride, longest = m.longest;
   const V zeros = hn::Zero(d), one = hn::Set(d, 1.0), low = hn::Set(d, floor), scale = inverse.scale;
   M good = hn::Eq(zeros, zeros);
-  write_arcs(group, answers, &LaneGraph::marginals, [&](std::size_t r, std::size_t c, V(&p)[kLanes]) HWY_ATTR {
-    const double* const w = m.weights + r * stride;
-    const V u = r == 0 ? zeros : at(m.slopes, r - 1);
-    const double* const column = m.slopes + stride + (r == 0 ? 0 : (r - 1) * kLanes);
-    const auto of_root = [&](std::size_t j) HWY_ATTR {
-      return hn::Min(hn::Mul(at(w, j), kSingleRoot ? inverse.g(j) : inverse.base(j)), one);
-    };
-    const auto of_word = [&](std::size_t j) HWY_ATTR {
-      V slope = hn::Sub(inverse.base(j), hn::Load(d, column + j * stride)), error = inverse.bound(j);
-      if constexpr (kSingleRoot) {
-        const V first_order = hn::Mul(u, inverse.g(j));
-        slope = hn::Add(slope, first_order);
-        error = hn::MulAdd(scale, first_order, error);
-      }
-      const V weight = at(w, j), product = hn::Mul(weight, slope);
-      good = hn::And(good, hn::Le(hn::Mul(weight, error), hn::Max(product, low)));
-      return hn::Min(hn::Max(product, zeros), one);
-    };
-    const std::size_t count = std::min(kLanes, longest - c);
-    if (r == 0) {
-      for (std::size_t i = 0; i < kLanes; ++i) p[i] = i < count ? of_root(c + i) : zeros;
-    } else if (count == kLanes) {
-      for (std::size_t i = 0; i < kLanes; ++i) p[i] = of_word(c + i);
-    } else {
-      for (std::size_t i = 0; i < kLanes; ++i) p[i] = i < count ? of_word(c + i) : zeros;
-    }
-  });
+  write_arcs(group, answers, &LaneGraph::marginals,
+             [&]<std::size_t T>(std::size_t r, std::size_t c, V(&p)[T]) HWY_ATTR {
+               const double* const w = m.weights + r * stride;
+               const V u = r == 0 ? zeros : at(m.slopes, r - 1);
+               const double* const column = m.slopes + stride + (r == 0 ? 0 : (r - 1) * kLanes);
+               const auto of_root = [&](std::size_t j) HWY_ATTR {
+                 return hn::Min(hn::Mul(at(w, j), kSingleRoot ? inverse.g(j) : inverse.base(j)), one);
+               };
+               const auto of_word = [&](std::size_t j) HWY_ATTR {
+                 V slope = hn::Sub(inverse.base(j), hn::Load(d, column + j * stride)), error = inverse.bound(j);
+                 if constexpr (kSingleRoot) {
+                   const V first_order = hn::Mul(u, inverse.g(j));
+                   slope = hn::Add(slope, first_order);
+                   error = hn::MulAdd(scale, first_order, error);
+                 }
+                 const V weight = at(w, j), product = hn::Mul(weight, slope);
+                 good = hn::And(good, hn::Le(hn::Mul(weight, error), hn::Max(product, low)));
+                 return hn::Min(hn::Max(product, zeros), one);
+               };
+               const std::size_t count = std::min(T, longest - c);
+               if (r == 0) {
+                 for (std::size_t i = 0; i < T; ++i) p[i] = i < count ? of_root(c + i) : zeros;
+               } else if (count == T) {
+                 for (std::size_t i = 0; i < T; ++i) p[i] = of_word(c + i);
+               } else {
+                 for (std::size_t i = 0; i < T; ++i) p[i] = i < count ? of_word(c + i) : zeros;
+               }
+             });
   return good;
 }
 

@@ -19,10 +19,16 @@
 HWY_BEFORE_NAMESPACE();
 namespace kirchhoff::tree::HWY_NAMESPACE {
 using numeric::HWY_NAMESPACE::kHasMasks;
+using numeric::HWY_NAMESPACE::transpose_halves;
 using numeric::HWY_NAMESPACE::transpose_lanes;
 
+using Half = hn::Half<D>;
+inline constexpr std::size_t kHalf = kLanes / 2;
+// Columns that are exponentiated side by side, or twice as many.
+inline constexpr std::size_t kColumns = kLanes < 4 ? kLanes : 4;
 inline constexpr double kMinusInfinity = -HUGE_VAL;
 inline constexpr double kLargestLaneScore = 1e9;  // beyond, sums of scores must be compared exactly
+inline constexpr double kLeastDistance = -708.0;  // of scores from the best: the exponential is a normal number
 
 // A running sum with twice the precision of a double.
 struct LaneSum {
@@ -63,100 +69,86 @@ HWY_INLINE V load_scores(const GraphView& graph, std::size_t row, std::size_t co
   return hn::Load(d, part);
 }
 
-// The best scores of the words [column, column + kLanes) of a graph, and the directions of those arcs.
-template <class N>
-HWY_INLINE N best_scores(const LaneGraph& graph, std::size_t column, bool with_root) {
-  const D d;
-  const V none = hn::Set(d, kMinusInfinity), zeros = hn::Zero(d);
-  const GraphView& view = graph.view;
-  const std::size_t words = view.words;
-  N best = constant<N>(none);
-  const bool near = view.dependent_stride == 1, whole = near && column + kLanes <= words;
-  const M inside = hn::FirstN(d, column < words ? std::min(kLanes, words - column) : 0);
-  const double* const from = view.scores + column + 1;
-  enum How { kWhole, kMasked, kScattered };
-  const auto see = [&](std::size_t row, How how, M own) HWY_ATTR {
-    V x = none;
-    if (how == kWhole) {
-      x = hn::LoadU(d, from + row * view.head_stride);
-    } else if (how == kMasked) {
-      x = hn::IfThenElse(inside, hn::MaskedLoad(inside, d, from + row * view.head_stride), none);
-    } else {
-      x = load_scores(view, row, column, none);
-    }
-    const V arc = hn::IfThenElse(own, none, x);
-    if constexpr (kIsDual<N>) {
-      const V direction = load_scores(graph.direction, row, column, zeros);
-      best.tangent = hn::IfThenElse(hn::Gt(arc, best.value), direction, best.tangent);
-      best.value = hn::Max(best.value, arc);
-    } else {
-      best = hn::Max(best, arc);
-    }
-  };
-  const How how = whole ? kWhole : near && kHasMasks ? kMasked : kScattered;
-  const auto see_rows = [&](std::size_t begin, std::size_t end) HWY_ATTR {
-    const M no_own = hn::Ne(zeros, zeros);
-    if (how == kWhole) {
-      for (std::size_t row = begin; row < end; ++row) see(row, kWhole, no_own);
-    } else if (how == kMasked) {
-      for (std::size_t row = begin; row < end; ++row) see(row, kMasked, no_own);
-    } else {
-      for (std::size_t row = begin; row < end; ++row) see(row, kScattered, no_own);
-    }
-  };
-  const std::size_t own_end = std::min(column + kLanes, words) + 1;
-  see_rows(with_root ? 0 : 1, column + 1);
-  for (std::size_t row = column + 1; row < own_end; ++row) {  // the diagonal is no arc
-    see(row, how, hn::Eq(hn::Iota(d, 0), hn::Set(d, static_cast<double>(row - column - 1))));
+// Where a row of each graph's matrix begins, behind column 0; numbers are double, or const double.
+template <class Number>
+struct LaneRows {
+  Number* at[kLanes];
+  std::ptrdiff_t step[kLanes];  // to the next row
+  LaneRows() {}                 // NOLINT: an implicit one would not get the options of the instruction set
+  HWY_INLINE void next() {
+    for (std::size_t i = 0; i < kLanes; ++i) at[i] += step[i];
   }
-  see_rows(own_end, words + 1);
-  return best;
-}
+};
 
 // A group in its storage, and what is known of it.
 struct Group {
   LaneMatrices m;
   const LaneGraph* graphs[kLanes];  // the last of them again and again where there are fewer
+  std::size_t columns;              // of the largest graph, filled up to whole vectors of kColumns
   double* best;                     // one plane: each word's best score
   double* best_direction;           // and the direction of that arc
   std::size_t shortest;             // words of the smallest graph
   std::size_t whole;                // columns that all graphs have as whole vectors
   bool short_tail;                  // all other columns fit into one vector
+  bool shorter_tail;                // and into half of one
   M tail[kLanes];                   // those that a graph has there
+  hn::Mask<Half> half_tail[kLanes];
   M bad;
   LaneSum log_scale;
   Group() : bad(hn::Lt(hn::Zero(D()), hn::Zero(D()))) {}
 
-  // Reads a row of what all graphs have; `none` where there is nothing.
-  HWY_INLINE void read(GraphView LaneGraph::*what, std::size_t row, V none, double* to) const {
-    const D d;
-    const double* from[kLanes];
+  LaneRows<const double> rows_of(GraphView LaneGraph::*what) const {
+    LaneRows<const double> rows;
     for (std::size_t i = 0; i < kLanes; ++i) {
       const GraphView& graph = graphs[i]->*what;
-      from[i] = graph.scores + row * graph.head_stride + 1;
+      rows.at[i] = graph.scores + 1;
+      rows.step[i] = graph.head_stride;
     }
+    return rows;
+  }
+
+  // Reads a row of what all graphs have; `none` where there is nothing. place(to, c, x) puts column c there.
+  template <class Place>
+  HWY_INLINE void read(GraphView LaneGraph::*what, const LaneRows<const double>& rows, std::size_t row, V none,
+                       double* to, const Place& place) const {
+    const D d;
+    const auto& from = rows.at;
     std::size_t c = 0;
     const std::size_t longest = m.longest;
     for (const std::size_t end = row <= shortest ? whole : 0; c < end; c += kLanes) {
       V x[kLanes];
       for (std::size_t i = 0; i < kLanes; ++i) x[i] = hn::LoadU(d, from[i] + c);
       transpose_lanes(d, x);
-      for (std::size_t i = 0; i < kLanes; ++i) put(to, c + i, x[i]);
+      for (std::size_t i = 0; i < kLanes; ++i) place(to, c + i, x[i]);
     }
+#if HWY_TARGET != HWY_SCALAR
+    if (shorter_tail && row <= shortest && c < longest) {
+      const auto load_half = [&](std::size_t i) HWY_ATTR {
+        const auto x = hn::MaskedLoad(half_tail[i], Half(), from[i] + c);
+        return hn::IfThenElse(half_tail[i], x, hn::LowerHalf(Half(), none));
+      };
+      V x[kHalf];
+      for (std::size_t i = 0; i < kHalf; ++i) x[i] = hn::Combine(d, load_half(i + kHalf), load_half(i));
+      transpose_halves(d, x);
+      for (std::size_t i = 0; i < kHalf; ++i) place(to, c + i, x[i]);
+      for (std::size_t i = kHalf; i < kColumns; ++i) place(to, c + i, none);
+      return;
+    }
+#endif
     if (short_tail && row <= shortest && c < longest) {
       V x[kLanes];
       for (std::size_t i = 0; i < kLanes; ++i) {
         x[i] = hn::IfThenElse(tail[i], hn::MaskedLoad(tail[i], d, from[i] + c), none);
       }
       transpose_lanes(d, x);
-      for (std::size_t i = 0; i < kLanes; ++i) put(to, c + i, x[i]);
+      for (std::size_t i = 0; i < kLanes; ++i) place(to, c + i, x[i]);
       return;
     }
     for (; c < longest; c += kLanes) {
       V x[kLanes];
       for (std::size_t i = 0; i < kLanes; ++i) x[i] = load_scores(graphs[i]->*what, row, c, none);
       transpose_lanes(d, x);
-      for (std::size_t i = 0; i < kLanes; ++i) put(to, c + i, x[i]);
+      for (std::size_t i = 0; i < kLanes; ++i) place(to, c + i, x[i]);
     }
   }
 };

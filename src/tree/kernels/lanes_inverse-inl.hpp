@@ -75,7 +75,7 @@ HWY_NOINLINE void invert_words(const LaneMatrices& m, const double* in, std::siz
       }
     }
     std::size_t r = begin;
-    if constexpr (kLanes == 8) add_to_rows<4, S>(m, words, first, in, out, begin, r, end);
+    if constexpr (kRows<V> >= 3) add_to_rows<kRows<V>, S>(m, words, first, in, out, begin, r, end);
     add_to_rows<2, S>(m, words, first, in, out, begin, r, end);
     add_to_rows<1, S>(m, words, first, in, out, begin, r, end);
   };

@@ -14,69 +14,90 @@
 HWY_BEFORE_NAMESPACE();
 namespace kirchhoff::tree::HWY_NAMESPACE {
 
-// Finds each word's best score, and the direction of that arc. The room for slopes is free yet.
-template <class N>
-void find_best(Group& group) {
+// Turns the scores of T columns of a row into weights, given distance(c, score), how far each is below the best, and
+// their direction into tangents, after subtracting from it each word's and the root's. Returns the smallest of the
+// distances of arcs.
+template <std::size_t T, class N, class Distance>
+HWY_INLINE V weigh_columns(const Group& group, double* row, std::size_t first, const Distance& distance,
+                           [[maybe_unused]] V root_direction, double* totals, V smallest) {
   const D d;
-  const LaneMatrices& m = group.m;
-  const std::size_t columns = (m.longest + kLanes - 1) / kLanes * kLanes;
-  double* const found = m.slopes;
-  double* const directions = m.slopes + m.stride;
-  for (std::size_t i = 0; i < kLanes; ++i) {
-    for (std::size_t c = 0; c < columns; c += kLanes) {
-      const N best = best_scores<N>(*group.graphs[i], c, !m.single_root);
-      hn::Store(value_of(best), d, found + i * columns + c);
-      if constexpr (kIsDual<N>) hn::Store(best.tangent, d, directions + i * columns + c);
-    }
+  const std::size_t plane = group.m.plane;
+  const V none = hn::Set(d, kMinusInfinity);
+  V x[T];
+  for (std::size_t t = 0; t < T; ++t) {
+    x[t] = distance(first + t, at(row, first + t));
+    smallest = hn::Min(smallest, hn::IfThenZeroElse(hn::Eq(x[t], none), x[t]));
   }
-  const auto turn = [&](const double* from, double* to) HWY_ATTR {
-    for (std::size_t c = 0; c < columns; c += kLanes) {
-      V x[kLanes];
-      for (std::size_t i = 0; i < kLanes; ++i) x[i] = hn::Load(d, from + i * columns + c);
-      transpose_lanes(d, x);
-      for (std::size_t i = 0; i < kLanes; ++i) put(to, c + i, x[i]);
-    }
-  };
-  turn(found, group.best);
-  if constexpr (kIsDual<N>) turn(directions, group.best_direction);
-}
-
-// Turns the scores of a row into weights, given by weight_of(c, score), and their direction into tangents, after
-// subtracting from it each word's and the root's. Lanes are bad where a weight is below the normal doubles, or is not a
-// number.
-template <class N, class WeightOf>
-HWY_INLINE void weigh_row(Group& group, double* row, const WeightOf& weight_of, [[maybe_unused]] V root_direction,
-                          double* totals) {
-  const D d;
-  const std::size_t longest = group.m.longest, plane = group.m.plane;
-  const V none = hn::Set(d, kMinusInfinity), zeros = hn::Zero(d);
-  M bad = group.bad;
-  for (std::size_t c = 0; c < longest; ++c) {
-    const V x = at(row, c);
-    const V weight = weight_of(c, x);
-    put(row, c, weight);
-    put(totals, c, hn::Add(at(totals, c), weight));
-    bad = hn::Or(bad, hn::Not(hn::Or(hn::Gt(weight, zeros), hn::Eq(x, none))));  // NaN is none of both
+  exp_below(d, x);
+  for (std::size_t t = 0; t < T; ++t) {
+    const std::size_t c = first + t;
+    put(row, c, x[t]);
+    put(totals, c, hn::Add(at(totals, c), x[t]));
     if constexpr (kIsDual<N>) {
       const V direction = hn::Sub(hn::Sub(at(row + plane, c), at(group.best_direction, c)), root_direction);
-      const V tangent = hn::IfThenElseZero(hn::Ne(weight, zeros), hn::Mul(weight, direction));
+      const V tangent = hn::IfThenElseZero(hn::Ne(x[t], hn::Zero(d)), hn::Mul(x[t], direction));
       put(row + plane, c, tangent);
       put(totals + plane, c, hn::Add(at(totals + plane, c), tangent));
     }
   }
-  group.bad = bad;
+  return smallest;
 }
 
-// Reads a row, with -inf on the diagonal, and its direction.
+// The same for a whole row. Lanes are bad where an arc's weight is below the normal doubles; where one is no number,
+// neither is the sum of weights in `totals`.
+template <class N, class Distance>
+HWY_INLINE void weigh_row(Group& group, double* row, const Distance& distance, V root_direction, double* totals) {
+  V smallest = hn::Zero(D());
+  std::size_t c = 0;
+  const std::size_t columns = group.columns;
+  if constexpr (kLanes == 8) {
+    for (; c + 2 * kColumns <= columns; c += 2 * kColumns) {
+      smallest = weigh_columns<2 * kColumns, N>(group, row, c, distance, root_direction, totals, smallest);
+    }
+  }
+  for (; c < columns; c += kColumns) {
+    smallest = weigh_columns<kColumns, N>(group, row, c, distance, root_direction, totals, smallest);
+  }
+  group.bad = hn::Or(group.bad, hn::Lt(smallest, hn::Set(D(), kLeastDistance)));
+}
+
+// The rows that are read next.
+struct LaneSource {
+  LaneRows<const double> scores, directions;
+  LaneSource() {}  // NOLINT: an implicit one would not get the options of the instruction set
+};
+
+// Reads a row, with -inf on the diagonal, and its direction. With `see`, notes each word's best score so far, and the
+// direction of that arc.
 template <class N>
-HWY_INLINE double* read_row(const Group& group, std::size_t r) {
+HWY_INLINE void read_row(const Group& group, LaneSource& source, std::size_t r, bool see) {
   const D d;
   const LaneMatrices& m = group.m;
   double* const row = m.weights + r * m.stride;
-  group.read(&LaneGraph::view, r, hn::Set(d, kMinusInfinity), row);
-  if (r > 0) put(row, r - 1, hn::Set(d, kMinusInfinity));
-  if constexpr (kIsDual<N>) group.read(&LaneGraph::direction, r, hn::Zero(d), row + m.plane);
-  return row;
+  const V none = hn::Set(d, kMinusInfinity);
+  const std::size_t own = r == 0 ? m.longest : r - 1;  // in any case some column that has room
+  const V best_of_own = at(group.best, own);
+  const auto keep = [](double* to, std::size_t c, V x) HWY_ATTR { put(to, c, x); };
+  if (see && !kIsDual<N>) {
+    group.read(&LaneGraph::view, source.scores, r, none, row, [&](double* to, std::size_t c, V x) HWY_ATTR {
+      put(to, c, x);
+      put(group.best, c, hn::Max(at(group.best, c), x));
+    });
+    put(group.best, own, best_of_own);
+  } else {
+    group.read(&LaneGraph::view, source.scores, r, none, row, keep);
+  }
+  source.scores.next();
+  if (r > 0) put(row, own, none);
+  if constexpr (kIsDual<N>) {
+    group.read(&LaneGraph::direction, source.directions, r, hn::Zero(d), row + m.plane, keep);
+    source.directions.next();
+    for (std::size_t c = 0; see && c < group.columns; ++c) {
+      const V x = at(row, c), best = at(group.best, c), direction = at(row + m.plane, c);
+      put(group.best_direction, c, hn::IfThenElse(hn::Gt(x, best), direction, at(group.best_direction, c)));
+      put(group.best, c, hn::Max(best, x));
+    }
+  }
 }
 
 // Reads the graphs. Scales each word's scores by its best, and the root's of single-root graphs by their best then, and
@@ -86,10 +107,18 @@ void weigh(Group& group) {
   const D d;
   const LaneMatrices& m = group.m;
   const V none = hn::Set(d, kMinusInfinity), largest = hn::Set(d, kLargestLaneScore), zeros = hn::Zero(d);
-  find_best<N>(group);
-  double* const root_row = read_row<N>(group, 0);
+  for (std::size_t c = 0; c < m.plane / kLanes; ++c) {  // reading goes on to the end of a vector
+    put(group.best, c, none);
+    if constexpr (kIsDual<N>) put(group.best_direction, c, zeros);
+  }
+  double* const root_row = m.weights;
+  LaneSource source;
+  source.scores = group.rows_of(&LaneGraph::view);
+  if constexpr (kIsDual<N>) source.directions = group.rows_of(&LaneGraph::direction);
+  read_row<N>(group, source, 0, !m.single_root);
+  for (std::size_t r = 1; r <= m.longest; ++r) read_row<N>(group, source, r, true);
   V most = none, best_score = zeros, best_column = zeros, root_direction = zeros;
-  for (std::size_t c = 0; c < m.longest; ++c) {
+  for (std::size_t c = 0; c < group.columns; ++c) {
     store(constant<N>(zeros), m.totals + c * kLanes, m.plane);
     V best = at(group.best, c);
     best = hn::IfThenZeroElse(hn::Eq(best, none), best);
@@ -97,6 +126,7 @@ void weigh(Group& group) {
     group.bad = hn::Or(group.bad, hn::Not(hn::Le(hn::Abs(best), largest)));
     group.log_scale.add(best);
     const V root = at(root_row, c), here = hn::Sub(root, best);
+    group.bad = hn::Or(group.bad, hn::Not(hn::Eq(root, root)));  // NaN
     const M better = hn::Gt(here, most);
     most = hn::IfThenElse(better, here, most);
     best_score = hn::IfThenElse(better, root, best_score);
@@ -108,24 +138,28 @@ void weigh(Group& group) {
   }
   group.bad = hn::Or(group.bad, hn::Not(hn::And(hn::Gt(most, none), hn::Le(hn::Abs(best_score), largest))));
   // Rounding the difference costs |difference| 2^-53: at most 8e-14, of the smallest weights that there are.
-  const auto weight_of = [&](std::size_t c, V x) HWY_ATTR { return exp_below(d, hn::Sub(x, at(group.best, c))); };
+  const auto below_best = [&](std::size_t c, V x) HWY_ATTR { return hn::Sub(x, at(group.best, c)); };
   if (m.single_root) {
     group.log_scale.add(best_score);
     group.log_scale.add(hn::Neg(best_column));
     // The difference of the score and the word's best, less that of the best root arc, each of them exactly.
     const LaneSum top = difference(best_score, best_column);
-    const auto root_weight_of = [&](std::size_t c, V x) HWY_ATTR {
+    const auto below_best_root = [&](std::size_t c, V x) HWY_ATTR {
       const LaneSum own = difference(x, at(group.best, c));
       const V y = hn::Add(hn::Sub(own.high, top.high), hn::Sub(own.low, top.low));
-      return exp_below(d, hn::IfThenElse(hn::Eq(x, none), none, y));  // -inf has no difference
+      return hn::IfThenElse(hn::Eq(x, none), none, y);  // -inf has no difference
     };
     // The root's weights are in no total, which the room for totals' inverses holds for a while.
-    for (std::size_t c = 0; c < m.longest * kLanes; c += kLanes) store(constant<N>(zeros), m.inverse + c, m.plane);
-    weigh_row<N>(group, root_row, root_weight_of, root_direction, m.inverse);
+    for (std::size_t c = 0; c < group.columns * kLanes; c += kLanes) {
+      store(constant<N>(zeros), m.inverse + c, m.plane);
+    }
+    weigh_row<N>(group, root_row, below_best_root, root_direction, m.inverse);
   } else {
-    weigh_row<N>(group, root_row, weight_of, zeros, m.totals);
+    weigh_row<N>(group, root_row, below_best, zeros, m.totals);
   }
-  for (std::size_t r = 1; r <= m.longest; ++r) weigh_row<N>(group, read_row<N>(group, r), weight_of, zeros, m.totals);
+  for (std::size_t r = 1; r <= m.longest; ++r) {
+    weigh_row<N>(group, m.weights + r * m.stride, below_best, zeros, m.totals);
+  }
   for (std::size_t c = 0; c < m.longest * kLanes; c += kLanes) {
     const N total = load<N>(m.totals + c, m.plane);
     const V size = value_of(total);
