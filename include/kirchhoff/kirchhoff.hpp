@@ -5,6 +5,7 @@
 #include "kirchhoff/chain.hpp"
 #include "kirchhoff/chain_batch.hpp"
 #include "kirchhoff/chain_expectation.hpp"
+#include "kirchhoff/chain_orders.hpp"
 #include "kirchhoff/chain_paths.hpp"
 #include "kirchhoff/conllu.hpp"
 #include "kirchhoff/cuda.hpp"

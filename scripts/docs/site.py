@@ -30,7 +30,7 @@ copied = {}
 # The order in which a reader meets the headers; one that is not named here comes last.
 ORDER = """types names accuracy parallel output_file tree tree_batch expectation decode sample unordered_set
 head_sequence projective spanning
-chain chain_batch chain_expectation chain_paths
+chain chain_batch chain_expectation chain_orders chain_paths
 wfsm wfsm_derivatives wfsm_expectation wfsm_distinct wfsm_product wfsm_semiring wfsm_batch wfsm_text segment
 factor factor_graph solve dependency_graph
 conllu evaluate draw parser train""".split()

@@ -77,6 +77,7 @@ HEADERS = {
     "chain": "accuracy",
     "chain_batch": "chain parallel",
     "chain_expectation": "chain",
+    "chain_orders": "chain",
     "chain_paths": "chain parallel",
     "projective": "expectation sample",
     "spanning": "expectation sample",
@@ -113,7 +114,7 @@ HEADERS = {
 IMPLEMENTS = {
     "base": "names output_file types accuracy parallel",
     "tree": "tree tree_batch",
-    "chain": "chain chain_batch chain_expectation chain_paths",
+    "chain": "chain chain_batch chain_expectation chain_orders chain_paths",
     "wfsm": "wfsm wfsm_batch wfsm_derivatives wfsm_distinct wfsm_expectation wfsm_product wfsm_semiring wfsm_text",
     "segment": "segment",
     "expectation": "expectation",
