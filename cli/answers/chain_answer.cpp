@@ -114,12 +114,19 @@ constexpr std::array kChainWants = {
                        [](X x, A, Out out) { write_tables(entropy_gradient(x.p), out); }},
     Want<ChainSubject>{{"renyi", "Renyi entropy of order ALPHA", no_field, "ALPHA", kAlpha},
                        [](X x, A ask, Out out) { out.write(renyi(x.p, ask.number)); }},
+    Want<ChainSubject>{{"renyi_gradient", "its gradient", no_field, "ALPHA", kAlpha},
+                       [](X x, A ask, Out out) { write_tables(renyi_gradient(x.p, ask.number), out); }},
     Want<ChainSubject>{{"cross_entropy", "-E[log q]", other_field},
                        [](X x, A, Out out) { out.write(cross_entropy(x.p, *x.q)); }},
     Want<ChainSubject>{{"kl", "KL(p || q)", other_field}, [](X x, A, Out out) { out.write(kl(x.p, *x.q)); }},
     Want<ChainSubject>{
         {"kl_gradient", "its gradients, {\"p\":..., \"q\":...}", other_field},
         [](X x, A, Out out) { std::isinf(kl(x.p, *x.q)) ? out.raw("null") : write_pair(kl_gradient(x.p, *x.q), out); }},
+    Want<ChainSubject>{{"cross_entropy_gradient", "those of the cross-entropy", other_field},
+                       [](X x, A, Out out) {
+                         std::isinf(kl(x.p, *x.q)) ? out.raw("null")
+                                                   : write_pair(cross_entropy_gradient(x.p, *x.q), out);
+                       }},
     Want<ChainSubject>{{"expectation", "E[f]", features_field},
                        [](X x, A, Out out) { out.write(expectation(x.p, x.features)); }},
     Want<ChainSubject>{{"second_order", "E[f f^T]", features_field},

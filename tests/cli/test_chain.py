@@ -8,7 +8,7 @@ import random
 from support import Case, json_lines, run
 
 NAMES = ("log_partition,log_prob,marginals,log_marginals,log_count,best,mbr,entropy,entropy_gradient,cross_entropy,kl,"
-         "kl_gradient,expectation,second_order,covariance")
+         "kl_gradient,cross_entropy_gradient,expectation,second_order,covariance")
 INF = math.inf
 
 
@@ -111,10 +111,13 @@ def expected(graph):
         "kl": cross - entropy,
         "kl_gradient": {"p": p.tables(lambda has: p.covariance(gap, has)),
                         "q": p.tables(lambda has: q.mean(has) - p.mean(has))},
+        "cross_entropy_gradient": {"p": p.tables(lambda has: -p.covariance(q.logs.get, has)),
+                                   "q": p.tables(lambda has: q.mean(has) - p.mean(has))},
         "expectation": means,
         "second_order": [[cov[i][j] + means[i] * means[j] for j in range(2)] for i in range(2)],
         "covariance": cov,
         "renyi": -math.log(p.mean(p.p)),
+        "renyi_gradient": p.tables(lambda has: 2 * (p.mean(has) - p.mean(lambda y: p.p(y) * has(y)) / p.mean(p.p))),
         "cumulants": [[m, p.covariance(x, x), p.mean(lambda y: (x(y) - m)**3)] for x, m in zip(f, means)],
     }
 
@@ -126,7 +129,7 @@ class ByEnumeration(Case):
                 for method in ("fast", "robust"):
                     with self.subTest(length=length, tags=tags, seed=seed, method=method):
                         graph = random_chain(length, tags, seed, shared)
-                        found = answer(graph, f"{NAMES},renyi=2,cumulants=3", "--method", method)
+                        found = answer(graph, f"{NAMES},renyi=2,renyi_gradient=2,cumulants=3", "--method", method)
                         head = {"id": seed, "length": length, "method": method}
                         self.assert_same(found, {**head, **expected(graph)})
 
@@ -238,8 +241,8 @@ class Lines(Case):
 
     def test_infinite_divergences_are_null(self):
         narrow = dict(TWO, emissions=[[0, None], [1, 2]])
-        found = answer(dict(TWO, other=narrow), "kl,cross_entropy,kl_gradient")
-        self.assertEqual((found["kl"], found["cross_entropy"], found["kl_gradient"]), (None, None, None))
+        found = answer(dict(TWO, other=narrow), "kl,cross_entropy,kl_gradient,cross_entropy_gradient")
+        self.assertEqual([found[name] for name in ("kl", "cross_entropy", "kl_gradient", "cross_entropy_gradient")], [None] * 4)
 
     def test_bad_usage(self):
         for arguments, message in [(["--seed", "1"], "--seed"), (["--want", "tags"], "--want: unknown 'tags'"),

@@ -7,7 +7,7 @@ import random
 from support import Case, json_lines, run
 
 NAMES = ("log_partition,log_prob,marginals,log_count,best,mbr,entropy,entropy_gradient,cross_entropy,kl,kl_gradient,"
-         "expectation,second_order,covariance")
+         "cross_entropy_gradient,expectation,second_order,covariance")
 INF = math.inf
 
 
@@ -104,10 +104,13 @@ def expected(line):
         "kl": cross - entropy,
         "kl_gradient": {"p": p.tables(lambda has: p.covariance(gap, has)),
                         "q": p.tables(lambda has: q.mean(has) - p.mean(has))},
+        "cross_entropy_gradient": {"p": p.tables(lambda has: -p.covariance(q.logs.get, has)),
+                                   "q": p.tables(lambda has: q.mean(has) - p.mean(has))},
         "expectation": means,
         "second_order": [[cov[i][j] + means[i] * means[j] for j in range(2)] for i in range(2)],
         "covariance": cov,
         "renyi": -math.log(p.mean(p.p)),
+        "renyi_gradient": p.tables(lambda has: 2 * (p.mean(has) - p.mean(lambda y: p.p(y) * has(y)) / p.mean(p.p))),
         "cumulants": [[m, p.covariance(x, x), p.mean(lambda y: (x(y) - m)**3)] for x, m in zip(f, means)],
     }
 
@@ -119,7 +122,7 @@ class ByEnumeration(Case):
                 for method in ("fast", "robust"):
                     with self.subTest(positions=positions, longest=longest, tags=tags, seed=seed, method=method):
                         line = random_line(positions, longest, tags, seed)
-                        found = answer(line, f"{NAMES},renyi=2,cumulants=3", "--method", method)
+                        found = answer(line, f"{NAMES},renyi=2,renyi_gradient=2,cumulants=3", "--method", method)
                         self.assert_same(found, {"id": seed, "length": positions, "method": method, **expected(line)})
 
     def test_all(self):
