@@ -11,6 +11,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
 
 namespace kirchhoff::bench {
 namespace {
@@ -32,6 +34,29 @@ Bars fast_bars(int n) {
       {"automatic : fast (constructor)", n, Demand::none, 0, 0, constructor(graphs, kAutomatic),
        constructor(graphs, kFast), "", true},
   };
+}
+
+/// Whether the library's kernels have registers of eight doubles.
+bool has_wide_registers() {
+#if defined(__x86_64__)
+  const char* const held = std::getenv("KIRCHHOFF_SIMD");
+  return __builtin_cpu_supports("avx512dq") && (held == nullptr || std::strcmp(held, "avx3") == 0);
+#else
+  return false;
+#endif
+}
+
+/// Batches of graphs of one size against the obvious Eigen code; the bars are those of wide registers and of others.
+Bars batch_bars(int n) {
+  const bool wide = has_wide_registers();
+  const double limit = n == 10   ? (wide ? 6 : 5)
+                       : n == 25 ? (wide ? 6 : 4.5)
+                       : n == 50 ? (wide ? 5 : 3.3)
+                       : wide    ? 4
+                                 : 3;
+  const Graphs graphs = random_graphs(n);
+  return {{"batch, log Z and marginals : Eigen", n, Demand::at_least, limit, 0, batch_marginals_work(graphs),
+           eigen_baseline(graphs), "", true}};
 }
 
 Bars large_bars(int n) {
@@ -183,6 +208,7 @@ std::vector<Outcome> measure_bars(double peak, const std::string& only) {
     }
   };
   for (const int n : {10, 25, 50, 100}) measure_all(fast_bars(n));
+  for (const int n : {10, 25, 50, 100}) measure_all(batch_bars(n));
   for (const int n : {500, 1000}) measure_all(large_bars(n));
   for (const int n : {10, 25, 50, 100}) measure_all(robust_bars(n));
   for (const int n : {10, 25, 50, 100}) measure_all(gradient_bars(n));
