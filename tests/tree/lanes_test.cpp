@@ -67,6 +67,29 @@ TEST(Lanes, GiveWhatTheRobustMethodGives) {
   });
 }
 
+// Weights are relative to each word's best: at these distances from it they are the smallest normal doubles, smaller,
+// or zeros, in the arc of a word or of the root.
+TEST(Lanes, ArcsAtTheEndOfTheRangeOfDoubles) {
+  graphs::Random random(152);
+  for (const double distance : {-690.0, -707.9, -708.1, -709.5, -720.0, -744.0, -746.0, -900.0}) {
+    for (Root root : graphs::kRoots) {
+      std::vector<Matrix> matrices;
+      for (int n = 3; n <= 20; ++n) {
+        matrices.push_back(graphs::normal(n, 0.3, random));
+        matrices.back()(n % 2 == 0 ? 0 : 1, 2) = distance;
+      }
+      const TreeBatch batch(batch_of(matrices), root);
+      for (std::size_t k = 0; k < matrices.size(); ++k) {
+        const TreeDistribution p(matrices[k], root, graphs::forced(Method::robust));
+        for (std::size_t i = 0; i < batch.marginals(k).size(); ++i) {
+          const double expected = p.marginals().data()[i], found = batch.marginals(k)[i];
+          ASSERT_LE(std::abs(found - expected), 1e-11 * expected + 1e-300) << distance << ", " << k << ", " << i;
+        }
+      }
+    }
+  }
+}
+
 // Gradients are right relative to the marginal times the size of the scores, as those of one graph are.
 TEST(Lanes, EntropiesAreThoseOfTheRobustMethod) {
   for_many_batches([](const TreeBatch& batch, const Distributions& alone) {
