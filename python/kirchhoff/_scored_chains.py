@@ -41,13 +41,17 @@ class ScoredChains(ScoredSequences):
 
     @staticmethod
     def _spread(transitions: np.ndarray, shape: tuple) -> np.ndarray:
-        """Returns transitions (..., length-1, tags, tags), without a copy of those that positions or chains share."""
+        """Returns transitions (..., length-1, tags, tags), without a copy of those that positions or chains share.
+
+        What the axes are is said by their number alone: a batch of as many chains as there are pairs of neighbours is
+        read as any other.
+        """
         *batch, length, tags = shape
         full = (*batch, length - 1, tags, tags)
         spread = transitions
         if transitions.shape[-2:] == (tags, tags) and transitions.ndim in (2, len(shape)):
             spread = transitions[..., None, :, :]
-        if spread.shape[-2:] == (tags, tags) and spread.ndim in (3, len(full)):
+        if spread.shape[-2:] == (tags, tags) and (transitions.ndim == 2 or spread.ndim == len(full)):
             try:
                 return np.broadcast_to(spread, full)
             except ValueError:

@@ -237,6 +237,20 @@ def test_equals_the_machine(rng):
     np.testing.assert_allclose(p.k_best(20).log_prob, [x.log_prob for x in machine.best_paths(20)])
 
 
+def test_transitions_mean_the_same_for_every_size_of_batch(rng):
+    """Also where there are as many chains as pairs of neighbours."""
+    for shape in ((3, 4, 2), (2, 3, 4, 2), (3, 3, 4, 2)):
+        emissions = rng.normal(size=shape)
+        each = rng.normal(size=shape[:-2] + (2, 2))
+        p = ChainDistribution(emissions, each)
+        full = np.broadcast_to(each[..., None, :, :], shape[:-2] + (3, 2, 2))
+        np.testing.assert_array_equal(p.log_partition(), ChainDistribution(emissions, full).log_partition())
+        np.testing.assert_array_equal(p.scores.transitions, full)
+    for transitions in (np.zeros((3, 2, 2)), np.zeros((4, 2, 2))):  # neither a matrix for each chain nor all of them
+        with pytest.raises(ValueError, match="transitions: shape"):
+            ChainDistribution(np.zeros((2, 3, 4, 2)), transitions)
+
+
 def test_wrong_arguments(rng):
     zeros = np.zeros((3, 2)), np.zeros((2, 2, 2))
     p = ChainDistribution(*zeros)
