@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _core
+from ._arrays import whole_number
 
 if TYPE_CHECKING:
     from .wfsm import Wfsm
@@ -136,8 +137,11 @@ def arrays_of(transitions: Iterable[Sequence]):
 def builder_of(arcs: np.ndarray, weights: np.ndarray, start: Mapping[int, float], final: Mapping[int, float],
                states: Optional[int], symbols: Optional[Symbols], output_symbols: Optional[Symbols]):
     """Returns the machine before it is solved."""
-    count = max([-1, *start, *final, int(arcs[:, :2].max(initial=-1))]) + 1 if states is None else states
-    if count < 0 or any(not 0 <= s < count for s in (*start, *final)):
+    ends = [whole_number(s, "start, final") for s in (*start, *final)]
+    count = max([-1, *ends, int(arcs[:, :2].max(initial=-1))]) + 1 if states is None else states
+    if count < 0 or any(not 0 <= s < count for s in ends):
         raise ValueError(f"start, final: a state that is not among 0 .. {count - 1}")
+    if states is None and count > 1_000_000 + 16 * (len(arcs) + len(ends)):  # as in texts
+        raise ValueError(f"transitions: state {count - 1} is too large a number for so few; states= says it is meant")
     return _core.wfsm_builder(arcs, weights, by_state(start, count), by_state(final, count),
                               list((symbols or {}).items()), list((output_symbols or {}).items()))

@@ -232,6 +232,7 @@ def test_errors():
     for bad in [lambda: Wfsm([(0, 5)], start={0: 0.0}, final={1: 0.0}, states=2),
                 lambda: Wfsm([(0, 1, 0, np.nan)], start={0: 0.0}, final={1: 0.0}),
                 lambda: Wfsm([(0, 1)], start={-1: 0.0}, final={1: 0.0}),
+                lambda: Wfsm([(0, 2**30)], start={0: 0.0}, final={1: 0.0}),  # which would take 24 GB
                 lambda: machine.log_weight(["c"]),
                 lambda: machine.expectation(np.zeros((1, 2))),
                 lambda: machine.hessian_vector(WfsmWeights([1.0, 2.0], [0.0, 0.0], [0.0, 0.0])),
