@@ -6,8 +6,11 @@ precision, on the CPU, where jit calls it back; on CUDA devices by kernels, if t
 XLA's header, except for third derivatives of log Z, kl, cross_entropy, renyi and projective trees. Results have the
 scores' dtype, and JAX's default where scores are integers. A value and its gradient together solve a graph once.
 log_partition and log_prob have three derivatives, all else two; asking for more raises NotImplementedError. argmax, mbr,
-k_best and sample find trees, and those of chains and segmentations the like. What begins with chain_ is about linear chains, what begins with segment_ about
-segmentations; both are computed on the CPU.
+k_best and sample find trees, and those of chains and segmentations the like. What begins with chain_ is about linear
+chains, what begins with segment_ about segmentations; both are computed on the CPU.
+
+Doubles are switched on by jax.config.update("jax_enable_x64", True) or JAX_ENABLE_X64=1. JAX's context manager says it
+to one thread only, and XLA may call back from another, where JAX then refuses the result for its dtype.
 
 >>> import jax, jax.numpy as jnp, kirchhoff.jax as kj
 >>> gradient = jax.jit(jax.grad(lambda x: kj.log_partition(x, root="single")))

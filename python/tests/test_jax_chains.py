@@ -17,8 +17,11 @@ TAGS = np.array([[0, 2, 1, 1], [1, 2, 0, 0]])
 
 @pytest.fixture(autouse=True)
 def doubles():
-    with jax.enable_x64(True) if hasattr(jax, "enable_x64") else jax.experimental.enable_x64():
-        yield
+    """Everywhere: what JAX's context manager says is said to one thread, and XLA may call back from another."""
+    before = jax.config.jax_enable_x64
+    jax.config.update("jax_enable_x64", True)
+    yield
+    jax.config.update("jax_enable_x64", before)
 
 
 @pytest.fixture
