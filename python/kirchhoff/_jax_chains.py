@@ -11,7 +11,8 @@ import numpy as np
 
 from ._jax_families import Family
 from ._jax_primitives import Kind, lengths_of_all, of_one_dtype, of_two
-from ._jax_search import counted, search
+from ._jax_search import counted, search, widened
+from ._many import with_axes
 from .chain import ChainDistribution
 from .tag_sequences import TagSequences
 
@@ -146,23 +147,30 @@ def chain_score(emissions, transitions, tags, *, lengths=None):
     >>> float(kj.chain_score(jnp.eye(3), jnp.zeros((3, 3)), jnp.array([0, 1, 1])))
     2.0
     """
-    x, y, lengths = _arguments(emissions, transitions, lengths)
+    return _scores(_arguments(emissions, transitions, lengths), tags)[0]
+
+
+def _scores(operands, tags):
+    """Returns the scores of the sequences of each chain, (..., *more), and `more`."""
+    more = jnp.shape(tags)[operands[0].ndim - 2:-1]
+    x, y, lengths = widened(operands[:2], (2, 3), operands[2], more)
     tags, inside, known = _checked(x, tags, lengths)
-    return jnp.where(known, _score(x, y, tags, inside), jnp.nan)
+    return jnp.where(known, _score(x, y, tags, inside), jnp.nan), more
 
 
 def chain_log_prob(emissions, transitions, tags, *, lengths=None):
     """Returns log p(tags), (...), for integers (..., length), with three derivatives, in O(length tags^2).
 
-    What comes after a chain's length is ignored. A tag that does not exist makes the result NaN, as JAX cannot raise an
+    With more axes after the batch's there are many sequences of each chain, as in ChainDistribution.log_prob, and so
+    for chain_score and chain_risk. What comes after a chain's length is ignored. A tag that does not exist makes the result NaN, as JAX cannot raise an
     error about values under jit.
 
     >>> round(float(kj.chain_log_prob(jnp.zeros((3, 2)), jnp.zeros((2, 2)), jnp.array([0, 1, 1]))), 4)
     -2.0794
     """
-    x, y, lengths = _arguments(emissions, transitions, lengths)
-    tags, inside, known = _checked(x, tags, lengths)
-    return jnp.where(known, _score(x, y, tags, inside) - chains.log_partition(x, y, lengths), jnp.nan)
+    operands = _arguments(emissions, transitions, lengths)
+    score, more = _scores(operands, tags)
+    return score - with_axes(chains.log_partition(*operands), more)
 
 
 def chain_risk(emissions, transitions, tags, *, lengths=None):
@@ -173,9 +181,11 @@ def chain_risk(emissions, transitions, tags, *, lengths=None):
     >>> float(kj.chain_risk(jnp.zeros((3, 2)), jnp.zeros((2, 2)), jnp.array([0, 1, 1])))
     0.5
     """
-    x, y, lengths = _arguments(emissions, transitions, lengths)
+    operands = _arguments(emissions, transitions, lengths)
+    more = jnp.shape(tags)[operands[0].ndim - 2:-1]
+    x, lengths = widened(chains.marginals(*operands)[:1], (2,), operands[2], more)
     tags, inside, known = _checked(x, tags, lengths)
-    right = _of_tags(chains.marginals(x, y, lengths)[0], tags, inside)
+    right = _of_tags(x, tags, inside)
     return jnp.where(known, right / jnp.asarray(lengths).astype(x.dtype), jnp.nan)
 
 

@@ -27,6 +27,15 @@ def search(make: Callable, ask: Callable, shapes: Sequence[tuple], operands: Seq
     return jax.pure_callback(work, out, *fixed, vmap_method="broadcast_all")
 
 
+def widened(parts: Sequence, axes: Sequence[int], lengths, more: tuple) -> list:
+    """Returns scores with these axes for one structure, and lengths, as those of many for each: (*batch, *more, ...)."""
+    def wide(x, n: int):
+        batch, own = x.shape[:x.ndim - n], x.shape[x.ndim - n:]
+        return jnp.broadcast_to(x.reshape(batch + (1,) * len(more) + own), batch + more + own)
+
+    return [wide(jnp.asarray(x), n) for x, n in zip((*parts, lengths), (*axes, 0))] if more else [*parts, lengths]
+
+
 def counted(shape: Union[int, tuple]) -> tuple:
     """Returns the shape of samples as a tuple, and their number."""
     shape = (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)

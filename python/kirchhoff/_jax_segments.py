@@ -12,7 +12,7 @@ import numpy as np
 
 from ._jax_families import Family
 from ._jax_primitives import Kind, lengths_of_all, of_one_dtype, of_two
-from ._jax_search import counted, search
+from ._jax_search import counted, search, widened
 from .segment import SegmentDistribution
 from .segmentations import Segmentations
 
@@ -79,7 +79,9 @@ def segment_score(segments, transitions, tags, starts, *, lengths=None):
     >>> float(kj.segment_score(jnp.ones((3, 2, 1)), jnp.ones((1, 1)), jnp.zeros(3, int), jnp.array([True, False, True])))
     3.0
     """
-    return _score(*_arguments(segments, transitions, lengths), tags, starts)
+    operands = _arguments(segments, transitions, lengths)
+    more = jnp.shape(tags)[operands[0].ndim - 3:-1]
+    return _score(*widened(operands[:2], (3, 2), operands[2], more), tags, starts)
 
 
 def _score(segments, transitions, lengths, tags, starts):
@@ -113,8 +115,9 @@ def segment_log_prob(segments, transitions, tags, starts, *, lengths=None):
     >>> round(float(kj.segment_log_prob(jnp.zeros((2, 2, 1)), jnp.zeros((1, 1)), jnp.zeros(2, int), [True, False])), 4)
     -0.6931
     """
-    x = _arguments(segments, transitions, lengths)
-    return _score(*x, tags, starts) - _segmentations.log_partition(*x)
+    log_z = _segmentations.log_partition(*_arguments(segments, transitions, lengths))
+    score = segment_score(segments, transitions, tags, starts, lengths=lengths)
+    return score - log_z.reshape(log_z.shape + (1,) * (score.ndim - log_z.ndim))
 
 
 def segment_entropy(segments, transitions, *, lengths=None):

@@ -11,7 +11,8 @@ from typing import Tuple
 import torch
 
 from . import _torch_verbs as verbs
-from ._torch_functions import LogPartition, Marginals, Scored
+from ._many import with_axes
+from ._torch_functions import LogPartition, Marginals, Scored, widened
 from ._torch_numbers import doubles, like
 from .chain import ChainDistribution
 
@@ -96,12 +97,16 @@ def chain_score(emissions, transitions, tags, *, lengths=None) -> torch.Tensor:
     return like(_score(x, x.make(*x.scores), tags), emissions)
 
 
-def _checked(p: ChainDistribution, tags) -> Tuple[torch.Tensor, torch.Tensor]:
-    """Returns tags (..., length), 0 beyond a chain's length, and where that is; ValueError says what is wrong."""
-    p.log_prob(torch.as_tensor(tags).cpu().numpy())
-    shape = p.batch_shape + p.event_shape
-    beyond = torch.arange(shape[-1]) >= torch.as_tensor(p.lengths).unsqueeze(-1)
-    return torch.as_tensor(tags).cpu().long().expand(shape).masked_fill(beyond, 0), beyond
+def _checked(p: ChainDistribution, tags) -> Tuple[torch.Tensor, torch.Tensor, tuple]:
+    """Returns tags (..., *more, length), 0 beyond a chain's length, where that is, and the shape of a chain's many.
+
+    ValueError says what is wrong.
+    """
+    tags = torch.as_tensor(tags).cpu()
+    p.log_prob(tags.numpy())
+    more = tuple(tags.shape[len(p.batch_shape):-1])
+    beyond = torch.arange(p.event_shape[0]) >= with_axes(torch.as_tensor(p.lengths), more).unsqueeze(-1)
+    return tags.long().expand(p.batch_shape + more + p.event_shape).masked_fill(beyond, 0), beyond, more
 
 
 def _of_tags(emissions: torch.Tensor, tags: torch.Tensor, beyond: torch.Tensor) -> torch.Tensor:
@@ -110,8 +115,8 @@ def _of_tags(emissions: torch.Tensor, tags: torch.Tensor, beyond: torch.Tensor) 
 
 
 def _score(x: Scored, p: ChainDistribution, tags) -> torch.Tensor:
-    tags, beyond = _checked(p, tags)
-    emissions, transitions = x.scores
+    tags, beyond, more = _checked(p, tags)
+    emissions, transitions = widened(x.scores, _AXES, more)
     index = (tags[..., :-1] * p.tags + tags[..., 1:]).unsqueeze(-1)
     pairs = transitions.flatten(-2).gather(-1, index).squeeze(-1).masked_fill(beyond[..., 1:], 0.0)
     return _of_tags(emissions, tags, beyond) + pairs.sum(-1)
@@ -120,14 +125,17 @@ def _score(x: Scored, p: ChainDistribution, tags) -> torch.Tensor:
 def chain_log_prob(emissions, transitions, tags, *, lengths=None) -> torch.Tensor:
     """Returns log p(tags), (...), for integers (..., length), with three derivatives, in O(length tags^2).
 
-    What comes after a chain's length is ignored. Minus its mean is the loss of a linear-chain CRF.
+    With more axes after the batch's there are many sequences of each chain, as in ChainDistribution.log_prob, and so
+    for chain_score and chain_risk. What comes after a chain's length is ignored. Minus its mean is the loss of a linear-chain CRF.
 
     >>> kt.chain_log_prob(torch.zeros(3, 2), torch.zeros(2, 2), torch.tensor([0, 1, 1])).exp().item()
     0.125
     """
     x = _chains(emissions, transitions, lengths)
     p = x.make(*x.scores)
-    return like(_score(x, p, tags) - LogPartition.apply(p, *x.scores), emissions)
+    score = _score(x, p, tags)
+    log_z = LogPartition.apply(p, *x.scores)
+    return like(score - log_z.reshape(log_z.shape + (1,) * (score.dim() - log_z.dim())), emissions)
 
 
 def chain_risk(emissions, transitions, tags, *, lengths=None) -> torch.Tensor:
@@ -140,8 +148,9 @@ def chain_risk(emissions, transitions, tags, *, lengths=None) -> torch.Tensor:
     """
     x = _chains(emissions, transitions, lengths)
     p = x.make(*x.scores)
-    right = _of_tags(Marginals.apply(p, *x.scores)[0], *_checked(p, tags))
-    return like(right / torch.as_tensor(p.lengths), emissions)
+    tags, beyond, more = _checked(p, tags)
+    (marginals,) = widened(Marginals.apply(p, *x.scores)[:1], _AXES[:1], more)
+    return like(_of_tags(marginals, tags, beyond) / with_axes(torch.as_tensor(p.lengths), more), emissions)
 
 
 def chain_entropy(emissions, transitions, *, lengths=None) -> torch.Tensor:

@@ -30,6 +30,15 @@ class Scored(NamedTuple):
     axes: Tuple[int, ...] = ()  #: of each part for one structure, where batches are broadcast against each other
 
 
+def widened(tensors: Tensors, axes: Tuple[int, ...], more: tuple) -> Tensors:
+    """Returns scores with these axes for one structure as those of many for each one, (*batch, *more, ...): views."""
+    def wide(t: torch.Tensor, n: int) -> torch.Tensor:
+        batch, own = t.shape[:t.dim() - n], t.shape[t.dim() - n:]
+        return t.reshape(batch + (1,) * len(more) + own).expand(batch + more + own)
+
+    return tuple(map(wide, tensors, axes)) if more else tensors
+
+
 def tensor_of(answer) -> torch.Tensor:
     """Returns an answer of a distribution as a tensor, without a copy of an array."""
     return answer if isinstance(answer, torch.Tensor) else torch.as_tensor(answer, dtype=torch.float64)

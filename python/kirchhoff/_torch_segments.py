@@ -12,7 +12,8 @@ import numpy as np
 import torch
 
 from . import _torch_verbs as verbs
-from ._torch_functions import LogPartition, Scored
+from ._many import with_axes
+from ._torch_functions import LogPartition, Scored, widened
 from ._torch_numbers import doubles, like
 from .segment import SegmentDistribution
 
@@ -99,15 +100,17 @@ def segment_score(segments, transitions, tags, starts, *, lengths=None) -> torch
 def _score(x: Scored, p: SegmentDistribution, tags, starts) -> torch.Tensor:
     tags, starts = (torch.as_tensor(t).cpu().numpy() for t in (tags, starts))
     p.log_prob(tags, starts)  # says what is wrong with them
-    segments, transitions = x.scores
-    shape = p.batch_shape + p.event_shape
-    used = np.arange(shape[-1]) < np.asarray(p.lengths)[..., None]
+    more = tags.shape[len(p.batch_shape):-1]
+    segments, transitions = widened(x.scores, _AXES, more)
+    shape = p.batch_shape + more + p.event_shape
+    lengths = with_axes(np.asarray(p.lengths), more)[..., None]
+    used = np.arange(shape[-1]) < lengths
     begins = np.broadcast_to(starts, shape).astype(bool) & used
     begins[..., 0] = True
     # Each segment ends where the next one begins, or where the chain does.
     ends = np.where(np.roll(begins, -1, -1), np.arange(shape[-1]) + 1, shape[-1] + 1)
     ends[..., -1] = shape[-1] + 1
-    ends = np.minimum(np.minimum.accumulate(ends[..., ::-1], -1)[..., ::-1], np.asarray(p.lengths)[..., None])
+    ends = np.minimum(np.minimum.accumulate(ends[..., ::-1], -1)[..., ::-1], lengths)
     lasts = ends - np.arange(shape[-1]) - 1  # the length of a segment that begins here, less one
     at = np.where(used, np.broadcast_to(tags, shape), 0)
     index = torch.from_numpy(np.where(begins, lasts, 0) * p.tags + at).unsqueeze(-1)
@@ -123,14 +126,16 @@ def _score(x: Scored, p: SegmentDistribution, tags, starts) -> torch.Tensor:
 def segment_log_prob(segments, transitions, tags, starts, *, lengths=None) -> torch.Tensor:
     """Returns log p of a segmentation, (...), with three derivatives; tags and starts are those of `segment_score`.
 
-    Minus its mean is the loss of a semi-Markov CRF.
+    There may be many of each chain, as in SegmentDistribution.log_prob. Minus its mean is the loss of a semi-Markov CRF.
 
     >>> kt.segment_log_prob(torch.zeros(2, 2, 1), torch.zeros(1, 1), [0, 0], [True, False]).exp().item()
     0.5
     """
     x = _segmented(segments, transitions, lengths)
     p = x.make(*x.scores)
-    return like(_score(x, p, tags, starts) - LogPartition.apply(p, *x.scores), segments)
+    score = _score(x, p, tags, starts)
+    log_z = LogPartition.apply(p, *x.scores)
+    return like(score - log_z.reshape(log_z.shape + (1,) * (score.dim() - log_z.dim())), segments)
 
 
 def segment_entropy(segments, transitions, *, lengths=None) -> torch.Tensor:

@@ -190,3 +190,26 @@ class TestFrameworks:
         p = kind(first, t, lengths=[4, 2])
         q = kind(np.stack([second] * 2), np.stack([u] * 2), lengths=[4, 2])
         np.testing.assert_allclose(found, p.kl(q), rtol=1e-11)
+
+    @pytest.mark.parametrize("family", ["chain", "segment"])
+    def test_many_sequences(self, framework, family):
+        own = (4, 3) if family == "chain" else (4, 2, 3)
+        first, t = RNG.normal(size=(2,) + own), RNG.normal(size=(2, 3, 3))
+        kind = kirchhoff.ChainDistribution if family == "chain" else kirchhoff.SegmentDistribution
+        p = kind(first, t, lengths=[4, 2])
+        drawn = p.sample((3, 2), seed=1)
+        given = tuple(drawn[:1] if family == "chain" else drawn[:2])
+        k, scores = framework.module, tuple(map(framework.array, (first, t)))
+        ask = lambda verb, *x: getattr(k, f"{family}_{verb}")(*x, *map(framework.array, given), lengths=[4, 2])
+        found = ask("log_prob", *scores)
+        np.testing.assert_allclose(framework.numpy(found), drawn.log_prob, rtol=1e-11)
+        exact = drawn.log_prob + p.log_partition()[:, None, None]
+        np.testing.assert_allclose(framework.numpy(ask("score", *scores)), exact, rtol=1e-11)
+        if family == "chain":
+            np.testing.assert_allclose(framework.numpy(ask("risk", *scores)), p.risk(*given), rtol=1e-11)
+        weights = framework.array(RNG.normal(size=found.shape))
+        slopes = framework.gradient(lambda *x: (ask("log_prob", *x) * weights).sum(), scores)
+        h, direction = 1e-5, [RNG.normal(size=s.shape) for s in (first, t)]
+        moved = [kind(first + e * direction[0], t + e * direction[1], lengths=[4, 2]).log_prob(*given) for e in (h, -h)]
+        expected = ((moved[0] - moved[1]) / (2 * h) * framework.numpy(weights)).sum()
+        assert sum((framework.numpy(g) * d).sum() for g, d in zip(slopes, direction)) == pytest.approx(expected, rel=1e-6)
