@@ -14,9 +14,11 @@
 
 namespace kirchhoff {
 
-/// The first ten are those of CoNLL 2018: relations are compared without their subtypes, and features are those of
+/// The first twelve are those of CoNLL 2018: relations are compared without their subtypes, and features are those of
 /// Universal Dependencies.
 enum class Metric {
+  tokens,     ///< What is written as one, of one word or several.
+  sentences,  ///< Those that begin and end at the same places.
   words,
   upos,
   xpos,
@@ -34,24 +36,13 @@ enum class Metric {
   root,                    ///< Words below the root.
   valid_tree,              ///< Sentences of the system that are trees.
 };
-inline constexpr int kMetrics = 16;
+inline constexpr int kMetrics = 18;
 template <>
-inline constexpr std::array<std::string_view, kMetrics> kNames<Metric> = {"words",
-                                                                          "upos",
-                                                                          "xpos",
-                                                                          "ufeats",
-                                                                          "lemmas",
-                                                                          "uas",
-                                                                          "las",
-                                                                          "clas",
-                                                                          "mlas",
-                                                                          "blex",
-                                                                          "uas_no_punct",
-                                                                          "las_no_punct",
-                                                                          "exact_match_unlabelled",
-                                                                          "exact_match",
-                                                                          "root",
-                                                                          "valid_tree"};
+inline constexpr std::array<std::string_view, kMetrics> kNames<Metric> = {
+    "tokens",      "sentences", "words",        "upos",         "xpos",
+    "ufeats",      "lemmas",    "uas",          "las",          "clas",
+    "mlas",        "blex",      "uas_no_punct", "las_no_punct", "exact_match_unlabelled",
+    "exact_match", "root",      "valid_tree"};
 
 /// Counts of one metric: things of the gold standard, things of the system, and those that are in both.
 struct Score {

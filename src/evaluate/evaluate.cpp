@@ -123,6 +123,34 @@ void count_words(const Files& files, const Units& of, const Rule& rule, std::vec
   }
 }
 
+/// The words that begin a token.
+std::vector<int> first_words(const WordsOfFile& file) {
+  std::vector<int> first;
+  for (std::size_t i = 0; i < file.words.size(); ++i) {
+    const EvaluatedWord& word = file.words[i];
+    if (!word.multiword || i == 0 || file.words[i - 1].begin != word.begin) first.push_back(static_cast<int>(i));
+  }
+  return first;
+}
+
+void count_tokens(const Files& files, const Units& of, std::vector<EvaluatedUnit>& units) {
+  const std::vector<int> gold = first_words(files.gold), system = first_words(files.system);
+  const auto score = [&](const std::vector<std::size_t>& of_sentence, const EvaluatedWord& word) -> Score& {
+    return score_in(units, of_sentence[static_cast<std::size_t>(word.sentence)], Metric::tokens);
+  };
+  for (const int s : system) ++score(of.of_system, files.system_word(s)).system;
+  auto next = system.begin();
+  for (const int g : gold) {
+    const EvaluatedWord& token = files.gold_word(g);
+    Score& counts = score(of.of_gold, token);
+    ++counts.gold;
+    while (next != system.end() && files.system_word(*next).begin < token.begin) ++next;
+    if (next == system.end()) continue;
+    const EvaluatedWord& other = files.system_word(*next);
+    counts.correct += other.begin == token.begin && other.end == token.end ? 1 : 0;
+  }
+}
+
 /// Does the system have the same sentence, word by word, with every pair right?
 template <class Right>
 bool is_exact(const Files& files, const EvaluatedSentence& gold, Right right) {
@@ -142,6 +170,7 @@ bool is_exact(const Files& files, const EvaluatedSentence& gold, Right right) {
 
 void count_sentences(const Files& files, const Units& of, std::vector<EvaluatedUnit>& units) {
   for (const std::size_t unit : of.of_system) {
+    ++score_in(units, unit, Metric::sentences).system;
     ++score_in(units, unit, Metric::exact_match_unlabelled).system;
     ++score_in(units, unit, Metric::exact_match).system;
   }
@@ -150,10 +179,16 @@ void count_sentences(const Files& files, const Units& of, std::vector<EvaluatedU
     Score& unlabelled = score_in(units, of.of_gold[i], Metric::exact_match_unlabelled);
     Score& labelled = score_in(units, of.of_gold[i], Metric::exact_match);
     ++units[of.of_gold[i]].gold_sentences;
+    ++score_in(units, of.of_gold[i], Metric::sentences).gold;
     ++unlabelled.gold;
     ++labelled.gold;
     unlabelled.correct += is_exact(files, sentence, [&](int g, int s) { return files.same_head(g, s); }) ? 1 : 0;
     labelled.correct += is_exact(files, sentence, [&](int g, int s) { return files.same_arc(g, s); }) ? 1 : 0;
+  }
+  // A unit ends where sentences of both files end, so one of either in it is the same in both.
+  for (EvaluatedUnit& unit : units) {
+    Score& score = unit.scores[static_cast<std::size_t>(Metric::sentences)];
+    score.correct = score.gold == 1 && score.system == 1 ? 1 : 0;
   }
 }
 
@@ -182,6 +217,7 @@ Evaluation evaluate(std::span<const Sentence> gold, std::span<const Sentence> sy
   Evaluation out;
   out.units.resize(of.count);
   for (const Rule& rule : kRules) count_words(files, of, rule, out.units);
+  count_tokens(files, of, out.units);
   count_sentences(files, of, out.units);
   count_valid_trees(system, of, root, out.units);
   for (const EvaluatedUnit& unit : out.units) {

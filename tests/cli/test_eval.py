@@ -15,7 +15,7 @@ CONTENT = set("nsubj obj iobj csubj ccomp xcomp obl vocative expl dislocated adv
 FUNCTION = set("aux cop mark det clf case cc".split())
 FEATURES = set("PronType NumType Poss Reflex Foreign Abbr Gender Animacy Number Case Definite Degree VerbForm Mood Tense "
                "Aspect Voice Evident Polarity Person Polite".split())
-OFFICIAL = ("words", "upos", "xpos", "ufeats", "lemmas", "uas", "las", "clas", "mlas", "blex")
+OFFICIAL = ("tokens", "sentences", "words", "upos", "xpos", "ufeats", "lemmas", "uas", "las", "clas", "mlas", "blex")
 
 
 def sentences(text):
@@ -72,7 +72,7 @@ def oracle(gold, system):
         exact.append((all(same_head), all(same_arc)))
         for g, s, head, arc in zip(a, b, same_head, same_arc):
             right = {
-                "words": True, "upos": g[3] == s[3], "xpos": g[4] == s[4], "ufeats": features(g) == features(s),
+                "tokens": True, "sentences": True, "words": True, "upos": g[3] == s[3], "xpos": g[4] == s[4], "ufeats": features(g) == features(s),
                 "lemmas": g[2] == s[2] or g[2] == "_", "uas": head, "las": arc, "clas": arc,
                 "mlas": arc and g[3] == s[3] and features(g) == features(s) and function_words(a, g) == function_words(b, s),
                 "blex": arc and (g[2] == s[2] or g[2] == "_")}

@@ -42,6 +42,21 @@ TEST(Evaluate, AnExactCopyHasFullScores) {
   EXPECT_EQ(e[Metric::uas_no_punct], score(5, 5, 5));
 }
 
+TEST(Evaluate, TokensAndSentences) {
+  // "Don't go. Stop!" as Don't|go|. Stop|! and as Don|'t|go. Stop|!, which has another first sentence.
+  const std::string end = "\t_\t_\t_\t_\t0\troot\t_\t_\n", below = "\t_\t_\t_\t_\t1\tdep\t_\t_\n",
+                    no = "\t_\t_\t_\t_\t_\t_\t_\t_\n";
+  const std::string stop = "1\tStop" + end + "2\t!" + below + "\n";
+  const auto gold =
+      read("1-2\tDon't" + no + "1\tDo" + end + "2\tn't" + below + "3\tgo" + below + "4\t." + below + "\n" + stop);
+  const auto system = read("1\tDon" + end + "2\t't" + below + "\n1\tgo." + end + "\n" + stop);
+  const Evaluation e = evaluate(gold, system, Root::single);
+  EXPECT_EQ(e[Metric::tokens], score(5, 5, 2));  // Stop, !
+  EXPECT_EQ(e[Metric::sentences], score(2, 3, 1));
+  EXPECT_EQ(e[Metric::words], score(6, 5, 2));
+  EXPECT_EQ(evaluate(gold, gold, Root::single)[Metric::tokens], score(5, 5, 5));
+}
+
 TEST(Evaluate, ByHand) {
   auto system = kGold;
   system[0][3] = "PronType=Art|Lang=x|Definite=Def";  // the same universal features in another order
