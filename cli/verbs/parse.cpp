@@ -8,23 +8,27 @@
 #include "options.hpp"
 #include "verbs/verbs.hpp"
 
-#include <kirchhoff/parser.hpp>
+#include <kirchhoff/pipeline.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <exception>
+#include <memory>
 #include <new>
+#include <optional>
 
 namespace kirchhoff::cli {
 namespace {
 
 constexpr const char* kHelp =
     R"(CoNLL-U comes in and CoNLL-U goes out, with HEAD and DEPREL filled in and everything else as it was. With --k-best or
---samples every sentence comes several times. Manual: docs/guides/parser.md
+--samples every sentence comes several times. Manual: docs/guides/parser.md. With --text plain text comes in, for a model
+of 'kirchhoff train --pipeline': docs/guides/text.md
 
-Example, after the one of 'kirchhoff train --help':
+Examples, after those of 'kirchhoff train --help':
   kirchhoff parse --model demo.model --probabilities examples/treebank/dev.conllu > parsed.conllu
+  echo 'She saw the man. He waved.' | kirchhoff parse --model pipeline.model --text
 )";
 
 constexpr double kMaxTrees = 1e6;
@@ -35,6 +39,7 @@ struct ParseVerbOptions {
   SentenceFormat format = SentenceFormat::conllu;
   ParseOptions options;
   bool stats = false;
+  bool text = false, tag = false, ranges = false;
   int threads = 0;
 };
 
@@ -48,6 +53,42 @@ void add_probabilities(Sentence& sentence, const Parsed& parsed) {
   sentence.set_comment("log_prob", fmt::format("{:.6f}", parsed.log_prob));
   sentence.set_comment("entropy", fmt::format("{:.6f}", parsed.entropy));
 }
+
+/// The sentence with the tagger's tags and lemmas, for --text and --tag.
+Sentence tagged(const Pipeline& pipeline, const Sentence& sentence, bool probabilities) {
+  const Tagged tagged = tag(pipeline.tagger(), sentence, {.probabilities = probabilities});
+  if (!probabilities || sentence.size() == 0) return tagged.sentence;
+  Sentence result = tagged.sentence;
+  for (int d = 1; d <= result.size(); ++d) {
+    const auto i = static_cast<std::size_t>(d);
+    const std::string misc =
+        with_attribute(result.misc(d), "UposProb", fmt::format("{:.4f}", tagged.upos_probabilities[i]));
+    result.set(d, Column::misc,
+               with_attribute(misc, "FeatsProb", fmt::format("{:.4f}", tagged.feats_probabilities[i])));
+  }
+  result.set_comment("tag_entropy", fmt::format("{:.6f}", tagged.entropy));
+  return result;
+}
+
+/// Where sentences come from: CoNLL-U, or with --text plain text.
+class SentenceInput {
+ public:
+  SentenceInput(const ParseVerbOptions& verb, const Pipeline& pipeline) {
+    if (verb.text) {
+      stream_ = std::make_unique<InputStream>(verb.input.file);
+      text_.emplace(*stream_, stream_->name(), pipeline.tokenizer(), TokenizeOptions{.ranges = verb.ranges});
+    } else {
+      treebank_ = std::make_unique<TreebankInput>(verb.input, TreebankInput::Need::sentences);
+    }
+  }
+  std::optional<Sentence> next() { return text_ ? text_->next() : treebank_->next(); }
+  const std::string& name() const { return stream_ ? stream_->name() : treebank_->name(); }
+
+ private:
+  std::unique_ptr<InputStream> stream_;
+  std::optional<TextReader> text_;
+  std::unique_ptr<TreebankInput> treebank_;
+};
 
 /// What --stats says of a sentence.
 std::string inference_text(const Inference& inference) {
@@ -137,6 +178,9 @@ void check_uses(const CLI::App& app, const ParseVerbOptions& verb) {
   const bool one_tree = verb.options.k_best == 0 && verb.options.samples == 0;
   const bool has_misc = verb.format == SentenceFormat::conllu || verb.format == SentenceFormat::json;
   refuse_unused(app, {
+                         {"--ranges", verb.text, "--text"},
+                         {"--skip-bad", !verb.text, "CoNLL-U, not for --text"},
+                         {"--keep-heads", !verb.text, "CoNLL-U, not for --text"},
                          {"--probabilities", one_tree, "the best tree, without --k-best and --samples"},
                          {"--probabilities", has_misc, "--format conllu and json"},
                          {"--solver", one_tree, "the best tree, without --k-best and --samples"},
@@ -149,18 +193,33 @@ void check_uses(const CLI::App& app, const ParseVerbOptions& verb) {
 int run(const CLI::App& app, const ParseVerbOptions& verb) {
   check_uses(app, verb);
   if (verb.options.solver == ParseSolver::lp) end_without_memory();
-  const ParserModel model = ParserModel::open(verb.model);
+  const Pipeline pipeline = Pipeline::open(verb.model);
+  const bool tags =
+      (verb.text || verb.tag) && (verb.tag || pipeline.has(PipelinePart::tagger) || pipeline.has(PipelinePart::parser));
+  const auto prepared = [&](const Sentence& sentence) {
+    return tagged(pipeline, sentence, verb.options.probabilities);
+  };
+  if (tags) pipeline.tagger();  // which says so if there is none
+  SentenceInput input(verb, pipeline);
+  if ((verb.text || verb.tag) && !pipeline.has(PipelinePart::parser)) {
+    while (const auto sentence = input.next()) {
+      write_stdout(text_in(tags ? prepared(*sentence) : *sentence, verb.format));
+    }
+    return 0;
+  }
+  const ParserModel& model = pipeline.parser();
+  ParseOptions parse_options = verb.options;
+  if (tags) parse_options.prepare = prepared;
   const bool has_parts = model.parts() != kArcs;
   refuse_unused(app, {{"--solver", has_parts, "models of --parts next and others, and this one scores arcs"},
                       {"--stats", has_parts, "models of --parts next and others, and this one scores arcs"}});
-  TreebankInput input(verb.input, TreebankInput::Need::sentences);
   InferenceTotals totals;
   const auto write = [&](const ParsedSentence& item) {
     if (!item.error && item.sentence.size() > 0) totals.add(item.parsed.inference);
     write_stdout(checked_text(model, item, verb, input.name()));
   };
   parse_all(
-      model, [&] { return input.next(); }, write, verb.options, verb.threads);
+      model, [&] { return input.next(); }, write, parse_options, verb.threads);
   if (verb.stats) complain(totals.text());
   return 0;
 }
@@ -192,6 +251,12 @@ Action add_parse(CLI::App& verb) {
                 "Tells how well inference did: # inference as a comment of each sentence, and a summary on standard "
                 "error.");
   verb.add_flag("--keep-heads", o.keep_heads, "Keeps the heads that the input gives, and fills in the others.");
+  CLI::Option* text = verb.add_flag("--text", options->text,
+                                    "Reads plain text in UTF-8, and finds sentences, words, tags and lemmas first.");
+  verb.add_flag("--tag", options->tag, "Finds tags and lemmas first, in the place of those of the input.")
+      ->excludes(text);
+  verb.add_flag("--ranges", options->ranges,
+                "Adds TokenRange=BEGIN:END to MISC: where each token stands in the text, in characters.");
   verb.add_flag("--skip-bad", options->input.skip_bad,
                 "Reports and leaves out sentences that are not well-formed, or keep heads that do not exist or that no "
                 "tree has.");

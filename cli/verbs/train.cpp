@@ -7,7 +7,7 @@
 #include "usage_error.hpp"
 #include "verbs/verbs.hpp"
 
-#include <kirchhoff/train.hpp>
+#include <kirchhoff/pipeline.hpp>
 #include <kirchhoff/version.hpp>
 
 #include <fmt/chrono.h>
@@ -26,8 +26,9 @@ constexpr const char* kHelp =
 written after each epoch and on Ctrl-C; --resume goes on from it. The model is written when training ends. Options and
 methods: docs/guides/parser.md
 
-Example:
+Examples:
   kirchhoff train --train examples/treebank/train.conllu --dev examples/treebank/dev.conllu --model demo.model
+  kirchhoff train --train examples/treebank/train.conllu --model pipeline.model --pipeline
 )";
 
 constexpr int kSignalled = 128;  // Shells report a program that signal number s ended with the status 128 + s.
@@ -42,6 +43,9 @@ struct TrainVerbOptions {
   std::optional<double> beta, gamma, lambda;
   Cost cost = Cost::mistakes;
   TrainOptions options{.root = Root::single};
+  bool pipeline = false, gold_tags = false;
+  std::optional<PipelinePart> only;
+  int folds = 4;
   bool quiet = false;
 };
 
@@ -118,6 +122,8 @@ void check_uses(const CLI::App& app, const TrainVerbOptions& verb) {
                          {"--cost", log_sum, "every --loss but risk"},
                          {"--relaxed", maximum && verb.options.parts != kArcs,
                           "--loss svm, or another with --beta inf, and --parts next, all or others"},
+                         {"--gold-tags", verb.pipeline, "--pipeline"},
+                         {"--folds", verb.pipeline, "--pipeline"},
                          {"--rate", adagrad, "--step adagrad"},
                          {"--lambda", !adagrad, "--step aggressive"},
                          {"--constraint-weight", !verb.constraints.empty(), "--constraints"},
@@ -150,6 +156,28 @@ void catch_signals() {
   }
 }
 
+bool learns_part(const TrainVerbOptions& verb, PipelinePart part) { return verb.pipeline || verb.only == part; }
+
+/// What training leaves: the size of the model file, or nothing when it was stopped.
+std::optional<std::size_t> train_model(const TrainVerbOptions& verb, const std::vector<Sentence>& train,
+                                       const std::vector<Sentence>& dev, const TrainOptions& options,
+                                       const TrainEvents& events) {
+  if (!verb.pipeline && verb.only.value_or(PipelinePart::parser) == PipelinePart::parser) {
+    const TrainResult result = train_parser(train, dev, options, events);
+    if (result.stopped) return std::nullopt;
+    return result.model->bytes();
+  }
+  const PipelineOptions pipeline{.tokenizer = learns_part(verb, PipelinePart::tokenizer),
+                                 .tagger = learns_part(verb, PipelinePart::tagger),
+                                 .lemmatizer = learns_part(verb, PipelinePart::lemmatizer),
+                                 .parser = learns_part(verb, PipelinePart::parser),
+                                 .training = options,
+                                 .folds = verb.gold_tags ? 0 : verb.folds};
+  const std::optional<Pipeline> learnt = train_pipeline(train, dev, pipeline, events);
+  if (!learnt) return std::nullopt;
+  return learnt->bytes();
+}
+
 int run(const TrainVerbOptions& verb, std::string_view command_line) {
   check_one_standard_input({{"--train", verb.train.file},
                             {"--dev", verb.dev},
@@ -167,15 +195,15 @@ int run(const TrainVerbOptions& verb, std::string_view command_line) {
                            .note = [&](const std::string& text) { line.say(text); },
                            .epoch = [&](const EpochReport& report) { line.say(epoch_text(report, !dev.empty())); },
                            .stop = [] { return interrupted != 0; }};
-  const TrainResult result = train_parser(train, dev, options, events);
-  if (result.stopped) {
+  const std::optional<std::size_t> bytes = train_model(verb, train, dev, options, events);
+  if (!bytes) {
     complain(
         options.checkpoint.empty()
             ? "stopped"
             : fmt::format("stopped; to go on, run the same command with --resume (state: {})", options.checkpoint));
     return kSignalled + interrupted;
   }
-  line.say(fmt::format("{}: {:.1f} MB", verb.model, static_cast<double>(result.model->bytes()) / 1e6));
+  line.say(fmt::format("{}: {:.1f} MB", verb.model, static_cast<double>(*bytes) / 1e6));
   return 0;
 }
 
@@ -245,6 +273,20 @@ void add_unannotated(CLI::App& verb, TrainVerbOptions& train) {
   add_weight("--teacher-weight", u.teacher_weight, "The weight of the divergence from the teacher [1].");
 }
 
+void add_pipeline(CLI::App& verb, TrainVerbOptions& train) {
+  CLI::Option* pipeline = verb.add_flag(
+      "--pipeline", train.pipeline,
+      "Learns a tokenizer, a tagger and a lemmatizer too, so that 'kirchhoff parse --text' takes text. The "
+      "parser learns from tags that taggers of the treebank's other parts give.");
+  add_choice(verb, "--only", train.only, "Learns this part of a pipeline alone; a lemmatizer has a tagger with it.")
+      ->excludes(pipeline);
+  CLI::Option* gold =
+      verb.add_flag("--gold-tags", train.gold_tags, "Lets a pipeline's parser learn from the treebank's own tags.");
+  add_number(verb, "--folds", train.folds, "N", {2, 100},
+             "Splits the treebank into N parts for the tags that a pipeline's parser learns from [4].")
+      ->excludes(gold);
+}
+
 }  // namespace
 
 Action add_train(CLI::App& verb) {
@@ -259,6 +301,7 @@ Action add_train(CLI::App& verb) {
   add_threads(verb, train.options.threads, " The model does not depend on it.");
   add_seed(verb, train.options.seed, "the order of sentences");
   add_unannotated(verb, train);
+  add_pipeline(verb, train);
   add_text(verb, "--licence", train.licence, "TEXT", "States the model's licence in its card.");
   verb.add_flag("--resume", train.options.resume,
                 "Goes on from MODEL.checkpoint, and comes to the very same model as without the interruption.");

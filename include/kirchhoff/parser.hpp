@@ -96,6 +96,8 @@ struct ParseOptions {
   int k_best = 0;              ///< How many of the best trees Parsed::trees gets.
   int samples = 0;             ///< How many independent samples it gets instead; not together with k_best.
   std::uint64_t seed = 0;      ///< The seed of the samples.
+  /// parse_all parses what this makes of each sentence, such as the same with tags. Several threads call it.
+  std::function<Sentence(const Sentence&)> prepare = {};
 };
 
 /// How well the inference of a model with parts of several arcs did. A model of arcs is always solved exactly.
@@ -159,7 +161,7 @@ class Parser {
 
 /// One sentence of a stream with what was found for it.
 struct ParsedSentence {
-  Sentence sentence;         ///< The sentence as it came from the source.
+  Sentence sentence;         ///< The sentence as it came from the source, or as ParseOptions::prepare made it.
   Parsed parsed;             ///< The parse, which is empty when there is an error.
   std::exception_ptr error;  ///< Why this sentence could not be parsed; null when it was.
 };

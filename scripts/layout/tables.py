@@ -26,6 +26,7 @@ FOLDERS = {
     "draw": "conllu expectation",
     "cuda": "sample",
     "parser": "dependency learn evaluate",
+    "text": "chain parser",
 }
 
 # Within a folder, its rooms have a direction too, read in the same way. Files that lie in no room are not restricted.
@@ -104,6 +105,9 @@ HEADERS = {
     "model_statistics": "parser",
     "rank": "model_statistics",
     "train": "parser learn evaluate",
+    "tokenizer": "conllu",
+    "tagger": "chain conllu",
+    "pipeline": "tokenizer tagger train",
     "cuda": "tree_batch",
     "cuda_beam": "cuda sample",
     "cuda_gold": "cuda",
@@ -129,6 +133,7 @@ IMPLEMENTS = {
     "evaluate": "evaluate",
     "draw": "draw",
     "parser": "parser model_statistics rank train",
+    "text": "tokenizer tagger pipeline",
     "cuda": "cuda cuda_beam cuda_gold cuda_trees",
 }
 

@@ -5,8 +5,6 @@
 
 namespace kirchhoff::parser {
 
-/// The largest size of a weight, of which a sum of thousands is far from overflow. Training stays below a few hundred.
-inline constexpr float kLargestWeight = 1e9F;
 /// Whether all weights are numbers of at most that size.
 bool are_weights(std::span<const float> weights);
 

@@ -41,21 +41,6 @@ std::string shown(std::string_view raw) {
   return s;
 }
 
-Card card_of(std::string_view text) {
-  Card card;
-  for (const std::string& line : lines_of(text)) {
-    const std::size_t tab = line.find('\t');
-    card.emplace_back(shown(line.substr(0, tab)), tab == std::string::npos ? "" : shown(line.substr(tab + 1)));
-  }
-  return card;
-}
-
-std::string text_of(const Card& card) {
-  std::string text;
-  for (const auto& [name, value] : card) text += shown(name) + "\t" + shown(value) + "\n";
-  return text;
-}
-
 /// The settings as they are stored. The layout is fixed, so that no text has to be parsed.
 struct StoredSettings {
   std::int32_t single_root = 1;
@@ -114,36 +99,26 @@ Buckets arc_table(const ModelParts& parts, base::Crew& crew) {
   return make_buckets(keys, values, crew);
 }
 
-struct LabelTables {
-  Buckets features;
-  std::vector<LabelWeight> lists;
-};
+}  // namespace
 
-LabelTables label_tables(const ModelParts& parts, base::Crew& crew) {
-  LabelTables tables;
-  std::vector<LabelWeight>& lists = tables.lists;
-  std::vector<std::uint64_t> keys;
-  std::vector<std::uint32_t> values;
-  for (std::size_t f = 0; f < parts.label_keys.size(); ++f) {
-    const std::size_t begin = lists.size();
-    for (std::size_t i = parts.label_begin[f]; i < parts.label_begin[f + 1]; ++i) {
-      if (parts.label_weights[i] != 0.0F) lists.push_back({parts.label_ids[i], parts.label_weights[i]});
-    }
-    if (lists.size() == begin) continue;
-    lists.back().label |= LabelWeight::kLast;
-    keys.push_back(parts.label_keys[f]);
-    values.push_back(static_cast<std::uint32_t>(begin + 1));
+Card read_card(std::string_view text) {
+  Card card;
+  for (const std::string& line : lines_of(text)) {
+    const std::size_t tab = line.find('\t');
+    card.emplace_back(shown(line.substr(0, tab)), tab == std::string::npos ? "" : shown(line.substr(tab + 1)));
   }
-  if (lists.empty()) lists.push_back({LabelWeight::kLast, 0.0F});
-  tables.features = make_buckets(keys, values, crew);
-  return tables;
+  return card;
 }
 
-}  // namespace
+std::string write_card(const Card& card) {
+  std::string text;
+  for (const auto& [name, value] : card) text += shown(name) + "\t" + shown(value) + "\n";
+  return text;
+}
 
 Model::Model(Container container)
     : file(std::move(container)),
-      card(card_of(file.text("card"))),
+      card(read_card(file.text("card"))),
       settings(settings_of(file)),
       inventory{NameList(lines_of(file.text("upos"))), NameList(lines_of(file.text("tags"))),
                 NameList(lines_of(file.text("labels")))},
@@ -154,14 +129,13 @@ Model::Model(Container container)
       tables(inventory),
       pruner(file.array<float>("pruner")),
       arcs(file.array<Bucket>("arc.table")),
-      labels(file.array<Bucket>("label.table")),
-      label_lists(file.array<LabelWeight>("label.lists")) {
+      labels(file.array<Bucket>("label.table"), file.array<LabelWeight>("label.lists")) {
   check_model(*this);
 }
 
 std::shared_ptr<const Model> make_model(const ModelParts& parts, base::Crew& crew) {
   ContainerWriter writer(kModelVersion);
-  writer.add("card", text_of(parts.card));
+  writer.add("card", write_card(parts.card));
   const StoredSettings stored{parts.settings.root == Root::single, parts.settings.pruning.max_heads,
                               order_of(parts.settings.parts),      parts.settings.map ? 1 : 0,
                               parts.settings.pruning.threshold,    parts.settings.temperature};
@@ -186,7 +160,7 @@ std::shared_ptr<const Model> make_model(const ModelParts& parts, base::Crew& cre
     if (table == 0) {
       arcs = arc_table(parts, crew);
     } else {
-      labels = label_tables(parts, crew);
+      labels = make_label_tables(parts.labels, crew);
     }
   });
   writer.add_vector("arc.table", std::move(arcs));
@@ -201,7 +175,7 @@ std::shared_ptr<const Model> revised(const Model& model, const Card& card, doubl
   ContainerWriter writer(kModelVersion);
   for (const std::string& name : model.file.names()) {
     if (name == "card") {
-      writer.add(name, text_of(card));
+      writer.add(name, write_card(card));
     } else if (name == "settings") {
       writer.add_array(name, std::span<const StoredSettings>(&settings, 1));
     } else {

@@ -5,23 +5,19 @@
 #include "parser/features/arc_tables.hpp"
 #include "parser/features/part_keys.hpp"
 #include "parser/file/container.hpp"
-#include "parser/weights/feature_index.hpp"
+#include "parser/weights/label_table.hpp"
 
 namespace kirchhoff::parser {
 
 inline constexpr std::uint32_t kModelVersion = 2;
 
-/// An entry of a feature's list of labels; the last one of a list has the high bit set.
-struct LabelWeight {
-  static constexpr std::uint32_t kLast = 0x80000000U;
-  std::uint32_t label = 0;
-  float weight = 0.0F;
-};
-
 /// Where a relation was seen: below the root, elsewhere, or both.
 enum LabelUse : std::uint8_t { kRootLabel = 1, kWordLabel = 2 };
 
 using Card = std::vector<std::pair<std::string, std::string>>;
+/// A card as the section "card" has it: a line for each name, a tab and its value, with nothing that cannot be shown.
+Card read_card(std::string_view text);
+std::string write_card(const Card& card);
 
 /// What decides how a model parses, beside its weights.
 struct Settings {
@@ -47,9 +43,8 @@ struct Model {
   Templates label_templates;
   ArcTables tables;
   std::span<const float> pruner;
-  BucketTable arcs;    ///< The weights of all features of arcs and parts.
-  BucketTable labels;  ///< Gives 1 + the place in label_lists.
-  std::span<const LabelWeight> label_lists;
+  BucketTable arcs;   ///< The weights of all features of arcs and parts.
+  LabelTable labels;  ///< The weights of relations.
 };
 
 /// All that a new model is made from.
@@ -63,10 +58,7 @@ struct ModelParts {
   std::span<const float> pruner;
   std::span<const std::uint64_t> arc_keys;
   std::span<const float> arc_weights;  ///< Those that are 0 are left out.
-  std::span<const std::uint64_t> label_keys;
-  std::span<const std::uint32_t> label_begin;  ///< Feature f has the entries begin[f] .. begin[f + 1] - 1.
-  std::span<const std::uint16_t> label_ids;
-  std::span<const float> label_weights;
+  LabelLists labels;
 };
 
 std::shared_ptr<const Model> make_model(const ModelParts& parts, base::Crew& crew);

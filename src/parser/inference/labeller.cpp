@@ -35,19 +35,8 @@ bool label_allowed(std::uint8_t use, bool below_root) { return (use & (below_roo
 void Labeller::score(const Nodes& nodes) {
   keys_.clear();
   features_.append(nodes, keys_);
-  model_->labels.prefetch(keys_);
-  lists_.clear();
-  for (const std::uint64_t key : keys_) {
-    const std::uint32_t found = model_->labels.find(key);
-    if (found == 0) continue;
-    lists_.push_back(&model_->label_lists[found - 1]);
-    __builtin_prefetch(lists_.back());
-  }
   scores_.assign(model_->label_use.size(), 0.0F);
-  for (const LabelWeight* entry : lists_) {
-    for (; (entry->label & LabelWeight::kLast) == 0; ++entry) scores_[entry->label] += entry->weight;
-    scores_[entry->label & ~LabelWeight::kLast] += entry->weight;
-  }
+  model_->labels.add(keys_, lists_, scores_);
 }
 
 Labeller::Labels Labeller::label(const Heads& heads, bool probabilities) {

@@ -53,6 +53,7 @@ class ParserPool {
   void parse(ParsedSentence& sentence, const ParseOptions& options) {
     std::unique_ptr<Parser> parser = take();
     try {
+      if (options.prepare) sentence.sentence = options.prepare(sentence.sentence);
       sentence.parsed = parser->parse(sentence.sentence, options);
     } catch (...) {
       sentence.error = std::current_exception();

@@ -247,6 +247,7 @@ class Trainer {
 
   std::shared_ptr<const parser::Model> model() {
     const std::vector<float> arc_weights = parser::checked_weights(arcs_->learner().averaged(crew_), options_.step);
+    const std::vector<float> label_weights = parser::checked_weights(labels_->learner().averaged(crew_), options_.step);
     size_ = parser::training_size(train_.size(), arc_weights);
     return parser::make_model({card(),
                                {options_.root, options_.parts, std::isinf(options_.loss.beta), options_.pruning, 1.0},
@@ -258,10 +259,7 @@ class Trainer {
                                pruner_,
                                arcs_->keys(),
                                arc_weights,
-                               labels_->keys(),
-                               labels_->begin(),
-                               labels_->ids(),
-                               parser::checked_weights(labels_->learner().averaged(crew_), options_.step)},
+                               {labels_->keys(), labels_->begin(), labels_->ids(), label_weights}},
                               crew_);
   }
 

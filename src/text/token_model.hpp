@@ -1,0 +1,44 @@
+// A tokenizer as it lies in a model file.
+#pragma once
+
+#include "kirchhoff/pipeline.hpp"
+#include "text/sequence_model.hpp"
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kirchhoff::text {
+
+struct TokenModel {
+  /// Throws ModelError when a section is missing or does not fit.
+  explicit TokenModel(const parser::Container& container);
+
+  parser::Container file;
+  SequenceModel tokens;
+  std::vector<std::string> scripts;  ///< How tokens are split; the first one is kOneWord.
+  SequenceModel splits;
+};
+
+/// Finds the features of tokens for the scripts that split them.
+void find_split_features(std::span<const std::string_view> tokens, SequenceKeys& keys);
+
+struct TagModel;
+
+/// What the rest of the library sees of public classes.
+struct TextAccess {
+  static Tokenizer wrap(std::shared_ptr<const TokenModel> model) { return Tokenizer(std::move(model)); }
+  static const TokenModel& model_of(const Tokenizer& tokenizer) { return *tokenizer.model_; }
+  static Tagger wrap(std::shared_ptr<const TagModel> model) { return Tagger(std::move(model)); }
+  static const TagModel& model_of(const Tagger& tagger) { return *tagger.model_; }
+  /// Throws ModelError.
+  static Pipeline pipeline(parser::Container file);
+  static const parser::Container& file_of(const Pipeline& pipeline);
+};
+
+/// The lines of a section, each without its end.
+std::vector<std::string> lines_of(std::string_view text);
+std::string text_of(const std::vector<std::string>& lines);
+
+}  // namespace kirchhoff::text

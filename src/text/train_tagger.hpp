@@ -1,0 +1,36 @@
+// Learns tags, morphology and lemmas from annotated sentences.
+#pragma once
+
+#include "kirchhoff/conllu.hpp"
+#include "text/sequence_trainer.hpp"
+#include "text/tag_model.hpp"
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace kirchhoff::text {
+
+/// What the sections of a tagger are made from.
+struct TaggerParts {
+  std::vector<std::string> upos;
+  SequenceWeights upos_weights;
+  std::vector<Morphology> morphologies;
+  SequenceWeights feats_weights;
+  std::vector<std::string> scripts;  ///< None without lemmas.
+  SequenceWeights lemma_weights;
+};
+
+struct TaggerTraining {
+  bool lemmas = true;  ///< Learns lemmas too, if the treebank has some.
+  int epochs = 8;
+  std::uint64_t seed = 0;
+};
+
+/// Nothing when progress ended the training. Throws InputError when no word has a universal tag.
+std::optional<TaggerParts> train_tagger(std::span<const Sentence> sentences, const TaggerTraining& training,
+                                        base::Crew& crew, const SequenceProgress& progress);
+void add_sections(parser::ContainerWriter& writer, const TaggerParts& parts, base::Crew& crew);
+
+}  // namespace kirchhoff::text
