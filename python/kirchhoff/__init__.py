@@ -34,6 +34,7 @@ from .factor_graph import FactorGraph
 from .head_sequence import HeadSequence
 from .learning import GraphLoss, structured_loss
 from .parsing import Inference, Parsed, ParsedTree, Parser
+from .pipeline import Pipeline, Tagged, plain_text
 from .projective import ProjectiveTreeDistribution, is_projective, log_projective_mass
 from .scoring import Evaluation, Score, evaluate, slices
 from .segment import SegmentDistribution
@@ -71,6 +72,7 @@ __all__ = [
     "Parser",
     "Path",
     "Picture",
+    "Pipeline",
     "ProjectiveTreeDistribution",
     "RankedSentence",
     "SampledPaths",
@@ -89,6 +91,7 @@ __all__ = [
     "SparseGraph",
     "SparseTrees",
     "TagSequences",
+    "Tagged",
     "Transition",
     "TreeDistribution",
     "Trees",
@@ -111,6 +114,7 @@ __all__ = [
     "lp_sparsemap",
     "mean_estimate",
     "normalised_estimate",
+    "plain_text",
     "render",
     "sibling_pairs",
     "slices",

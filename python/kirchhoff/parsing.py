@@ -7,12 +7,12 @@ import os
 import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Callable, Dict, Iterable, List, NamedTuple, Optional, Union
+from typing import Any, Callable, Dict, Iterable, List, NamedTuple, Optional, Union
 
 import numpy as np
 
 from . import _core, conllu
-from ._core import Sentence
+from ._core import ModelError, Sentence
 from ._parser_statistics import ParserStatistics
 
 Treebank = Union[str, os.PathLike, Iterable[Sentence]]
@@ -90,8 +90,23 @@ def _sentences(treebank: Treebank) -> List[Sentence]:
     return list(treebank)
 
 
+_OPTIONS = {"batch", "beta", "checkpoint", "constraint_weight", "constraints", "cost", "entropy_weight", "epochs", "features",
+            "gamma", "lambda_", "loss", "max_heads", "min_count", "model", "order", "parts", "projective", "prune", "rate",
+            "relaxed", "resume", "seed", "step", "teacher", "teacher_weight", "threads", "unannotated"}
+
+
+def _train_options(caller: str, options: Dict[str, Any]) -> Dict[str, Any]:
+    """The options of the parser's training as the extension module takes them; a TypeError for one that is not known."""
+    for name in options:
+        if name not in _OPTIONS:
+            raise TypeError(f"{caller} has no option {name!r}; it has {', '.join(sorted(_OPTIONS))}")
+    types: Dict[str, Callable[[Any], Any]] = {"model": os.fspath, "checkpoint": os.fspath, "beta": float, "gamma": float,
+                                              "unannotated": _sentences, "teacher": lambda parser: parser._model}
+    return {name: types[name](value) if name in types else value for name, value in options.items() if value is not None}
+
+
 class Parser(ParserStatistics):
-    """A trained model is immutable and safe to use from several threads.
+    """A trained model is immutable and safe to use from several threads. Parser("en.model") reads a file.
 
     >>> words = [("the", "DET", 2, "det"), ("dog", "NOUN", 3, "nsubj"), ("barks", "VERB", 0, "root")]
     >>> s = kirchhoff.conllu.Sentence([w[0] for w in words])
@@ -104,8 +119,11 @@ class Parser(ParserStatistics):
     ([-1, 2, 3, 0], ['det', 'nsubj', 'root'], True)
     """
 
-    def __init__(self, model: "_core.ParserModel"):
-        self._model = model
+    def __init__(self, model: Union[str, os.PathLike, "_core.Pipeline", "_core.ParserModel"]):
+        if isinstance(model, (str, os.PathLike)):
+            model = _core.Pipeline.open(os.fspath(model))
+        self._pipeline = model if isinstance(model, _core.Pipeline) else None
+        self._model: "_core.ParserModel" = model.parser() if isinstance(model, _core.Pipeline) else model
 
     @classmethod
     def load(cls, path: Union[str, os.PathLike]) -> "Parser":
@@ -115,7 +133,7 @@ class Parser(ParserStatistics):
         >>> kirchhoff.Parser.load("en.model").labels == parser.labels
         True
         """
-        return cls(_core.ParserModel.open(os.fspath(path)))
+        return cls(path)
 
     def save(self, path: Union[str, os.PathLike]) -> None:
         """Writes the model beside the file and renames it, so that nobody sees half a model.
@@ -166,24 +184,8 @@ class Parser(ParserStatistics):
         >>> losses[2] < losses[0]
         True
         """
-        known = {"order", "parts", "projective", "relaxed", "cost", "step", "lambda_", "epochs", "batch", "rate", "min_count",
-                 "max_heads", "prune", "seed", "threads", "model", "checkpoint", "resume", "unannotated",
-                 "entropy_weight", "constraints", "constraint_weight", "teacher", "teacher_weight"}
-        for name in options:
-            if name not in known:
-                raise TypeError(f"Parser.train has no option {name!r}; it has {', '.join(sorted(known))}")
-        for name in ("model", "checkpoint"):
-            if name in options:
-                options[name] = os.fspath(options[name])
-        if "unannotated" in options:
-            options["unannotated"] = _sentences(options["unannotated"])
-        if isinstance(options.get("teacher"), Parser):
-            options["teacher"] = options["teacher"]._model
-        if beta is not None:
-            options["beta"] = float(beta)
-        if gamma is not None:
-            options["gamma"] = float(gamma)
-        options.update(root=root, loss=loss, features=features)
+        options = _train_options("Parser.train", dict(options, beta=beta, gamma=gamma, loss=loss, features=features))
+        options["root"] = root
         return cls(_core.train_parser(_sentences(train), _sentences(dev), options, progress, epoch))
 
     @property
@@ -221,6 +223,15 @@ class Parser(ParserStatistics):
         'arcs'
         """
         return self._model.parts()
+
+    def __call__(self, text: str, *, threads: int = 0) -> List[Sentence]:
+        """The sentences of a text with words, tags, lemmas, heads and relations, for models of `Pipeline.train`.
+
+        Raises a ModelError that names the missing part if the file has no tokenizer or no tagger.
+        """
+        if self._pipeline is None:
+            raise ModelError("this parser has no tokenizer; kirchhoff.Pipeline.train makes models with all parts")
+        return self._pipeline.annotate(text, threads)
 
     def parse(
         self,
@@ -290,7 +301,8 @@ class Parser(ParserStatistics):
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "model"
             path.write_bytes(state)
-            self._model = _core.ParserModel.open(str(path))
+            self._pipeline = _core.Pipeline.open(str(path))
+            self._model = self._pipeline.parser()
 
     def __repr__(self) -> str:
         return f"<Parser with {len(self.labels)} relations>"

@@ -1,6 +1,7 @@
 // Binds kirchhoff/parser.hpp: training, model files and parsing.
 #include "arrays.hpp"
 #include "names.hpp"
+#include "train_options.hpp"
 
 #include <nanobind/stl/function.h>
 #include <nanobind/stl/pair.h>
@@ -72,8 +73,9 @@ void take_unannotated(const nb::dict& given, TrainOptions& o) {
   if (!has && learns) throw InputError(std::string("[Parser.train] unannotated: missing; it is for ") + kTakers);
 }
 
-/// Takes options by name; those that are not given keep the library's defaults.
-TrainOptions options_of(const nb::dict& given, std::size_t sentences) {
+}  // namespace
+
+TrainOptions train_options(const nb::dict& given, std::size_t sentences) {
   TrainOptions o{.root = named<Root>(nb::cast<std::string>(given["root"]), "root")};
   const auto take = [&](const char* name, auto& value) {
     if (given.contains(name)) value = nb::cast<std::remove_reference_t<decltype(value)>>(given[name]);
@@ -100,11 +102,7 @@ TrainOptions options_of(const nb::dict& given, std::size_t sentences) {
   return o;
 }
 
-/// progress(stage, done, all) and epoch(number, loss, uas, las, calibration) are Python's; Ctrl-C stops after the
-/// batch.
-ParserModel train(const std::vector<Sentence>& sentences, const std::vector<Sentence>& dev, const nb::dict& given,
-                  const nb::object& progress, const nb::object& epoch) {
-  const TrainOptions options = options_of(given, sentences.size());
+TrainEvents train_events(const nb::object& progress, const nb::object& epoch) {
   TrainEvents events;
   if (!progress.is_none()) {
     events.progress = [&](const TrainProgress& p) {
@@ -118,6 +116,16 @@ ParserModel train(const std::vector<Sentence>& sentences, const std::vector<Sent
       epoch(r.epoch, r.loss, r.uas, r.las, r.calibration);
     };
   }
+  return events;
+}
+
+namespace {
+
+/// Ctrl-C stops after the batch.
+ParserModel train(const std::vector<Sentence>& sentences, const std::vector<Sentence>& dev, const nb::dict& given,
+                  const nb::object& progress, const nb::object& epoch) {
+  const TrainOptions options = train_options(given, sentences.size());
+  TrainEvents events = train_events(progress, epoch);
   auto result = interruptible([&](const Stop& stop) {
     events.stop = stop;
     return train_parser(sentences, dev, options, events);

@@ -17,6 +17,7 @@ void bind_factor(nb::module_& m);
 void bind_learn(nb::module_& m);
 void bind_model_statistics(nb::module_& m);
 void bind_parser(nb::module_& m);
+void bind_pipeline(nb::module_& m);
 void bind_segment(nb::module_& m);
 void bind_spanning(nb::module_& m);
 void bind_sparsemap(nb::module_& m);
@@ -57,6 +58,7 @@ no tree
   bind_draw(m);
   bind_parser(m);
   bind_model_statistics(m);
+  bind_pipeline(m);
   bind_cuda(m);
   bind_cuda_beam(m);
   bind_cuda_gold(m);

@@ -1,0 +1,224 @@
+"""From raw text to trees: a tokenizer, a tagger, a lemmatizer and a parser in one model file."""
+
+from __future__ import annotations
+
+import math
+import os
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Callable, Dict, Iterable, List, Optional, Union
+
+import numpy as np
+
+from . import _core
+from ._core import Sentence
+from .chain import ChainDistribution
+from .parsing import Parser, Treebank, _sentences, _train_options
+
+
+@dataclass
+class Tagged:
+    """A sentence with its tags and lemmas. Probabilities that were not asked for are empty arrays and nan.
+
+    `sentence` has UPOS, XPOS, FEATS and LEMMA; upos_probabilities (n,) are those of the words' universal tags,
+    feats_probabilities (n,) those of XPOS and FEATS given the universal tags, and `entropy`, in nats, is that of the
+    distribution over sequences of universal tags.
+
+    >>> s = kirchhoff.conllu.Sentence(["dogs", "bark"])
+    >>> kirchhoff.Tagged(s, np.ones(2), np.ones(2), 0.0).sentence.column("form")
+    ['dogs', 'bark']
+    """
+
+    sentence: Sentence  #: with UPOS, XPOS, FEATS and LEMMA
+    upos_probabilities: np.ndarray  #: the probability of the universal tag of words 1 .. n
+    feats_probabilities: np.ndarray  #: that of XPOS and FEATS, given the universal tags
+    entropy: float  #: entropy of the distribution over sequences of universal tags, in nats
+
+    def _repr_svg_(self) -> str:
+        return self.sentence._repr_svg_()
+
+
+class Pipeline:
+    """A model file with some of the parts tokenizer, tagger, lemmatizer and parser. It is immutable.
+
+    Pipeline("en.model") reads a file, and calling it on a text gives the sentences with all that the parts find. What
+    needs a part that the file does not have raises a ModelError that names the part.
+
+    >>> s = kirchhoff.conllu.Sentence(["Dogs", "bark", "."])
+    >>> for name, values in [("lemma", ["dog", "bark", "."]), ("upos", ["NOUN", "VERB", "PUNCT"]),
+    ...                      ("deprel", ["nsubj", "root", "punct"]), ("misc", ["_", "SpaceAfter=No", "_"])]:
+    ...     s.set_column(name, values)
+    >>> s.heads = [-1, 2, 0, 2]
+    >>> pipeline = kirchhoff.Pipeline.train([s] * 20, root="single", epochs=2, threads=1)
+    >>> [(t.column("form"), t.column("upos"), t.heads.tolist()) for t in pipeline("Dogs bark. Dogs bark.")][1]
+    (['Dogs', 'bark', '.'], ['NOUN', 'VERB', 'PUNCT'], [-1, 2, 0, 2])
+    """
+
+    def __init__(self, model: Union[str, os.PathLike, "_core.Pipeline"]):
+        self._pipeline = model if isinstance(model, _core.Pipeline) else _core.Pipeline.open(os.fspath(model))
+
+    @classmethod
+    def open(cls, path: Union[str, os.PathLike]) -> "Pipeline":
+        """Reads a file and verifies it. A ModelError, which is a ValueError, says what is wrong with it.
+
+        >>> pipeline.save("en.model")
+        >>> kirchhoff.Pipeline.open("en.model").parts == pipeline.parts
+        True
+        """
+        return cls(path)
+
+    def save(self, path: Union[str, os.PathLike]) -> None:
+        """Writes the model beside the file and renames it, so that nobody sees half a model.
+
+        >>> pipeline.save("en.model")
+        """
+        self._pipeline.save(os.fspath(path))
+
+    @classmethod
+    def train(
+        cls,
+        train: Treebank,
+        dev: Treebank = (),
+        *,
+        root: str,
+        tokenizer: bool = True,
+        tagger: bool = True,
+        lemmatizer: bool = True,
+        parser: bool = True,
+        tagger_epochs: int = 8,
+        folds: int = 4,
+        progress: Optional[Callable[[str, int, int], None]] = None,
+        epoch: Optional[Callable[[int, float, float, float, float], None]] = None,
+        **options,
+    ) -> "Pipeline":
+        """Learns the parts that are True from sentences, or from the CoNLL-U file of that name.
+
+        The tokenizer learns from the tokens, with the white space that MISC tells (SpaceAfter=No), and a lemmatizer has
+        a tagger with it. The parser learns from tags of taggers that have not seen the sentence: each of `folds` learns
+        from the other parts of the treebank. With folds=0 it learns from the treebank's own tags. `dev` chooses the
+        parser's best epoch. All other options, `progress` and `epoch` are those of `Parser.train`; seed, threads and
+        model count for all parts. Ctrl-C ends the training and leaves the parser's checkpoint, if there is one.
+
+        >>> words = kirchhoff.Pipeline.train([s] * 20, root="single", parser=False, lemmatizer=False)
+        >>> words.parts
+        ['tokenizer', 'tagger']
+        """
+        options = _train_options("Pipeline.train", options)
+        options.update(root=root, tokenizer=tokenizer, tagger=tagger, lemmatizer=lemmatizer, parser=parser,
+                       tagger_epochs=tagger_epochs, folds=folds)
+        return cls(_core.train_pipeline(_sentences(train), _sentences(dev), options, progress, epoch))
+
+    @property
+    def parts(self) -> List[str]:
+        """The parts that it has, of "tokenizer", "tagger", "lemmatizer" and "parser".
+
+        >>> pipeline.parts
+        ['tokenizer', 'tagger', 'lemmatizer', 'parser']
+        """
+        return self._pipeline.parts()
+
+    @property
+    def card(self) -> Dict[str, str]:
+        """The model card, which is the parser's where there is one.
+
+        >>> all(isinstance(value, str) for value in pipeline.card.values())
+        True
+        """
+        return dict(self._pipeline.card())
+
+    @property
+    def parser(self) -> Parser:
+        """The parser alone, for sentences that have words and tags.
+
+        >>> pipeline.parser.parse(pipeline.tag(s).sentence).labels
+        ['nsubj', 'root', 'punct']
+        """
+        return Parser(self._pipeline)
+
+    @property
+    def upos(self) -> List[str]:
+        """The universal tags that the tagger knows.
+
+        >>> pipeline.upos
+        ['NOUN', 'VERB', 'PUNCT']
+        """
+        return self._pipeline.upos()
+
+    def __call__(self, text: str, *, threads: int = 0) -> List[Sentence]:
+        """The sentences of a text with all that the parts find: words, tags, lemmas, heads and relations."""
+        return self._pipeline.annotate(text, threads)
+
+    def tokenize(self, text: str, *, ranges: bool = False) -> List[Sentence]:
+        """Finds sentences and words, and nothing else. Blank lines end sentences.
+
+        MISC says which white space there was (SpaceAfter, SpacesAfter, SpacesBefore), for `plain_text`. With `ranges`
+        it also has TokenRange=BEGIN:END, where each token stands in the text, in characters.
+
+        >>> [t.column("form") for t in pipeline.tokenize("Dogs bark. Dogs bark.")]
+        [['Dogs', 'bark', '.'], ['Dogs', 'bark', '.']]
+        >>> pipeline.tokenize("Dogs bark.", ranges=True)[0].column("misc")
+        ['TokenRange=0:4', 'SpaceAfter=No|TokenRange=5:9', 'SpaceAfter=No|TokenRange=9:10']
+        """
+        return self._pipeline.tokenize(text, ranges)
+
+    def tag(
+        self,
+        sentences: Union[Sentence, Iterable[Sentence]],
+        *,
+        keep: bool = False,
+        probabilities: bool = False,
+        threads: int = 0,
+    ) -> Union[Tagged, List[Tagged]]:
+        """Finds UPOS, XPOS, FEATS and LEMMA of one sentence (a Tagged), or of several in parallel (a list).
+
+        With `keep`, universal tags that are given stay, and all else is found given them.
+
+        >>> tagged = pipeline.tag(s, probabilities=True)
+        >>> tagged.sentence.column("lemma"), bool((tagged.upos_probabilities > 0.5).all()), tagged.entropy > 0
+        (['dog', 'bark', '.'], True, True)
+        """
+        batch = [sentences] if isinstance(sentences, Sentence) else list(sentences)
+        found = self._pipeline.tag(batch, keep, probabilities, threads)
+        results = [
+            Tagged(sentence, np.asarray(upos[1:]), np.asarray(feats[1:]), entropy if probabilities else math.nan)
+            for sentence, upos, feats, entropy in found
+        ]
+        return results[0] if isinstance(sentences, Sentence) else results
+
+    def upos_distribution(self, sentence: Sentence) -> ChainDistribution:
+        """Returns the distribution over the sequences of universal tags, as indices of `upos`.
+
+        >>> p = pipeline.upos_distribution(s)
+        >>> [pipeline.upos[tag] for tag in p.argmax().tags]
+        ['NOUN', 'VERB', 'PUNCT']
+        """
+        return ChainDistribution(*self._pipeline.tag_scores(sentence))
+
+    def __getstate__(self) -> bytes:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "model"
+            self.save(path)
+            return path.read_bytes()
+
+    def __setstate__(self, state: bytes) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "model"
+            path.write_bytes(state)
+            self._pipeline = _core.Pipeline.open(str(path))
+
+    def __repr__(self) -> str:
+        return f"<Pipeline with {', '.join(self.parts)}>"
+
+
+def plain_text(sentences: Iterable[Sentence]) -> str:
+    """The text that sentences were read from: their tokens, and the white space that MISC tells of, else one blank.
+
+    What `Pipeline.tokenize` has read comes back character for character, but for a byte-order mark.
+
+    >>> s = kirchhoff.conllu.Sentence(["Dogs", "bark", "."])
+    >>> s.set_column("misc", ["_", "SpaceAfter=No", r"SpacesAfter=\\n"])
+    >>> kirchhoff.plain_text([s])
+    'Dogs bark.\\n'
+    """
+    return _core.plain_text(list(sentences))
