@@ -14,4 +14,9 @@ void refuse_unused(const CLI::App& verb, std::initializer_list<OptionUse> table)
   }
 }
 
+void refuse_unused(const CLI::App& verb, std::initializer_list<const char*> options, bool used,
+                   std::string_view users) {
+  for (const char* option : options) refuse_unused(verb, {{option, used, users}});
+}
+
 }  // namespace kirchhoff::cli

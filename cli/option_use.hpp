@@ -27,5 +27,7 @@ inline OptionUse automatic_use(std::string option, const Accuracy& accuracy) {
 
 /// Throws UsageError for the first option of the table that is on the command line although nothing uses it.
 void refuse_unused(const CLI::App& verb, std::initializer_list<OptionUse> table);
+/// The same for options that are all used by the same.
+void refuse_unused(const CLI::App& verb, std::initializer_list<const char*> options, bool used, std::string_view users);
 
 }  // namespace kirchhoff::cli

@@ -23,8 +23,8 @@ namespace {
 
 constexpr const char* kHelp =
     R"(CoNLL-U comes in and CoNLL-U goes out, with HEAD and DEPREL filled in and everything else as it was. With --k-best or
---samples every sentence comes several times. Manual: docs/guides/parser.md. With --text plain text comes in, for a model
-of 'kirchhoff train --pipeline': docs/guides/text.md
+--samples every sentence comes several times. Manual: docs/guides/parser.md. With --text plain text comes in, for a
+model of 'kirchhoff train --pipeline': docs/guides/text.md
 
 Examples, after those of 'kirchhoff train --help':
   kirchhoff parse --model demo.model --probabilities examples/treebank/dev.conllu > parsed.conllu

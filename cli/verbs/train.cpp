@@ -111,19 +111,20 @@ std::string epoch_text(const EpochReport& report, bool has_dev) {
 }
 
 void check_uses(const CLI::App& app, const TrainVerbOptions& verb) {
-  const bool log_sum = verb.loss != NamedLoss::risk;
   const bool maximum = std::isinf(loss_named(verb).beta);
   const bool adagrad = verb.options.step.kind == StepRule::Kind::adagrad;
   const bool learns =
       verb.options.unannotated.entropy_weight > 0.0 || !verb.constraints.empty() || !verb.teacher.empty();
+  refuse_unused(app,
+                {"--order", "--parts", "--projective", "--relaxed", "--loss", "--beta", "--gamma", "--cost", "--step",
+                 "--rate", "--lambda", "--features", "--min-count", "--max-heads", "--prune", "--epochs", "--batch",
+                 "--unannotated", "--resume"},
+                verb.only.value_or(PipelinePart::parser) == PipelinePart::parser, "models with a parser");
+  refuse_unused(app, {"--beta", "--gamma", "--cost"}, verb.loss != NamedLoss::risk, "every --loss but risk");
+  refuse_unused(app, {"--gold-tags", "--folds"}, verb.pipeline, "--pipeline");
   refuse_unused(app, {
-                         {"--beta", log_sum, "every --loss but risk"},
-                         {"--gamma", log_sum, "every --loss but risk"},
-                         {"--cost", log_sum, "every --loss but risk"},
                          {"--relaxed", maximum && verb.options.parts != kArcs,
                           "--loss svm, or another with --beta inf, and --parts next, all or others"},
-                         {"--gold-tags", verb.pipeline, "--pipeline"},
-                         {"--folds", verb.pipeline, "--pipeline"},
                          {"--rate", adagrad, "--step adagrad"},
                          {"--lambda", !adagrad, "--step aggressive"},
                          {"--constraint-weight", !verb.constraints.empty(), "--constraints"},
@@ -184,10 +185,9 @@ int run(const TrainVerbOptions& verb, std::string_view command_line) {
                             {"--unannotated", verb.unannotated},
                             {"--constraints", verb.constraints}});
   check_outputs(verb);
-  using Need = TreebankInput::Need;
-  const std::vector<Sentence> train = read_sentences_of(verb.train, verb.train.file, Need::trees);
+  const std::vector<Sentence> train = read_sentences_of(verb.train, verb.train.file, TreebankInput::Need::trees);
   std::vector<Sentence> dev;
-  if (!verb.dev.empty()) dev = read_sentences_of(verb.train, verb.dev, Need::trees_to_score);
+  if (!verb.dev.empty()) dev = read_sentences_of(verb.train, verb.dev, TreebankInput::Need::trees_to_score);
   const TrainOptions options = library_options(verb, train.size(), command_line);
   TrainProgressLine line(verb.quiet);
   catch_signals();

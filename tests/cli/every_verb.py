@@ -46,6 +46,9 @@ def commands(folder: pathlib.Path):
     (folder / "named.txt").write_text("0 0 a 1.0\n0 1 b 0.5\n1\n")
     train = ["train", "--train", treebank, "--dev", treebank, "--epochs", 1]
     subprocess.run(list(map(str, [support.PROGRAM, *train, "--model", model, "--quiet"])), check=True)
+    words = folder / "words.model"
+    subprocess.run(list(map(str, [support.PROGRAM, "train", "--train", treebank, "--only", "tokenizer", "--model", words, "--quiet"])),
+                   check=True)
     graphs, sentences = GRAPHS.encode(), small_treebank().encode()
     root = ["--root", "single"]
     drawn, rendered = ([folder / f"{name}.html", folder / f"{name}.svg"] for name in ("drawn", "rendered"))
@@ -76,6 +79,9 @@ def commands(folder: pathlib.Path):
         "train": Command([*train, "--model", folder / "out.model"], None, [folder / "out.model"], False),
         "train 2": Command([*train, "--order", 2, "--model", folder / "out.model"], None, [folder / "out.model"], False),
         "train 3": Command([*train, "--projective", "--model", folder / "out.model"], None, [folder / "out.model"], False),
+        "train pipeline": Command([*train, "--pipeline", "--folds", 2, "--model", folder / "out.model"], None,
+                                  [folder / "out.model"], False),
+        "parse text": Command(["parse", "--model", words, "--text"], b"She saw the man. He waved.\n"),
         "parse": Command(["parse", "--model", model, "--probabilities"], sentences),
         "parse k": Command(["parse", "--model", model, "--k-best", 2, "--projective"], sentences),
         "rank": Command(["rank", "--model", model, "--top", 3], sentences),
