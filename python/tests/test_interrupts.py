@@ -67,6 +67,8 @@ CALLS = {  # what comes before, and the call
     "derivatives": ("m = machine(3)", "m.derivatives(8)"),
     "train": (f"x = list(kirchhoff.conllu.read({str(TREEBANK)!r}))",
               "kirchhoff.Parser.train(x, root='single', epochs=10**6)"),
+    "train tagger": (f"x = list(kirchhoff.conllu.read({str(TREEBANK)!r}))",
+                     "kirchhoff.Pipeline.train(x, root='single', tagger_epochs=10**6)"),
 }
 
 

@@ -21,6 +21,7 @@ for sentence in kirchhoff.conllu.read("a.conllu"):
     sentence.heads = np.zeros(len(sentence) + 1)
     svg: str = sentence._repr_svg_()
 parser: kirchhoff.Parser = kirchhoff.Parser.load("a.model")
+annotated: list[kirchhoff.conllu.Sentence] = kirchhoff.Pipeline.open("a.model")("Dogs bark.", threads=1)
 """
 MISTAKES = """
 import kirchhoff
