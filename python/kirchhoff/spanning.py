@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Optional, Union
+from typing import Any, NamedTuple, Optional, Tuple, Union
 
 import numpy as np
 
@@ -110,21 +110,27 @@ class SpanningTreeDistribution(SpanningExpectations):
         >>> round(5 * np.exp(p.log_prob([(2, 0), (1, 0)])).item(), 6)
         2.0
         """
-        rows = np.asarray(edges)
-        if rows.dtype.kind not in "iu":
-            raise ValueError(f"edges: dtype {rows.dtype} is not an integer type")
-        rows, more = spread(rows, self._shape, self.event_shape, "edges")
-        numbers = self._batch.log_prob(np.array(rows, np.int64, order="C").reshape((-1,) + self.event_shape))
-        return numbers.reshape(self._shape + more) if more else self._number(numbers)
+        rows, more = self._edge_rows(edges)
+        return self._of_each(self._batch.log_prob(rows), more)
 
     def risk(self, gold):
         """Returns the expected fraction of edges that are those of the gold tree, (...), for edges (..., nodes-1, 2).
 
+        As in log_prob there may be many trees of each graph.
+
         >>> round(p.risk([(0, 1), (0, 2)]), 6)  # of 3/5 and 4/5
         0.7
         """
-        found = self.expectation(self._right(gold)[..., None, :, :])[..., 0]
-        return found if self._shape else found.item()
+        rows, more = self._edge_rows(gold)
+        self._batch.log_prob(rows)  # says why they are not spanning trees
+        nodes = self._scores.shape[-1]
+        marginals = self.marginals().reshape(-1, nodes, nodes)
+        graph = np.arange(len(rows)) // max(len(rows) // max(len(marginals), 1), 1)
+        edges = self._lengths.reshape(-1)[graph, None] - 1
+        inside = np.arange(nodes - 1) < edges
+        a, b = (np.where(inside, rows[..., i], 0) for i in range(2))
+        found = np.where(inside, marginals[graph[:, None], a, b], 0.0)
+        return self._of_each(found.sum(-1) / edges[:, 0], more)
 
     def risk_gradient(self, gold) -> np.ndarray:
         """Returns d risk / d scores, (..., nodes, nodes).
@@ -229,22 +235,22 @@ class SpanningTreeDistribution(SpanningExpectations):
                 flat[i, a, b] = flat[i, b, a] = -np.inf
         return self._with(scores)
 
-    def _edge_rows(self, edges) -> np.ndarray:
-        """Returns edges (..., nodes-1, 2) of the caller with one batch axis."""
+    def _of_each(self, numbers: np.ndarray, more: tuple):
+        return numbers.reshape(self._shape + more) if more else self._number(numbers)
+
+    def _edge_rows(self, edges) -> Tuple[np.ndarray, tuple]:
+        """Returns edges of the caller as rows, (batch * trees, nodes-1, 2), and the shape of the trees of each graph."""
         rows = np.asarray(edges)
         if rows.dtype.kind not in "iu":
             raise ValueError(f"edges: dtype {rows.dtype} is not an integer type")
-        try:
-            if rows.shape[-2:] != self.event_shape:
-                raise ValueError
-            rows = np.broadcast_to(rows, self._shape + self.event_shape)
-        except ValueError:
-            raise ValueError(f"edges: shape {rows.shape} does not fit {self._shape + self.event_shape}") from None
-        return np.array(rows, np.int64, order="C").reshape((-1,) + self.event_shape)
+        rows, more = spread(rows, self._shape, self.event_shape, "edges")
+        return np.array(rows, np.int64, order="C").reshape((-1,) + self.event_shape), more
 
     def _right(self, gold) -> np.ndarray:
         """Returns the fraction of a tree's edges that are gold ones, as a sum over edges: (..., nodes, nodes)."""
-        rows = self._edge_rows(gold)
+        rows, more = self._edge_rows(gold)
+        if more:
+            raise ValueError(f"gold: {more} trees of each graph, where one is expected")
         self._batch.log_prob(rows)  # says why they are not a spanning tree
         shares = np.zeros((len(rows),) + self._scores.shape[-2:])
         for edges, nodes, share in zip(rows, self._lengths.reshape(-1), shares):

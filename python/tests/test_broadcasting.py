@@ -58,7 +58,7 @@ def test_shapes_that_do_not_fit_are_named(name):
         p.log_prob(*(g[:2] for g in structure(name, p.sample(4))))
 
 
-@pytest.mark.parametrize("name", ["tree", "labelled", "projective", "chain"])
+@pytest.mark.parametrize("name", ["tree", "labelled", "projective", "chain", SPANNING])
 def test_a_gradient_is_of_one_structure(name):
     p = make(name, 3)
     with pytest.raises(ValueError, match="where one is expected"):
