@@ -68,7 +68,8 @@ Action add_features(CLI::App& verb) {
     return verb.add_option(option, list, help)->type_name(placeholder)->allow_extra_args(false);
   };
   add_file(verb, options->input.file, "CoNLL-U");
-  add_text(verb, "--model", options->model, "FILE", "The model file, as 'kirchhoff train' writes it.")->required();
+  add_input_file(verb, "--model", options->model, "FILE", "The model file, as 'kirchhoff train' writes it.")
+      ->required();
   add_list("--template", options->templates, "TEMPLATE",
            "A feature template of arcs, as docs/methods/parser.md describes them; may be given several times.")
       ->required();

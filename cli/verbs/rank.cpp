@@ -77,7 +77,8 @@ int run(const CLI::App& app, const RankVerbOptions& verb) {
 Action add_rank(CLI::App& verb) {
   auto options = std::make_shared<RankVerbOptions>();
   add_file(verb, options->input.file, "CoNLL-U");
-  add_text(verb, "--model", options->model, "FILE", "The model file, as 'kirchhoff train' writes it.")->required();
+  add_input_file(verb, "--model", options->model, "FILE", "The model file, as 'kirchhoff train' writes it.")
+      ->required();
   add_choice(verb, "--by", options->rank.by,
              "Says what comes first: trees with much entropy, a small margin between the two best, a large variance of "
              "heads, or a large gradient expected of their trees [entropy].");

@@ -21,7 +21,8 @@ class InputNames(Case):
         machine = ["wfsm", "--want", "all"]
         files = [["tree", *GRAPHS], ["decode", *GRAPHS], ["sample", *GRAPHS, "--count", 1], ["draw", *GRAPHS], ["chain"],
                  ["solve", "--method", "bp"], ["wfsm"], ["convert", "--to", "json"], ["render"], ["model", "info"],
-                 ["parse", "--model", "m"]]
+                 ["parse", "--model", "m"], ["segment"], ["rank", "--model", "m"],
+                 ["features", "--model", "m", "--template", "dir | h.upos d.upos"]]
         commands = [[*command, ""] for command in files]
         commands += [["eval", *names] for names in (("", "a"), ("a", ""), ("a", "b", ""))]
         commands += [[*machine, option, ""] for option in ("--isymbols", "--osymbols", "--features", "--second-features",
@@ -29,7 +30,8 @@ class InputNames(Case):
         commands += [[*self.train, *more, ""] for more in (["--dev"], ["--unannotated"],
                                                            ["--unannotated", self.trees, "--constraints"],
                                                            ["--unannotated", self.trees, "--teacher"])]
-        commands += [["train", "--model", "m", "--train", ""], ["parse", "--model", ""]]
+        commands += [["train", "--model", "m", "--train", ""], ["parse", "--model", ""], ["rank", "--model", ""],
+                     ["features", "--model", ""]]
         for command in commands:
             done = run(*command, stdin=every_verb.MACHINE, cwd=self.folder)
             self.assertEqual((done.returncode, done.stdout), (2, ""), command)
