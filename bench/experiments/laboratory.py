@@ -90,7 +90,8 @@ class Laboratory:
         return list(csv.DictReader(self.call(self.build / "bench" / program, *arguments, environment=environment).splitlines()))
 
     def model(self, train, *options):
-        """A model that was trained on a file with these options of `kirchhoff train`; options may be files."""
+        """A model that was trained on a file, or on no trees (None), with these options of `kirchhoff train`; options may be
+        files."""
         return self._train(train, options, 1, None)
 
     def train_all(self, trainings):
@@ -125,7 +126,8 @@ class Laboratory:
         kept = self.model_file(train, options)
         if kept.exists():
             return kept
-        said = " ".join(["training:", pathlib.Path(train).name, *(str(getattr(o, "name", o)) for o in options)])
+        name = "no trees" if train is None else pathlib.Path(train).name
+        said = " ".join(["training:", name, *(str(getattr(o, "name", o)) for o in options)])
         print(said + "\n", end="", file=sys.stderr, flush=True)  # In one piece: trainings run side by side.
         threads = max(1, os.cpu_count() // at_once)
         folder = kept.with_suffix(".part")
@@ -134,7 +136,8 @@ class Laboratory:
         before = float(spent.read_text()) if spent.exists() else 0.0
         resume = ("--resume",) if (folder / "new.model.checkpoint").exists() else ()
         try:
-            seconds, ended = self.work(self.program, "train", "--train", train, "--model", folder / "new.model", *options,
+            trees = () if train is None else ("--train", train)
+            seconds, ended = self.work(self.program, "train", *trees, "--model", folder / "new.model", *options,
                                        "--skip-bad", "--threads", threads, "--quiet", *resume, until=deadline)
         except SystemExit:
             shutil.rmtree(folder)

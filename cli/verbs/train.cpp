@@ -5,6 +5,7 @@
 #include "option_use.hpp"
 #include "options.hpp"
 #include "usage_error.hpp"
+#include "verbs/train_unannotated.hpp"
 #include "verbs/verbs.hpp"
 
 #include <kirchhoff/pipeline.hpp>
@@ -16,7 +17,6 @@
 #include <cmath>
 #include <csignal>
 #include <ctime>
-#include <sstream>
 
 namespace kirchhoff::cli {
 namespace {
@@ -36,7 +36,8 @@ constexpr int kSignalled = 128;  // Shells report a program that signal number s
 struct TrainVerbOptions {
   TreebankOptions train;
   std::string dev;
-  std::string unannotated, constraints, teacher;
+  UnannotatedOptions unannotated;
+  std::string start;
   std::string model;
   std::string licence;
   std::optional<NamedLoss> loss;
@@ -59,23 +60,6 @@ PartSet parts_named(const std::string& text) try { return parse_parts(text); } c
 
 std::string checkpoint_of(const TrainVerbOptions& verb) { return verb.model + ".checkpoint"; }
 
-std::vector<Sentence> read_sentences_of(TreebankOptions options, const std::string& file, TreebankInput::Need need) {
-  options.file = file;
-  TreebankInput input(options, need);
-  return read_all(input);
-}
-
-Unannotated unannotated_of(const TrainVerbOptions& verb) {
-  Unannotated u = verb.options.unannotated;
-  u.sentences = read_sentences_of(verb.train, verb.unannotated, TreebankInput::Need::sentences);
-  if (!verb.constraints.empty()) {
-    std::istringstream text(read_file(verb.constraints));
-    u.constraints = read_tag_constraints(text, verb.constraints);
-  }
-  if (!verb.teacher.empty()) u.teacher = ParserModel::open(verb.teacher);
-  return u;
-}
-
 /// The loss that --loss, --beta, --gamma and --cost name together.
 Loss loss_named(const TrainVerbOptions& verb) {
   Loss loss = verb.loss ? loss_of(*verb.loss) : verb.options.loss;
@@ -89,14 +73,15 @@ TrainOptions library_options(const TrainVerbOptions& verb, std::size_t sentences
   TrainOptions o = verb.options;
   o.root = verb.train.root;
   o.loss = loss_named(verb);
-  if (verb.lambda) o.step.cap = 1.0 / (*verb.lambda * static_cast<double>(sentences));
-  if (!verb.unannotated.empty()) o.unannotated = unannotated_of(verb);
+  if (verb.lambda) o.step.cap = 1.0 / (*verb.lambda * static_cast<double>(std::max<std::size_t>(1, sentences)));
+  if (!verb.unannotated.file.empty()) o.unannotated = unannotated_of(verb.unannotated, verb.train);
+  if (!verb.start.empty()) o.start = ParserModel::open(verb.start);
   o.model = verb.model;
   if (!OutputFile(verb.model).is_special()) o.checkpoint = checkpoint_of(verb);
   const std::time_t now = std::time(nullptr);
   o.card = {{"program", fmt::format("kirchhoff {}", kVersion)},
             {"date", fmt::format("{:%Y-%m-%d %H:%M} UTC", fmt::gmtime(now))},
-            {"train", verb.train.file},
+            {"train", verb.train.file.empty() ? "none" : verb.train.file},
             {"dev", verb.dev.empty() ? "none" : verb.dev},
             {"command", std::string(command_line)},
             {"licence", verb.licence.empty() ? "not stated" : verb.licence}};
@@ -113,8 +98,6 @@ std::string epoch_text(const EpochReport& report, bool has_dev) {
 void check_uses(const CLI::App& app, const TrainVerbOptions& verb) {
   const bool maximum = std::isinf(loss_named(verb).beta);
   const bool adagrad = verb.options.step.kind == StepRule::Kind::adagrad;
-  const bool learns =
-      verb.options.unannotated.entropy_weight > 0.0 || !verb.constraints.empty() || !verb.teacher.empty();
   refuse_unused(app,
                 {"--order", "--parts", "--projective", "--relaxed", "--loss", "--beta", "--gamma", "--cost", "--step",
                  "--rate", "--lambda", "--features", "--min-count", "--max-heads", "--prune", "--epochs", "--batch",
@@ -127,20 +110,21 @@ void check_uses(const CLI::App& app, const TrainVerbOptions& verb) {
                           "--loss svm, or another with --beta inf, and --parts next, all or others"},
                          {"--rate", adagrad, "--step adagrad"},
                          {"--lambda", !adagrad, "--step aggressive"},
-                         {"--constraint-weight", !verb.constraints.empty(), "--constraints"},
-                         {"--teacher-weight", !verb.teacher.empty(), "--teacher"},
-                         {"--unannotated", learns, "--entropy-weight above 0, --constraints or --teacher"},
                      });
   if (verb.options.parts.non_projective && !maximum) {
     throw UsageError("--parts: nonprojective needs --loss svm, or another with --beta inf");
   }
+  check_unannotated_uses(app, verb.unannotated, !verb.train.file.empty());
+  if (verb.train.file.empty() && verb.unannotated.file.empty()) throw UsageError("--train is required");
 }
 
 /// Refuses what cannot be written, or would write over a file that is read.
 void check_outputs(const TrainVerbOptions& verb) {
   if (verb.model == "-") throw UsageError("--model: a model is not written to standard output; ./- is a file");
-  std::vector<std::string> inputs = {verb.train.file};
-  for (const std::string* file : {&verb.dev, &verb.unannotated, &verb.constraints, &verb.teacher}) {
+  std::vector<std::string> inputs;
+  const UnannotatedOptions& text = verb.unannotated;
+  for (const std::string* file :
+       {&verb.train.file, &verb.dev, &text.file, &text.constraints, &text.teacher, &verb.start}) {
     if (!file->empty()) inputs.push_back(*file);
   }
   if (!checked_output("--model", verb.model, inputs).is_special()) {
@@ -182,12 +166,13 @@ std::optional<std::size_t> train_model(const TrainVerbOptions& verb, const std::
 int run(const TrainVerbOptions& verb, std::string_view command_line) {
   check_one_standard_input({{"--train", verb.train.file},
                             {"--dev", verb.dev},
-                            {"--unannotated", verb.unannotated},
-                            {"--constraints", verb.constraints}});
+                            {"--unannotated", verb.unannotated.file},
+                            {"--constraints", verb.unannotated.constraints}});
   check_outputs(verb);
-  const std::vector<Sentence> train = read_sentences_of(verb.train, verb.train.file, TreebankInput::Need::trees);
-  std::vector<Sentence> dev;
-  if (!verb.dev.empty()) dev = read_sentences_of(verb.train, verb.dev, TreebankInput::Need::trees_to_score);
+  using Need = TreebankInput::Need;
+  std::vector<Sentence> train, dev;
+  if (!verb.train.file.empty()) train = read_sentences_of(verb.train, verb.train.file, Need::trees);
+  if (!verb.dev.empty()) dev = read_sentences_of(verb.train, verb.dev, Need::trees_to_score);
   const TrainOptions options = library_options(verb, train.size(), command_line);
   TrainProgressLine line(verb.quiet);
   catch_signals();
@@ -251,28 +236,6 @@ void add_learning(CLI::App& verb, TrainVerbOptions& train) {
   add_number(verb, "--batch", o.batch, "N", {1, 100000}, "Takes a step after this many sentences [8].");
 }
 
-void add_unannotated(CLI::App& verb, TrainVerbOptions& train) {
-  Unannotated& u = train.options.unannotated;
-  CLI::Option* file = add_input_file(verb, "--unannotated", train.unannotated, "FILE",
-                                     "Also learns from sentences without trees, in CoNLL-U, by the options below.");
-  const auto add_weight = [&](const char* name, double& weight, const char* help) {
-    add_number(verb, name, weight, "X", {0, 1e6}, help)->needs(file);
-  };
-  add_weight("--entropy-weight", u.entropy_weight,
-             "The weight of the entropy of their trees, which is made small [0].");
-  add_input_file(
-      verb, "--constraints", train.constraints, "FILE",
-      "Reads what share of a tag's heads have another tag, in lines 'DET -> NOUN right 0.9'; their trees are to "
-      "have these shares.")
-      ->needs(file);
-  add_weight("--constraint-weight", u.constraint_weight,
-             "The weight of the squared differences from those shares [10].");
-  add_input_file(verb, "--teacher", train.teacher, "MODEL",
-                 "Learns the probabilities that this model gives to their arcs.")
-      ->needs(file);
-  add_weight("--teacher-weight", u.teacher_weight, "The weight of the divergence from the teacher [1].");
-}
-
 void add_pipeline(CLI::App& verb, TrainVerbOptions& train) {
   CLI::Option* pipeline = verb.add_flag(
       "--pipeline", train.pipeline,
@@ -292,7 +255,9 @@ void add_pipeline(CLI::App& verb, TrainVerbOptions& train) {
 Action add_train(CLI::App& verb) {
   auto options = std::make_shared<TrainVerbOptions>();
   TrainVerbOptions& train = *options;
-  add_input_file(verb, "--train", train.train.file, "FILE", "The treebank to learn from, in CoNLL-U.")->required();
+  train.train.file.clear();
+  add_input_file(verb, "--train", train.train.file, "FILE",
+                 "The treebank to learn from, in CoNLL-U; not needed with --unannotated.");
   add_input_file(verb, "--dev", train.dev, "FILE", "Held-out trees, which choose the best epoch.");
   add_text(verb, "--model", train.model, "FILE", "The model file to write.")->required();
   add_choice(verb, "--root", train.train.root,
@@ -300,7 +265,9 @@ Action add_train(CLI::App& verb) {
   add_learning(verb, train);
   add_threads(verb, train.options.threads, " The model does not depend on it.");
   add_seed(verb, train.options.seed, "the order of sentences");
-  add_unannotated(verb, train);
+  add_unannotated(verb, train.unannotated);
+  add_input_file(verb, "--start", train.start, "MODEL",
+                 "Begins with the weights of this model, and without --train with its relations.");
   add_pipeline(verb, train);
   add_text(verb, "--licence", train.licence, "TEXT", "States the model's licence in its card.");
   verb.add_flag("--resume", train.options.resume,

@@ -28,27 +28,52 @@ enum class FeatureSet {
 template <>
 inline constexpr std::array<std::string_view, 2> kNames<FeatureSet> = {"supported", "complete"};
 
-/// Of the words tagged `dependent`, this share has a head that is tagged `head` and stands on that side. The tag "ROOT"
-/// is the root's.
+/// Of the words that `dependent` describes, this share has a head that `head` describes, on that side and at that
+/// distance. A description is a UPOS tag such as "NOUN", "*" for every word, or conditions on a word's columns and on
+/// what templates read of it, all of which hold: "lemma=be", "upos=VERB&feats=VerbForm=Inf", "suffix=ing". The head
+/// "ROOT" is the root.
 struct TagConstraint {
   enum class Side { left, right, any };
+  enum class Bound { equal, at_least, at_most };
   std::string dependent, head;
   Side side = Side::any;
   double share = 0.0;
+  int nearest = 1, farthest = 65535;  ///< The distance between the two, in words, is from one to the other.
+  Bound bound = Bound::equal;         ///< Whether the share is this one, or at least or at most this one.
 };
 template <>
 inline constexpr std::array<std::string_view, 3> kNames<TagConstraint::Side> = {"left", "right", "any"};
-/// Reads lines such as "DET -> NOUN right 0.9", in which # begins a comment. Throws ParseError.
+/// Reads lines such as "DET -> NOUN right 0.9", "ADV -> VERB any 1-3 0.5" for a distance of one to three, or "* -> DET
+/// any <=0.01" for a bound (or >=), in which a # after a blank begins a comment. Throws ParseError.
 std::vector<TagConstraint> read_tag_constraints(std::istream& in, const std::string& name);
+
+/// How far an expected share s is from the share t that it should be.
+enum class Penalty {
+  squared,  ///< (s - t)^2
+  kl,       ///< KL(t, 1 - t || s, 1 - s)
+  hinge,    ///< max(0, t - s): shares are at least t, where no bound says at most
+};
+template <>
+inline constexpr std::array<std::string_view, 3> kNames<Penalty> = {"squared", "kl", "hinge"};
 
 /// Sentences without trees, and what the model should make of them. They need a model of order 1.
 struct Unannotated {
   std::vector<Sentence> sentences = {};
   double entropy_weight = 0.0;  ///< The weight of the entropy of their trees.
+  double entropy_order = 1.0;   ///< The order of that entropy, which is Renyi's; 1 is Shannon's.
   std::vector<TagConstraint> constraints = {};
-  double constraint_weight = 10.0;  ///< The weight of the squared differences between expected and given shares.
+  double constraint_weight = 10.0;  ///< The weight of the penalties for expected shares.
+  Penalty penalty = Penalty::squared;
   std::optional<ParserModel> teacher = {};
-  double teacher_weight = 1.0;  ///< The weight of KL(teacher || model).
+  double teacher_weight = 1.0;  ///< The weight of what is learnt from the teacher: KL(teacher || model), or as below.
+  /// With a number, the teacher's arcs of at least this probability are learnt as if they were annotated, and nothing
+  /// else of it: the loss is -log of the probability of all trees that have them.
+  std::optional<double> confidence = {};
+  /// Features of their candidate arcs that are seen this often get a weight, too. 0: those of the trees are enough,
+  /// which is the default; without trees that is 20, and 0 is an error.
+  std::optional<int> min_count = {};
+  double ratio = 1.0;   ///< How many of these sentences are learnt from for each tree.
+  int first_epoch = 1;  ///< The epoch that they come in.
 };
 
 struct TrainOptions {
@@ -65,8 +90,11 @@ struct TrainOptions {
   Pruning pruning = {};
   int pruner_epochs = 3;  ///< How many epochs the pruner is trained for.
   FeatureSet features = FeatureSet::supported;
-  Unannotated unannotated = {};  ///< A batch of these follows each batch of trees.
-  int min_count = 2;             ///< Features that are seen less often are left out.
+  Unannotated unannotated = {};  ///< Steps on these follow each batch of trees.
+  /// Training begins with the weights of this model, for the features that it has in common with the new one. Without
+  /// trees the new model also has its tags, its pruner and its relations.
+  std::optional<ParserModel> start = {};
+  int min_count = 2;  ///< Features that are seen less often are left out.
   int epochs = 8;
   int batch = 8;  ///< Sentences to a step. The model depends on this, but not on the number of threads.
   std::uint64_t seed = 0;
@@ -114,9 +142,11 @@ struct TrainResult {
   bool stopped = false;  ///< True when TrainEvents::stop ended the training.
 };
 
-/// Trains on the trees of `train` and keeps the epoch with the best LAS on `dev`, or the last one without dev. Throws
-/// InputError when there is no sentence or one is not a tree of options.root, and ModelError for a bad checkpoint, a
-/// file that cannot be written, and when another training writes to the same file.
+/// Trains on the trees of `train` and keeps the epoch with the best LAS on `dev`, or the last one without dev. There
+/// may be no trees if something is to be learnt from unannotated sentences: then an epoch goes through these, nothing
+/// is pruned, relations are those of options.start or "root" and "dep", and the epoch with the best UAS is kept. Throws
+/// InputError when there is nothing to learn from or a sentence is not a tree of options.root, and ModelError for a bad
+/// checkpoint, a file that cannot be written, and when another training writes to the same file.
 TrainResult train_parser(const std::vector<Sentence>& train, const std::vector<Sentence>& dev,
                          const TrainOptions& options, const TrainEvents& events = {});
 

@@ -7,15 +7,14 @@ import os
 import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Callable, Dict, Iterable, List, NamedTuple, Optional, Union
+from typing import Callable, Dict, Iterable, List, NamedTuple, Optional, Union
 
 import numpy as np
 
 from . import _core, conllu
 from ._core import ModelError, Sentence
 from ._parser_statistics import ParserStatistics
-
-Treebank = Union[str, os.PathLike, Iterable[Sentence]]
+from ._training_options import Treebank, sentences_of, training_options
 
 
 @dataclass
@@ -84,27 +83,6 @@ class Parsed(ParsedTree):
         return self.sentence._repr_svg_()
 
 
-def _sentences(treebank: Treebank) -> List[Sentence]:
-    if isinstance(treebank, (str, os.PathLike)):
-        return list(conllu.read(treebank))
-    return list(treebank)
-
-
-_OPTIONS = {"batch", "beta", "checkpoint", "constraint_weight", "constraints", "cost", "entropy_weight", "epochs", "features",
-            "gamma", "lambda_", "loss", "max_heads", "min_count", "model", "order", "parts", "projective", "prune", "rate",
-            "relaxed", "resume", "seed", "step", "teacher", "teacher_weight", "threads", "unannotated"}
-
-
-def _train_options(caller: str, options: Dict[str, Any]) -> Dict[str, Any]:
-    """The options of the parser's training as the extension module takes them; a TypeError for one that is not known."""
-    for name in options:
-        if name not in _OPTIONS:
-            raise TypeError(f"{caller} has no option {name!r}; it has {', '.join(sorted(_OPTIONS))}")
-    types: Dict[str, Callable[[Any], Any]] = {"model": os.fspath, "checkpoint": os.fspath, "beta": float, "gamma": float,
-                                              "unannotated": _sentences, "teacher": lambda parser: parser._model}
-    return {name: types[name](value) if name in types else value for name, value in options.items() if value is not None}
-
-
 class Parser(ParserStatistics):
     """A trained model is immutable and safe to use from several threads. Parser("en.model") reads a file.
 
@@ -145,7 +123,7 @@ class Parser(ParserStatistics):
     @classmethod
     def train(
         cls,
-        train: Treebank,
+        train: Treebank = (),
         dev: Treebank = (),
         *,
         root: str,
@@ -170,9 +148,12 @@ class Parser(ParserStatistics):
         default 10 / sentences), epochs, batch, min_count, max_heads, prune, seed, threads, model and checkpoint (files),
         resume.
 
-        A model of arcs also learns from `unannotated` sentences, or a CoNLL-U file of them, if it is told what to make
-        of them: entropy_weight is the weight of the entropy of their trees; constraints, the text of lines such as
-        "DET -> NOUN right 0.9", with constraint_weight; teacher, another Parser of arcs, with teacher_weight.
+        Sentences without trees are `unannotated`, sentences or a file, with entropy_weight and entropy_order (1 for Shannon's
+        entropy, otherwise Rényi's); constraints, lines such as "DET -> NOUN right 0.9" or the file that has them, with
+        constraint_weight and penalty ("squared", "kl", "hinge"); or teacher, a Parser, with teacher_weight and, for
+        self-training, confidence. unannotated_min_count, unannotated_ratio and unannotated_from say which of their features get
+        a weight, how many come for each tree, and from which epoch on. `start` is a Parser whose weights training begins with.
+        With unannotated there may be no trees in `train`.
 
         `progress(stage, done, all)` is called after each batch, `epoch(number, loss, uas, las, calibration_error)`
         after each epoch. Ctrl-C stops after the batch and writes the checkpoint. Cost: O(n^3) for each sentence and
@@ -183,10 +164,14 @@ class Parser(ParserStatistics):
         ...                                epoch=lambda number, loss, uas, las, error: losses.append(loss))
         >>> losses[2] < losses[0]
         True
+        >>> taught = kirchhoff.Parser.train(root="single", unannotated=[s] * 20, unannotated_min_count=1,
+        ...                                 constraints=["DET -> NOUN right 1", "NOUN -> VERB right 1"])
+        >>> taught.parse(s).heads.tolist()
+        [-1, 2, 3, 0]
         """
-        options = _train_options("Parser.train", dict(options, beta=beta, gamma=gamma, loss=loss, features=features))
+        options = training_options("Parser.train", dict(options, beta=beta, gamma=gamma, loss=loss, features=features))
         options["root"] = root
-        return cls(_core.train_parser(_sentences(train), _sentences(dev), options, progress, epoch))
+        return cls(_core.train_parser(sentences_of(train), sentences_of(dev), options, progress, epoch))
 
     @property
     def labels(self) -> List[str]:

@@ -13,8 +13,9 @@ import numpy as np
 
 from . import _core
 from ._core import Sentence
+from ._training_options import Treebank, sentences_of, training_options
 from .chain import ChainDistribution
-from .parsing import Parser, Treebank, _sentences, _train_options
+from .parsing import Parser
 
 
 @dataclass
@@ -104,10 +105,10 @@ class Pipeline:
         >>> words.parts
         ['tokenizer', 'tagger']
         """
-        options = _train_options("Pipeline.train", options)
+        options = training_options("Pipeline.train", options)
         options.update(root=root, tokenizer=tokenizer, tagger=tagger, lemmatizer=lemmatizer, parser=parser,
                        tagger_epochs=tagger_epochs, folds=folds)
-        return cls(_core.train_pipeline(_sentences(train), _sentences(dev), options, progress, epoch))
+        return cls(_core.train_pipeline(sentences_of(train), sentences_of(dev), options, progress, epoch))
 
     @property
     def parts(self) -> List[str]:

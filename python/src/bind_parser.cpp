@@ -11,6 +11,7 @@
 #include <nanobind/stl/vector.h>
 #include <kirchhoff/train.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <sstream>
 
@@ -47,30 +48,37 @@ void take_step(const nb::dict& given, std::size_t sentences, TrainOptions& o) {
     const double lambda = nb::cast<double>(given["lambda_"]);
     if (adagrad) refuse("lambda_", ": is for step='aggressive'");
     if (!(lambda > 0.0)) refuse("lambda_", ": must be above 0");
-    o.step.cap = 1.0 / (lambda * static_cast<double>(sentences));
+    o.step.cap = 1.0 / (lambda * static_cast<double>(std::max<std::size_t>(1, sentences)));
   }
 }
 
-/// Sentences without trees; what would have no effect is refused.
-void take_unannotated(const nb::dict& given, TrainOptions& o) {
-  Unannotated& u = o.unannotated;
-  const auto weight = [&](const char* name, double& value) {
-    if (given.contains(name)) value = nb::cast<double>(given[name]);
+/// Takes what is to be made of sentences without trees; what would have no effect is refused.
+void take_unannotated(const nb::dict& given, Unannotated& u) {
+  const auto take = [&](const char* name, auto& value, const char* user) {
+    if (!given.contains(name)) return;
+    if (!given.contains(user)) throw InputError("[Parser.train] " + std::string(name) + ": is for " + user);
+    value = nb::cast<std::remove_reference_t<decltype(value)>>(given[name]);
   };
-  weight("entropy_weight", u.entropy_weight);
-  weight("constraint_weight", u.constraint_weight);
-  weight("teacher_weight", u.teacher_weight);
-  if (given.contains("constraints")) {
-    std::istringstream text(nb::cast<std::string>(given["constraints"]));
-    u.constraints = read_tag_constraints(text, "constraints");
-  }
+  take("unannotated", u.sentences, "unannotated");
+  take("entropy_weight", u.entropy_weight, "unannotated");
+  take("entropy_order", u.entropy_order, "entropy_weight");
+  std::string constraints, penalty;
+  take("constraints", constraints, "unannotated");
+  std::istringstream text(constraints);
+  u.constraints = read_tag_constraints(text, "constraints");
+  take("constraint_weight", u.constraint_weight, "constraints");
+  take("penalty", penalty, "constraints");
+  if (!penalty.empty()) u.penalty = named<Penalty>(penalty, "penalty");
   if (given.contains("teacher")) u.teacher = nb::cast<ParserModel>(given["teacher"]);
-  const bool learns = u.entropy_weight > 0.0 || !u.constraints.empty() || u.teacher;
-  const bool has = given.contains("unannotated");
-  if (has) u.sentences = nb::cast<std::vector<Sentence>>(given["unannotated"]);
-  const char* const kTakers = "entropy_weight above 0, constraints or teacher";
-  if (has && !learns) throw InputError(std::string("[Parser.train] unannotated: needs ") + kTakers);
-  if (!has && learns) throw InputError(std::string("[Parser.train] unannotated: missing; it is for ") + kTakers);
+  take("teacher_weight", u.teacher_weight, "teacher");
+  double confidence = 0.0;
+  int min_count = 0;
+  take("confidence", confidence, "teacher");
+  if (given.contains("confidence")) u.confidence = confidence;
+  take("unannotated_min_count", min_count, "unannotated");
+  if (given.contains("unannotated_min_count")) u.min_count = min_count;
+  take("unannotated_ratio", u.ratio, "unannotated");
+  take("unannotated_from", u.first_epoch, "unannotated");
 }
 
 }  // namespace
@@ -87,7 +95,8 @@ TrainOptions train_options(const nb::dict& given, std::size_t sentences) {
   take("beta", o.loss.beta);
   take("gamma", o.loss.gamma);
   take_step(given, sentences, o);
-  take_unannotated(given, o);
+  take_unannotated(given, o.unannotated);
+  if (given.contains("start")) o.start = nb::cast<ParserModel>(given["start"]);
   take("min_count", o.min_count);
   take("max_heads", o.pruning.max_heads);
   take("prune", o.pruning.threshold);

@@ -25,6 +25,47 @@ def parser(request, data):
     return result
 
 
+def heads_right(parser, gold):
+    right = [a == b for s, p in zip(gold, parser.parse(gold)) for a, b in zip(s.heads[1:], p.heads[1:])]
+    return np.mean(right)
+
+
+RULES = ["DET -> NOUN right 0.9", "ADJ -> NOUN right 0.8", "* -> * any 1-3 0.75", "VERB -> ROOT any 0.5"]
+
+
+def test_sentences_without_trees(data, tmp_path):
+    train, dev = data
+    text = [conllu.Sentence(s.column("form")) for s in train]
+    for bare, s in zip(text, train):
+        for name in ("lemma", "upos", "xpos", "feats"):
+            bare.set_column(name, s.column(name))
+    rules = tmp_path / "rules.txt"
+    rules.write_text("\n".join(RULES))
+    common = dict(root="single", epochs=3, seed=1, threads=1, unannotated=text)
+    without = kirchhoff.Parser.train(constraints=RULES, penalty="hinge", entropy_weight=0.1, entropy_order=2.0, **common)
+    again = kirchhoff.Parser.train((), (), constraints=rules, penalty="hinge", entropy_weight=0.1, entropy_order=2.0, **common)
+    for a, b in zip(without.parse(dev), again.parse(dev)):
+        assert a.heads.tolist() == b.heads.tolist()
+    untaught = kirchhoff.Parser.train(entropy_weight=1e-9, **common)
+    assert heads_right(without, dev) > heads_right(untaught, dev) + 0.1
+    assert set(without.labels) == {"root", "dep"}
+    supervised = kirchhoff.Parser.train(train, root="single", epochs=3)
+    student = kirchhoff.Parser.train(teacher=supervised, confidence=0.5, teacher_weight=2.0, unannotated_min_count=2, **common)
+    assert heads_right(student, dev) > heads_right(without, dev)
+    further = kirchhoff.Parser.train(train[:5], start=supervised, entropy_weight=0.01, unannotated_ratio=2.0, unannotated_from=2,
+                                     **common)
+    assert heads_right(further, dev) > 0.5
+
+
+@pytest.mark.parametrize("wrong, message", [
+    (dict(constraints=RULES), "is for unannotated"), (dict(penalty="kl"), "is for constraints"),
+    (dict(confidence=0.5), "is for teacher"), (dict(entropy_order=2.0), "is for entropy_weight"),
+    (dict(unannotated_ratio=2.0), "is for unannotated")])
+def test_what_needs_unannotated_sentences_says_so(data, wrong, message):
+    with pytest.raises(ValueError, match=message):
+        kirchhoff.Parser.train(data[0][:5], root="single", epochs=1, **wrong)
+
+
 def test_parts(data):
     train, dev = data[0][:20], data[1][:5]
     assert kirchhoff.Parser.train(train, root="single", order=2, epochs=1).parts == "next"

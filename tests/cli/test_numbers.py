@@ -12,7 +12,8 @@ REQUIRED = {
     "rank": ["--model", "m"], "features": ["--model", "m", "--template", "any | h.upos"]}
 NEVER = ("", "nan", "-1", "-inf", "0x10", "1e999", " 1", "1x", "\u0661")
 WHOLE = ("--max-iterations", "--threads", "--max-line-mb", "--max-mb", "--k-best", "--count", "--seed", "--samples",
-         "--order", "--min-count", "--max-heads", "--epochs", "--batch", "--top", "--most")
+         "--order", "--min-count", "--max-heads", "--epochs", "--batch", "--top", "--most",
+         "--unannotated-min-count", "--unannotated-from")
 
 
 def number_options(verb):

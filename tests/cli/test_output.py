@@ -60,7 +60,7 @@ class OutputTest(Case):
         cases = [verb for name in ["trees.conllu", "link", "hard"] for verb in self.verbs(name)
                  if verb[0] in ("train", "render")]
         cases += [verb for name in ["graphs.jsonl", "graphs"] for verb in self.verbs(name) if verb[0] == "draw"]
-        for options in [["--dev", "other"], ["--unannotated", "other", "--entropy-weight", "1"]]:
+        for options in [["--dev", "other"], ["--unannotated", "other", "--entropy-weight", "1"], ["--start", "other"]]:
             cases.append(("train", "--train", self.trees, *options, "--model", "other"))
         self.file("other", toy_treebank(2, 3))
         for verb in cases:

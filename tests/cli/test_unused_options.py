@@ -103,6 +103,11 @@ class UnusedOptions(Case):
         self.assert_unused("--lambda", "--step aggressive", *train, "--lambda", 1)
         self.assert_unused("--constraint-weight", "--constraints", *train, "--unannotated", "u", "--constraint-weight", 1)
         self.assert_unused("--teacher-weight", "--teacher", *train, "--unannotated", "u", "--teacher-weight", 1)
+        for option, value, users in (("--penalty", "kl", "--constraints"), ("--confidence", 0.5, "--teacher"),
+                                     ("--regularise", "shannon", "--entropy-weight above 0")):
+            self.assert_unused(option, users, *train, "--unannotated", "u", option, value)
+        for option in ("--unannotated-ratio", "--unannotated-from"):
+            self.assert_unused(option, "--train", "train", "--model", self.folder / "m", "--unannotated", "u", option, 2)
         self.assert_unused("--unannotated", "--entropy-weight above 0, --constraints or --teacher", *train, "--unannotated", "u")
 
     def test_parse(self):

@@ -185,4 +185,12 @@ std::shared_ptr<const Model> revised(const Model& model, const Card& card, doubl
   return std::make_shared<const Model>(Container(std::move(writer).finish(crew), "new model", kModelVersion));
 }
 
+std::shared_ptr<const Model> with_relations_of(const Model& relations, const Model& model, base::Crew& crew) {
+  ContainerWriter writer(kModelVersion);
+  for (const std::string& name : model.file.names()) {
+    writer.add_borrowed(name, (name.starts_with("label") ? relations : model).file.section(name));
+  }
+  return std::make_shared<const Model>(Container(std::move(writer).finish(crew), "new model", kModelVersion));
+}
+
 }  // namespace kirchhoff::parser

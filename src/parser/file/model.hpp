@@ -64,6 +64,8 @@ struct ModelParts {
 std::shared_ptr<const Model> make_model(const ModelParts& parts, base::Crew& crew);
 /// The same model with another card and temperature.
 std::shared_ptr<const Model> revised(const Model& model, const Card& card, double temperature, base::Crew& crew);
+/// The second model with the relations of the first, and all that chooses them.
+std::shared_ptr<const Model> with_relations_of(const Model& relations, const Model& model, base::Crew& crew);
 
 /// What the rest of the parser sees of a ParserModel.
 struct ModelAccess {

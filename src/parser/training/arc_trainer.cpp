@@ -2,6 +2,7 @@
 #include "parser/training/arc_trainer.hpp"
 
 #include "kirchhoff/projective.hpp"
+#include "parser/training/candidate_features.hpp"
 #include "parser/training/frequent_features.hpp"
 #include "parser/training/shuffle.hpp"
 
@@ -10,18 +11,6 @@
 #include <deque>
 
 namespace kirchhoff::parser {
-namespace {
-
-template <class Visit>
-void for_each_arc(const Candidates& candidates, const Visit& visit) {
-  for (std::size_t d = 1; d + 1 < candidates.begin.size(); ++d) {
-    for (std::uint32_t c = candidates.begin[d]; c < candidates.begin[d + 1]; ++c) {
-      visit(static_cast<int>(candidates.heads[c]), static_cast<int>(d));
-    }
-  }
-}
-
-}  // namespace
 
 void add_updates(const ArcLists& lists, const Matrix& gradient, Contribution& updates) {
   std::size_t c = 0;
@@ -46,7 +35,9 @@ ArcTrainer::ArcTrainer(const std::vector<Encoded>& sentences, const Templates& t
 }
 
 void ArcTrainer::take(std::vector<Candidates> candidates) {
-  if (options_.features == FeatureSet::complete) add_features(candidates);
+  if (options_.features == FeatureSet::complete) {
+    add_keys(candidate_features(*sentences_, candidates, *templates_, 1));
+  }
   learner_ = Learner(keys_.size(), options_.step);
   lists_ = lists(*sentences_, std::move(candidates));
 }
@@ -81,22 +72,16 @@ std::vector<ArcLists> ArcTrainer::lists(const std::vector<Encoded>& sentences,
   return all;
 }
 
-/// Adds the features of all candidates.
-void ArcTrainer::add_features(const std::vector<Candidates>& candidates) {
+/// Adds those that are not there.
+void ArcTrainer::add_keys(std::span<const std::uint64_t> keys) {
   FeatureIndex index;
   for (const std::uint64_t key : keys_) index.insert(key);
-  FeatureKeys features(*templates_);
-  std::vector<std::uint64_t> keys;
-  for (std::size_t i = 0; i < candidates.size(); ++i) {
-    features.read((*sentences_)[i]);
-    for_each_arc(candidates[i], [&](int h, int d) {
-      keys.clear();
-      features.append({h, d}, keys);
-      for (const std::uint64_t key : keys) index.prefetch(key);
-      for (const std::uint64_t key : keys) index.insert(key);
-    });
-  }
+  for (const std::uint64_t key : keys) index.insert(key);
   keys_ = index.keys();
+}
+
+void ArcTrainer::admit(const std::vector<Encoded>& sentences, const std::vector<Candidates>& candidates, int least) {
+  add_keys(candidate_features(sentences, candidates, *templates_, least));
 }
 
 Matrix ArcTrainer::scores(const ArcLists& lists, int n) const {

@@ -36,6 +36,9 @@ class ArcTrainer {
   /// Counts the features of gold arcs.
   ArcTrainer(const std::vector<Encoded>& sentences, const Templates& templates, const TrainOptions& options,
              base::Crew& crew);
+  /// Gives a weight to the features that the candidate arcs of other sentences have at least `least` times; before
+  /// take().
+  void admit(const std::vector<Encoded>& sentences, const std::vector<Candidates>& candidates, int least);
   /// Says which arcs to learn from, before learning begins. The candidates of each sentence must contain its gold arcs.
   virtual void take(std::vector<Candidates> candidates);
 
@@ -86,7 +89,7 @@ class ArcTrainer {
     std::vector<std::size_t> longest_first;
     std::vector<std::unique_ptr<Result>> results;
   };
-  void add_features(const std::vector<Candidates>& candidates);
+  void add_keys(std::span<const std::uint64_t> keys);
   void fill(Round& round, std::span<const std::size_t> sentences) const;
   void step(Round& round, const std::function<void(std::size_t, double)>& done);
   std::vector<Round> rounds_;

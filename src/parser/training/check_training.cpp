@@ -5,6 +5,7 @@
 #include "parser/features/encode.hpp"
 #include "parser/features/hash.hpp"
 #include "parser/file/check_model.hpp"
+#include "parser/training/constraints.hpp"
 
 #include "kirchhoff/evaluate.hpp"
 
@@ -43,6 +44,43 @@ void check_relations(const std::vector<Sentence>& sentences) {
   }
 }
 
+/// Whether something is to be learnt from sentences without trees.
+bool has_objective(const Unannotated& u) {
+  return u.entropy_weight > 0.0 || (!u.constraints.empty() && u.constraint_weight > 0.0) ||
+         (u.teacher && u.teacher_weight > 0.0);
+}
+
+void check_unannotated(const std::vector<Sentence>& train, const TrainOptions& options) {
+  constexpr const char* kName = "train_parser";
+  const Unannotated& u = options.unannotated;
+  const auto is_weight = [](double x) { return x >= 0.0 && std::isfinite(x); };
+  if (!is_weight(u.entropy_weight) || !is_weight(u.constraint_weight) || !is_weight(u.teacher_weight)) {
+    base::input_error(kName, "unannotated: weights must be numbers from 0");
+  }
+  if (!is_weight(u.entropy_order)) base::input_error(kName, "unannotated.entropy_order: must be a number from 0");
+  if (u.confidence && !(*u.confidence >= 0.0 && *u.confidence <= 1.0)) {
+    base::input_error(kName, "unannotated.confidence: must be from 0 to 1");
+  }
+  if (!(u.ratio > 0.0 && u.ratio <= 1e6)) base::input_error(kName, "unannotated.ratio: must be above 0, up to 1e6");
+  if (u.min_count.value_or(0) < 0 || u.first_epoch < 1) {
+    base::input_error(kName, "unannotated.min_count must be at least 0 and first_epoch at least 1");
+  }
+  const ConstraintSet constraints(u.constraints);
+  for (std::size_t i = 0; i < u.sentences.size(); ++i) {
+    if (u.sentences[i].size() == 0) {
+      base::input_error(kName, "unannotated: sentence " + std::to_string(i + 1) + " has no words");
+    }
+  }
+  if (!train.empty()) return;
+  if (u.sentences.empty()) base::input_error(kName, "train: has no sentences");
+  if (!has_objective(u)) {
+    base::input_error(kName,
+                      "train: has no sentences, and nothing is to be learnt from unannotated ones: constraints, "
+                      "a teacher or an entropy need a weight above 0");
+  }
+  if (u.min_count == 0) base::input_error(kName, "unannotated.min_count: must be at least 1 without trees");
+}
+
 void check_parts(const TrainOptions& options) {
   constexpr const char* kName = "train_parser";
   const bool soft = !std::isinf(options.loss.beta);
@@ -67,12 +105,12 @@ void check_parts(const TrainOptions& options) {
 
 void check_training(const std::vector<Sentence>& train, const std::vector<Sentence>& dev, const TrainOptions& options) {
   constexpr const char* kName = "train_parser";
-  if (train.empty()) base::input_error(kName, "train: has no sentences");
   if (options.epochs < 1 || options.batch < 1 || options.min_count < 1 || options.pruning.max_heads < 1 ||
       options.pruner_epochs < 1) {
     base::input_error(kName, "epochs, batch, min_count and max_heads must be at least 1");
   }
   check_parts(options);
+  check_unannotated(train, options);
   const auto is_step = [](double x) { return x > 0.0 && std::isfinite(x); };
   if (!is_step(options.step.rate) || !is_step(options.step.cap)) base::input_error(kName, "step: must be above 0");
   if (!(options.pruning.threshold >= 0.0 && options.pruning.threshold <= 1.0)) {
@@ -120,6 +158,13 @@ std::uint64_t fingerprint(const std::vector<Sentence>& train, const std::vector<
     h = mix(h ^ hash_text(c.dependent + ">" + c.head));
     add(static_cast<int>(c.side));
     add(c.share);
+    if (c.bound != TagConstraint::Bound::equal) add(static_cast<int>(c.bound));
+    if (c.nearest != 1 || c.farthest != TagConstraint{}.farthest) add(c.nearest + 65536.0 * c.farthest);
+  }
+  if (!u.sentences.empty()) {
+    add(static_cast<int>(u.penalty));
+    for (const double value : {u.entropy_order, u.confidence.value_or(-1.0), u.ratio}) add(value);
+    for (const int value : {u.min_count.value_or(-1), u.first_epoch}) add(value);
   }
   return h;
 }

@@ -124,6 +124,7 @@ void CheckpointWriter::save(const TrainState& state) {
   writer.add_borrowed("grown", std::as_bytes(state.grown));
   add(writer, "arcs", state.arcs);
   add(writer, "labels", state.labels);
+  if (!state.sums.empty()) writer.add_array("sums", state.sums);
   writer.add_borrowed("model", state.best == nullptr ? std::span<const std::byte>() : state.best->file.bytes());
   const auto write = [path = path_, bytes = std::make_shared<const FileBytes>(std::move(writer).finish(*crew_))] {
     write_atomically(path, *bytes);
@@ -170,6 +171,10 @@ Checkpoint read_checkpoint(const Container& file, const TrainShape& shape) {
     file.fail("its pruner is damaged");
   }
   c.grown = copy<std::uint64_t>(file, "grown");
+  const std::vector<std::string> names = file.names();
+  if (std::find(names.begin(), names.end(), "sums") != names.end()) c.sums = copy<double>(file, "sums");
+  const auto is_sum = [](double sum) { return sum >= 0.0 && std::isfinite(sum); };
+  if (!std::all_of(c.sums.begin(), c.sums.end(), is_sum)) file.fail("its sums for constraints are damaged");
   c.arcs = weights(file, "arcs");
   c.labels = weights(file, "labels");
   try {

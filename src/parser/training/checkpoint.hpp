@@ -32,7 +32,8 @@ struct TrainState {
   std::span<const std::uint64_t> grown;  ///< The keys of features that came while learning.
   const Learner& arcs;
   const Learner& labels;
-  const Model* best = nullptr;  ///< None before the end of the first epoch.
+  const Model* best = nullptr;        ///< None before the end of the first epoch.
+  std::span<const double> sums = {};  ///< The running sums of constraints.
 };
 /// Checks that both files can be written before hours are spent, and keeps other trainings away from them. Throws
 /// ModelError.
@@ -73,6 +74,7 @@ struct Checkpoint {
     std::int64_t steps = 0;
   } arcs, labels;
   std::shared_ptr<const Model> best;
+  std::vector<double> sums;
 };
 
 /// What a checkpoint must fit.

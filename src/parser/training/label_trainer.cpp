@@ -28,6 +28,11 @@ LabelTrainer::LabelTrainer(const std::vector<Encoded>& sentences, const Inventor
       use_[static_cast<std::size_t>(s.labels[d])] |= s.heads[d] == 0 ? kRootLabel : kWordLabel;
     }
   }
+  if (sentences.empty()) {
+    for (int l = 0; l < inventory.labels.size(); ++l) {
+      use_[static_cast<std::size_t>(l)] = inventory.labels.name(l) == kRootRelation ? kRootLabel : kWordLabel;
+    }
+  }
   build_pairs(templates, 2);
   learner_ = Learner(ids_.size(), {.kind = StepRule::Kind::adagrad, .rate = 0.05});
 }

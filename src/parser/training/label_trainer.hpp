@@ -4,7 +4,12 @@
 #include "parser/inference/labeller.hpp"
 #include "parser/training/learner.hpp"
 
+#include <string_view>
+
 namespace kirchhoff::parser {
+
+/// The relations of a model that was trained without trees: of a word below the root, and of any other.
+inline constexpr std::string_view kRootRelation = "root", kAnyRelation = "dep";
 
 class LabelTrainer {
  public:

@@ -34,6 +34,15 @@ inline std::size_t batches_together(const StepRule& rule, std::size_t sentences,
   return std::clamp<std::size_t>(sentences / (batch * kLeastRounds), 1, kMost);
 }
 
+/// The number of sentences of an epoch between two calls of stop and progress: whole rounds of batches whose gradients
+/// are computed together. The learners wait for each other there, so many threads take more at once.
+inline std::size_t block_size(const TrainOptions& options, std::size_t epoch, const base::Crew& crew) {
+  const auto batch = static_cast<std::size_t>(options.batch);
+  const std::size_t round = batch * batches_together(options.step, epoch, batch);
+  const std::size_t sentences = 128 * std::max<std::size_t>(1, static_cast<std::size_t>(crew.threads()) / 2);
+  return std::max<std::size_t>(1, sentences / round) * round;
+}
+
 /// Weights, and what is needed to learn them.
 class Learner {
  public:

@@ -1,7 +1,8 @@
-// Trains the pruner as a CRF, by AdaGrad over shuffled batches.
+// Trains the pruner as a CRF, by AdaGrad over shuffled batches, and prunes by all threads.
 #include "parser/training/pruner_trainer.hpp"
 
 #include "parser/training/learner.hpp"
+#include "parser/training/model_card.hpp"
 #include "parser/training/shuffle.hpp"
 
 #include <algorithm>
@@ -51,6 +52,29 @@ std::vector<float> train_pruner(const std::vector<Encoded>& sentences, const Arc
     }
   }
   return learner.averaged(crew);
+}
+
+std::vector<Candidates> prune_all(const std::vector<Encoded>& sentences, const PrunerWeights& pruner, Root root,
+                                  const Pruning& pruning, base::Crew& crew) {
+  std::vector<Candidates> kept(sentences.size());
+  crew.loop(sentences.size(), [&](std::size_t i) {
+    kept[i] = prune(table_scores(pruner.tables, pruner.weights, sentences[i]), root, pruning);
+  });
+  return kept;
+}
+
+std::string add_gold_heads(std::vector<Candidates>& candidates, const std::vector<Encoded>& trees) {
+  double heads = 0.0, words = 0.0, lost = 0.0;
+  for (std::size_t i = 0; i < trees.size(); ++i) {
+    const std::size_t kept = candidates[i].size();
+    candidates[i] = with_tree(candidates[i], trees[i].heads);
+    heads += static_cast<double>(kept);
+    lost += static_cast<double>(candidates[i].size() - kept);
+    words += trees[i].words;
+  }
+  if (words == 0.0) return "pruner: none is learnt without trees";
+  return "pruner: " + fixed(heads / words, 2) + " heads per word, recall on train " +
+         fixed(100.0 * (1.0 - lost / words), 2) + " %";
 }
 
 }  // namespace kirchhoff::parser

@@ -201,4 +201,11 @@ void SecondOrderTrainer::compute_updates(std::size_t sentence, Result& prepared)
   for (std::size_t p = 0; p < parts.size(); ++p) update(candidates.size() + p, part_beliefs[p] - gold[p]);
 }
 
+std::unique_ptr<ArcTrainer> make_arc_trainer(const std::vector<Encoded>& sentences, const Templates& arcs,
+                                             const PartTemplates& parts, const TrainOptions& options,
+                                             base::Crew& crew) {
+  if (options.parts == kArcs) return std::make_unique<ArcTrainer>(sentences, arcs, options, crew);
+  return std::make_unique<SecondOrderTrainer>(sentences, arcs, parts, options, crew);
+}
+
 }  // namespace kirchhoff::parser

@@ -57,4 +57,8 @@ class SecondOrderTrainer : public ArcTrainer {
   BucketTable table_;  ///< Gives 1 + the number of the weight.
 };
 
+/// The trainer that the parts of a model need.
+std::unique_ptr<ArcTrainer> make_arc_trainer(const std::vector<Encoded>& sentences, const Templates& arcs,
+                                             const PartTemplates& parts, const TrainOptions& options, base::Crew& crew);
+
 }  // namespace kirchhoff::parser

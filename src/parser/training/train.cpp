@@ -11,6 +11,7 @@
 #include "parser/training/second_order_trainer.hpp"
 #include "parser/training/shuffle.hpp"
 #include "parser/training/unannotated.hpp"
+#include "parser/training/warm_start.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -31,26 +32,31 @@ class Trainer {
       : options_(options),
         events_(events),
         dev_(dev),
-        inventory_(parser::make_inventory(train)),
+        start_(options.start ? ModelAccess::model_of(*options.start) : nullptr),
+        inventory_(parser::first_inventory(train, options)),
         arc_templates_("hd", options.arc_templates.empty() ? parser::kArcTemplates : options.arc_templates),
         part_templates_(parser::part_templates(options.parts)),
         label_templates_("hdglraz",
                          options.label_templates.empty() ? parser::kLabelTemplates : options.label_templates),
         tables_(inventory_),
         crew_(options.threads),
-        checkpoints_(options.checkpoint, crew_) {
+        checkpoints_(options.checkpoint, crew_),
+        pruning_(options.pruning) {
     const auto& teacher = options.unannotated.teacher;
     const std::uint64_t taught_by = teacher ? ModelAccess::model_of(*teacher)->file.checksum() : 0;
+    const std::uint64_t begun_with = start_ ? parser::mix(start_->file.checksum()) : 0;
     crew_.loop(2, [&](std::size_t part) {
       if (part == 0) train_ = parser::encode_all(train, inventory_, crew_);
-      if (part == 1) position_.fingerprint = parser::mix(parser::fingerprint(train, dev, options) ^ taught_by);
+      if (part == 1) {
+        position_.fingerprint = parser::mix(parser::fingerprint(train, dev, options) ^ taught_by ^ begun_with);
+      }
     });
   }
 
   TrainResult run() {
     parser::Checkpoint checkpoint;
     if (options_.resume) {
-      checkpoint = parser::load_checkpoint(options_.checkpoint, {position_.fingerprint, train_.size(), tables_.size()});
+      checkpoint = parser::load_checkpoint(options_.checkpoint, {position_.fingerprint, epoch_size(), tables_.size()});
     }
     pruner_ = checkpoint.pruner;
     if (!prepare()) {
@@ -58,9 +64,10 @@ class Trainer {
       checkpoints_.finish();
       return {std::nullopt, {}, true};
     }
-    if (!options_.unannotated.sentences.empty()) make_unannotated();
     note("features: " + std::to_string(arcs_->learner().weights().size()) + " of parts, " +
          std::to_string(labels_->keys().size()) + " of relations");
+    if (start_) parser::begin_with(*start_, *arcs_, *labels_, inventory_.labels);
+    if (!options_.unannotated.sentences.empty()) make_unannotated();
     if (!checkpoint.pruner.empty()) restore(checkpoint);
     bool stopped = false;
     while (position_.epoch <= options_.epochs && !stopped) {
@@ -85,7 +92,8 @@ class Trainer {
   }
 
   void save(std::span<const std::uint64_t> grown, const parser::Learner& arcs, const parser::Learner& labels) {
-    checkpoints_.save({position_, reports_, pruner_, grown, arcs, labels, best_.get()});
+    checkpoints_.save({position_, reports_, pruner_, grown, arcs, labels, best_.get(),
+                       unannotated_ ? std::span<const double>(unannotated_->sums()) : std::span<const double>()});
   }
 
   void write_model() try { parser::replace_checkpoint(options_, *best_); } catch (const ModelError&) {
@@ -101,21 +109,30 @@ class Trainer {
     arcs_->grow(checkpoint.grown);
     parser::restore(arcs_->learner(), checkpoint.arcs, options_.checkpoint);
     parser::restore(labels_->learner(), checkpoint.labels, options_.checkpoint);
+    if (unannotated_) unannotated_->restore(checkpoint.sums, options_.checkpoint);
     best_ = checkpoint.best;
   }
 
   /// Learns the pruner, unless that is known, and makes the learners. Returns false when it was stopped. The pruner is
   /// a sequence of short loops, which leaves most of many threads idle; they count features meanwhile.
   bool prepare() {
-    const auto make_arcs = [&](std::size_t) { arcs_ = make_arc_trainer(); };
+    const auto make_arcs = [&](std::size_t) {
+      arcs_ = parser::make_arc_trainer(train_, arc_templates_, part_templates_, options_, crew_);
+    };
     const auto make_labels = [&](std::size_t) {
       labels_ = std::make_unique<parser::LabelTrainer>(train_, inventory_, label_templates_, crew_);
     };
     base::Crew::Loop arcs(crew_, 1, make_arcs, base::Crew::Kind::background);
     base::Crew::Loop labels(crew_, 1, make_labels, base::Crew::Kind::background);
+    if (train_.empty()) {
+      pruning_ = start_ ? start_->settings.pruning : parser::kNoPruning;
+      pruner_ = start_ ? std::vector(start_->pruner.begin(), start_->pruner.end()) : std::vector(tables_.size(), 0.0F);
+    }
     if (pruner_.empty() && !learn_pruner()) return false;
-    std::vector<Candidates> kept = candidates();
+    std::vector<Candidates> kept = candidates(train_);
+    note(parser::add_gold_heads(kept, train_));
     arcs.finish();
+    read_unannotated();
     arcs_->take(std::move(kept));
     labels.finish();
     return true;
@@ -134,81 +151,45 @@ class Trainer {
     return !stopped;
   }
 
-  std::unique_ptr<parser::ArcTrainer> make_arc_trainer() {
-    if (options_.parts == kArcs) return std::make_unique<parser::ArcTrainer>(train_, arc_templates_, options_, crew_);
-    return std::make_unique<parser::SecondOrderTrainer>(train_, arc_templates_, part_templates_, options_, crew_);
+  /// Encodes the sentences without trees, and gives their features a place.
+  void read_unannotated() {
+    text_ = parser::encode_all(options_.unannotated.sentences, inventory_, crew_);
+    text_candidates_ = candidates(text_);
+    const int least = options_.unannotated.min_count.value_or(train_.empty() ? 20 : 0);
+    if (least > 0 && !text_.empty()) arcs_->admit(text_, text_candidates_, least);
   }
 
   void make_unannotated() {
-    std::vector<Encoded> sentences = parser::encode_all(options_.unannotated.sentences, inventory_, crew_);
-    std::vector<Candidates> kept = pruned(sentences);
-    unannotated_ = std::make_unique<parser::UnannotatedTrainer>(options_.unannotated, std::move(sentences),
-                                                                std::move(kept), *arcs_, options_, crew_);
+    unannotated_ = std::make_unique<parser::UnannotatedTrainer>(options_.unannotated, std::move(text_),
+                                                                std::move(text_candidates_), *arcs_, options_, crew_);
     note("unannotated: " + std::to_string(unannotated_->size()) + " sentences");
   }
 
-  /// Takes as many unannotated sentences as there were trees in the last batch, going round in an order of their own.
-  void step_unannotated(std::span<const std::size_t> order, std::size_t first, std::size_t count) {
-    std::vector<std::size_t> batch;
-    for (std::size_t i = 0; i < std::min(count, order.size()); ++i) batch.push_back(order[(first + i) % order.size()]);
-    unannotated_->step(batch);
+  std::vector<Candidates> candidates(const std::vector<Encoded>& sentences) {
+    return parser::prune_all(sentences, {tables_, pruner_}, options_.root, pruning_, crew_);
   }
 
-  std::vector<Candidates> pruned(const std::vector<Encoded>& sentences) {
-    std::vector<Candidates> kept(sentences.size());
-    crew_.loop(sentences.size(), [&](std::size_t i) {
-      kept[i] = parser::prune(parser::table_scores(tables_, pruner_, sentences[i]), options_.root, options_.pruning);
-    });
-    return kept;
-  }
-
-  /// The heads that the pruner leaves, and the gold ones, which it may have missed.
-  std::vector<Candidates> candidates() {
-    std::vector<Candidates> all = pruned(train_);
-    double heads = 0.0, words = 0.0, lost = 0.0;
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      const std::size_t kept = all[i].size();
-      all[i] = parser::with_tree(all[i], train_[i].heads);
-      heads += static_cast<double>(kept);
-      lost += static_cast<double>(all[i].size() - kept);
-      words += train_[i].words;
-    }
-    note("pruner: " + parser::fixed(heads / words, 2) + " heads per word, recall on train " +
-         parser::fixed(100.0 * (1.0 - lost / words), 2) + " %");
-    return all;
-  }
-
-  /// The number of sentences between two calls of stop and progress: whole rounds of batches whose gradients are
-  /// computed together. The learners wait for each other there, so many threads take more at once.
-  std::size_t block_size() const {
-    const auto batch = static_cast<std::size_t>(options_.batch);
-    const std::size_t round = batch * parser::batches_together(options_.step, train_.size(), batch);
-    const std::size_t sentences = 128 * std::max<std::size_t>(1, static_cast<std::size_t>(crew_.threads()) / 2);
-    return std::max<std::size_t>(1, sentences / round) * round;
-  }
+  /// The number of sentences that an epoch goes through: trees, where there are any.
+  std::size_t epoch_size() const { return train_.empty() ? options_.unannotated.sentences.size() : train_.size(); }
 
   /// Runs the epoch that position_ names. Returns false when it was stopped before its end.
   bool run_epoch() {
-    constexpr std::uint64_t kOrder = 0x65706f6368ULL, kUnannotatedOrder = 0x756e6c6162ULL;
+    constexpr std::uint64_t kOrder = 0x65706f6368ULL, kTextOrder = 0x756e6c6162ULL;
     const auto start = std::chrono::steady_clock::now();
     const int number = static_cast<int>(position_.epoch);
-    const auto order = parser::shuffled(train_.size(), options_.seed, number, kOrder);
-    const auto unannotated_order =
-        parser::shuffled(unannotated_ ? unannotated_->size() : 0, options_.seed, number, kUnannotatedOrder);
+    const auto order = parser::shuffled(epoch_size(), options_.seed, number, train_.empty() ? kTextOrder : kOrder);
+    const bool has_text = unannotated_ && number >= options_.unannotated.first_epoch;
+    const auto text_order = parser::shuffled(has_text ? unannotated_->size() : 0, options_.seed, number, kTextOrder);
+    const std::size_t block = parser::block_size(options_, order.size(), crew_);
     auto done = static_cast<std::size_t>(position_.sentence);
     while (done < order.size()) {
-      const std::size_t end = std::min(done + block_size(), order.size());
-      // The two learners know nothing of each other: a thread that has nothing to do for one works for the other.
+      const std::size_t end = std::min(done + block, order.size());
       const auto sentences = std::span(order).subspan(done, end - done);
-      crew_.loop(2, [&](std::size_t learner) {
-        if (learner == 1) return labels_->learn(sentences, static_cast<std::size_t>(options_.batch));
-        std::size_t first = done;
-        arcs_->learn(sentences, [&](std::size_t count, double loss) {
-          position_.loss += loss;
-          if (unannotated_) step_unannotated(unannotated_order, first, count);
-          first += count;
-        });
-      });
+      if (train_.empty()) {
+        position_.loss += unannotated_->learn(sentences);
+      } else {
+        learn_trees(sentences, has_text ? text_order : std::span<const std::size_t>(), done);
+      }
       done = end;
       position_.sentence = static_cast<std::int64_t>(done);
       progress("epoch " + std::to_string(number), done, order.size(), position_.loss / static_cast<double>(done));
@@ -226,6 +207,19 @@ class Trainer {
     return true;
   }
 
+  /// Learns from trees, `first` of which come before in this epoch, and from text between their batches.
+  void learn_trees(std::span<const std::size_t> trees, std::span<const std::size_t> text, std::size_t first) {
+    // The two learners know nothing of each other: a thread that has nothing to do for one works for the other.
+    crew_.loop(2, [&](std::size_t learner) {
+      if (learner == 1) return labels_->learn(trees, static_cast<std::size_t>(options_.batch));
+      arcs_->learn(trees, [&](std::size_t count, double loss) {
+        position_.loss += loss;
+        if (!text.empty()) unannotated_->follow(text, first, count);
+        first += count;
+      });
+    });
+  }
+
   void judge_epoch(EpochReport& report) {
     report.best = dev_.empty();
     if (dev_.empty()) reports_.push_back(report);  // The card of the model that is made here has this epoch too.
@@ -235,10 +229,11 @@ class Trainer {
     report.uas = scores.uas;
     report.las = scores.las;
     report.calibration = scores.calibration;
-    report.best = dev_.empty() || report.las > position_.best_las;
+    const double score = train_.empty() ? report.uas : report.las;  // Trees alone teach relations.
+    report.best = dev_.empty() || score > position_.best_las;
     if (!dev_.empty()) reports_.push_back(report);
     if (report.best) {
-      position_.best_las = report.las;
+      position_.best_las = score;
       best_.reset();  // Models are large, so there should not be two of them.
       best_ = dev_.empty() ? std::move(made) : parser::revised(*made, card(), scores.temperature, crew_);
     }
@@ -249,18 +244,19 @@ class Trainer {
     const std::vector<float> arc_weights = parser::checked_weights(arcs_->learner().averaged(crew_), options_.step);
     const std::vector<float> label_weights = parser::checked_weights(labels_->learner().averaged(crew_), options_.step);
     size_ = parser::training_size(train_.size(), arc_weights);
-    return parser::make_model({card(),
-                               {options_.root, options_.parts, std::isinf(options_.loss.beta), options_.pruning, 1.0},
-                               inventory_,
-                               labels_->label_use(),
-                               arc_templates_.text(),
-                               label_templates_.text(),
-                               part_templates_,
-                               pruner_,
-                               arcs_->keys(),
-                               arc_weights,
-                               {labels_->keys(), labels_->begin(), labels_->ids(), label_weights}},
-                              crew_);
+    auto made = parser::make_model({card(),
+                                    {options_.root, options_.parts, std::isinf(options_.loss.beta), pruning_, 1.0},
+                                    inventory_,
+                                    labels_->label_use(),
+                                    arc_templates_.text(),
+                                    label_templates_.text(),
+                                    part_templates_,
+                                    pruner_,
+                                    arcs_->keys(),
+                                    arc_weights,
+                                    {labels_->keys(), labels_->begin(), labels_->ids(), label_weights}},
+                                   crew_);
+    return train_.empty() && start_ ? parser::with_relations_of(*start_, *made, crew_) : made;
   }
 
   parser::Card card() const { return parser::model_card(options_, size_, reports_, !dev_.empty()); }
@@ -268,6 +264,7 @@ class Trainer {
   const TrainOptions& options_;
   const TrainEvents& events_;
   const std::vector<Sentence>& dev_;
+  std::shared_ptr<const parser::Model> start_;  ///< The model that training begins with, if there is one.
   parser::Inventory inventory_;
   parser::Templates arc_templates_;
   parser::PartTemplates part_templates_;
@@ -276,6 +273,9 @@ class Trainer {
   base::Crew crew_;
   parser::CheckpointWriter checkpoints_;
   std::vector<Encoded> train_;
+  std::vector<Encoded> text_;  ///< The sentences without trees, until their trainer takes them.
+  std::vector<Candidates> text_candidates_;
+  Pruning pruning_;
   std::vector<float> pruner_;
   std::unique_ptr<parser::ArcTrainer> arcs_;
   std::unique_ptr<parser::LabelTrainer> labels_;

@@ -1,43 +1,17 @@
-// Computes the three objectives on sentences without trees and their gradients, and reads files of constraints.
+// Computes the objectives on sentences without trees and their gradients, and takes steps.
 #include "parser/training/unannotated.hpp"
 
 #include "kirchhoff/expectation.hpp"
-#include "parser/features/hash.hpp"
 
-#include <charconv>
+#include <algorithm>
 #include <cmath>
-#include <istream>
-#include <sstream>
+#include <optional>
 
-namespace kirchhoff {
-
-std::vector<TagConstraint> read_tag_constraints(std::istream& in, const std::string& name) {
-  std::vector<TagConstraint> constraints;
-  std::string line;
-  for (std::size_t number = 1; std::getline(in, line); ++number) {
-    line.erase(std::min(line.find('#'), line.size()));
-    std::istringstream words(line);
-    std::string dependent, arrow, head, side, share, more;
-    if (!(words >> dependent)) continue;
-    words >> arrow >> head >> side >> share;
-    const auto fail = [&](const std::string& why) -> void { throw ParseError(name, number, 1, why); };
-    if (share.empty() || arrow != "->" || words >> more)
-      fail("expected 'TAG -> HEADTAG " + all_names<TagConstraint::Side>("|") + " SHARE'");
-    const auto parsed_side = parse_name<TagConstraint::Side>(side);
-    if (!parsed_side) fail("'" + side + "' is none of " + all_names<TagConstraint::Side>());
-    double value = 0.0;
-    const auto [end, error] = std::from_chars(share.data(), share.data() + share.size(), value);
-    const bool is_number = error == std::errc() && end == share.data() + share.size();
-    if (!is_number || !(value >= 0.0 && value <= 1.0)) fail("'" + share + "' is not a share between 0 and 1");
-    constraints.push_back({dependent, head, *parsed_side, value});
-  }
-  return constraints;
-}
-
-namespace parser {
+namespace kirchhoff::parser {
 namespace {
 
 constexpr Accuracy kAccuracy{.tolerance = 1e-9, .floor = 1e-6};
+constexpr double kMemory = 0.97;  ///< What is left of a batch in the running sums when the next one comes.
 
 /// The teacher's scores where the student has a candidate; an empty matrix when no tree is left.
 Matrix restricted(const Matrix& teacher, const Matrix& student, Root root) {
@@ -53,108 +27,178 @@ Matrix restricted(const Matrix& teacher, const Matrix& student, Root root) {
   return s;
 }
 
+/// The scores of trees that have these arcs, where they are not -1.
+Matrix with_arcs(const Matrix& scores, const Heads& settled) {
+  Matrix s = scores;
+  for (std::size_t d = 1; d < settled.size(); ++d) {
+    if (settled[d] < 0) continue;
+    const auto w = static_cast<Eigen::Index>(d);
+    s.col(w).setConstant(-HUGE_VAL);
+    s(settled[d], w) = scores(settled[d], w);
+  }
+  return s;
+}
+
 }  // namespace
 
 UnannotatedTrainer::UnannotatedTrainer(const Unannotated& unannotated, std::vector<Encoded> sentences,
                                        std::vector<Candidates> candidates, ArcTrainer& arcs,
                                        const TrainOptions& options, base::Crew& crew)
     : unannotated_(&unannotated),
-      sentences_(std::move(sentences)),
-      lists_(arcs.lists(sentences_, std::move(candidates))),
-      teacher_(sentences_.size()),
+      constraints_(unannotated.constraints),
+      sentences_(sentences.size()),
+      mean_words_(constraints_.size(), 0.0),
+      sums_(2 * constraints_.size(), 0.0),
       arcs_(&arcs),
       options_(options),
       crew_(&crew) {
-  for (const TagConstraint& c : unannotated.constraints) {
-    constraints_.push_back({hash_text(c.dependent), hash_text(c.head), c.head == "ROOT", c.side, c.share});
+  const auto ask = [&](auto&& question) {
+    crew.chunks(sentences_.size(), [&](std::size_t first, std::size_t last) {
+      Parser parser(*unannotated.teacher);
+      for (std::size_t i = first; i < last; ++i) question(parser, i);
+    });
+  };
+  if (unannotated.teacher && unannotated.confidence) {
+    ask([&](Parser& teacher, std::size_t i) { ask_teacher(teacher, i, candidates[i]); });
   }
-  if (!unannotated.teacher) return;
-  crew.chunks(teacher_.size(), [&](std::size_t first, std::size_t last) {
-    Parser parser(*unannotated.teacher);
-    for (std::size_t i = first; i < last; ++i) {
-      const Matrix student = arcs_->scores(lists_[i], sentences_[i].words);
-      teacher_[i] = restricted(parser.arc_scores(unannotated.sentences[i]), student, options.root);
-    }
+  std::vector<ArcLists> lists = arcs.lists(sentences, std::move(candidates));
+  crew.loop(sentences_.size(), [&](std::size_t i) {
+    Unparsed& s = sentences_[i];
+    s.encoded = std::move(sentences[i]);
+    s.lists = std::move(lists[i]);
+    s.constrained = constraints_.find(s.encoded, s.lists.candidates);
   });
-}
-
-bool UnannotatedTrainer::matches(const Constraint& c, const Encoded& s, int head, int dependent) const {
-  constexpr auto kUpos = static_cast<std::size_t>(Attribute::upos);
-  const auto tag = [&](int node) { return s.rows[static_cast<std::size_t>(s.row(node))][kUpos]; };
-  if (tag(dependent) != c.dependent || (c.root ? head != 0 : tag(head) != c.head)) return false;
-  return c.side == TagConstraint::Side::any || (c.side == TagConstraint::Side::left) == (head < dependent);
-}
-
-std::vector<double> UnannotatedTrainer::constraint_slopes(std::span<const std::size_t> batch,
-                                                          std::span<const TreeDistribution> p, double& value) const {
-  constexpr auto kUpos = static_cast<std::size_t>(Attribute::upos);
-  std::vector<double> slopes;
-  for (const Constraint& c : constraints_) {
-    double expected = 0.0, words = 0.0;
-    for (std::size_t i = 0; i < batch.size(); ++i) {
-      const Encoded& s = sentences_[batch[i]];
-      const auto marginals = p[i].marginals();
-      for (int d = 1; d <= s.words; ++d) {
-        if (s.rows[static_cast<std::size_t>(s.row(d))][kUpos] != c.dependent) continue;
-        words += 1.0;
-        for (int h = 0; h <= s.words; ++h) {
-          if (h != d && matches(c, s, h, d)) expected += marginals(h, d);
-        }
-      }
-    }
-    const double difference = words > 0.0 ? expected / words - c.share : 0.0;
-    value += unannotated_->constraint_weight * difference * difference;
-    slopes.push_back(words > 0.0 ? 2.0 * unannotated_->constraint_weight * difference / words : 0.0);
+  if (unannotated.teacher && !unannotated.confidence) {
+    ask([&](Parser& teacher, std::size_t i) { take_scores(teacher, i); });
   }
-  return slopes;
+  for (const Unparsed& s : sentences_) {
+    for (std::size_t c = 0; c < mean_words_.size(); ++c) {
+      mean_words_[c] += s.constrained.words[c] / static_cast<double>(sentences_.size());
+    }
+  }
+}
+
+/// Keeps the arcs that the teacher is sure of. All arcs of its tree become candidates, so that a tree has them.
+void UnannotatedTrainer::ask_teacher(Parser& teacher, std::size_t i, Candidates& candidates) {
+  const Parsed parsed = teacher.parse(unannotated_->sentences[i], {.root = options_.root, .probabilities = true});
+  Heads& settled = sentences_[i].settled = parsed.tree.heads;
+  candidates = with_tree(candidates, parsed.tree.heads);
+  for (std::size_t d = 1; d < settled.size(); ++d) {
+    if (parsed.arc_probabilities[d] < *unannotated_->confidence) settled[d] = -1;
+  }
+}
+
+void UnannotatedTrainer::take_scores(Parser& teacher, std::size_t i) {
+  Unparsed& s = sentences_[i];
+  s.teacher = restricted(teacher.arc_scores(unannotated_->sentences[i]), arcs_->scores(s.lists, s.encoded.words),
+                         options_.root);
+}
+
+std::vector<double> UnannotatedTrainer::slopes(std::span<const std::size_t> batch, std::span<const TreeDistribution> p,
+                                               Objective& o) const {
+  o.sums = sums_;
+  for (double& sum : o.sums) sum *= kMemory;
+  for (std::size_t k = 0; k < batch.size(); ++k) {
+    const ConstrainedArcs& constrained = sentences_[batch[k]].constrained;
+    const auto marginals = p[k].marginals();
+    for (const auto& [c, h, d] : constrained.places) o.sums[2 * c] += marginals(h, d);
+    for (std::size_t c = 0; c < constrained.words.size(); ++c) o.sums[2 * c + 1] += constrained.words[c];
+  }
+  std::vector<double> result(constraints_.size(), 0.0);
+  for (std::size_t c = 0; c < result.size(); ++c) {
+    if (o.sums[2 * c + 1] <= 0.0) continue;
+    const PenaltyAt at = constraints_.penalty(c, unannotated_->penalty, o.sums[2 * c] / o.sums[2 * c + 1]);
+    o.value += unannotated_->constraint_weight * at.value;
+    result[c] = unannotated_->constraint_weight * at.slope / (mean_words_[c] * static_cast<double>(batch.size()));
+  }
+  return result;
+}
+
+double UnannotatedTrainer::add_others(const Unparsed& s, const TreeDistribution& p, Matrix& gradient) const {
+  double value = 0.0;
+  if (const double weight = unannotated_->entropy_weight; weight != 0.0) {
+    const double order = unannotated_->entropy_order;
+    value += weight * (order == 1.0 ? entropy(p) : renyi(p, order));
+    gradient += weight * (order == 1.0 ? entropy_gradient(p) : renyi_gradient(p, order));
+  }
+  const double weight = unannotated_->teacher_weight;
+  if (s.teacher.size() > 0) {
+    const TreeDistribution teacher(s.teacher, options_.root, kAccuracy);
+    value += weight * kl(teacher, p);
+    gradient += weight * kl_gradient(teacher, p).q;
+  }
+  if (!s.settled.empty()) {
+    const TreeDistribution settled(with_arcs(arcs_->scores(s.lists, s.encoded.words), s.settled), options_.root,
+                                   kAccuracy);
+    value += weight * (p.log_partition() - settled.log_partition());
+    gradient += weight * (p.marginals() - settled.marginals());
+  }
+  return value;
 }
 
 UnannotatedTrainer::Objective UnannotatedTrainer::objective(std::span<const std::size_t> batch) const {
-  std::vector<TreeDistribution> p;
-  for (const std::size_t i : batch) {
-    p.emplace_back(arcs_->scores(lists_[i], sentences_[i].words), options_.root, kAccuracy);
-  }
-  Objective result;
-  const std::vector<double> slopes = constraint_slopes(batch, p, result.value);
-  std::vector<double> values(batch.size(), 0.0);
-  std::vector<Matrix> gradients(batch.size());
-  crew_->loop(batch.size(), [&](std::size_t i) {
-    const Encoded& s = sentences_[batch[i]];
-    Matrix& gradient = gradients[i] = Matrix::Zero(s.words + 1, s.words + 1);
-    if (unannotated_->entropy_weight != 0.0) {
-      values[i] += unannotated_->entropy_weight * entropy(p[i]);
-      gradient += unannotated_->entropy_weight * entropy_gradient(p[i]);
-    }
-    if (const Matrix& scores = teacher_[batch[i]]; scores.size() > 0) {
-      const TreeDistribution teacher(scores, options_.root, kAccuracy);
-      values[i] += unannotated_->teacher_weight * kl(teacher, p[i]);
-      gradient += unannotated_->teacher_weight * kl_gradient(teacher, p[i]).q;
-    }
-    Matrix direction =
-        Matrix::Zero(s.words + 1, s.words + 1);  // The gradient of the sum of slopes * E[f_c] is taken along it.
-    for (std::size_t c = 0; c < constraints_.size(); ++c) {
-      for (int d = 1; d <= s.words; ++d) {
-        for (int h = 0; h <= s.words; ++h) {
-          if (h != d && matches(constraints_[c], s, h, d)) direction(h, d) += slopes[c];
-        }
-      }
-    }
-    if (!direction.isZero(0.0)) gradient += p[i].marginals_along(direction);
+  std::vector<std::optional<TreeDistribution>> made(batch.size());
+  crew_->loop(batch.size(), [&](std::size_t k) {
+    const Unparsed& s = sentences_[batch[k]];
+    made[k].emplace(arcs_->scores(s.lists, s.encoded.words), options_.root, kAccuracy);
   });
-  for (std::size_t i = 0; i < batch.size(); ++i) {
-    result.value += values[i];
-    add_updates(lists_[batch[i]], gradients[i], result.updates);
-  }
+  std::vector<TreeDistribution> p;
+  for (auto& one : made) p.push_back(std::move(*one));
+  Objective result;
+  const std::vector<double> by_constraint = slopes(batch, p, result);
+  std::vector<double> values(batch.size(), 0.0);
+  result.updates.resize(batch.size());
+  crew_->loop(batch.size(), [&](std::size_t k) {
+    const Unparsed& s = sentences_[batch[k]];
+    const int n = s.encoded.words;
+    Matrix gradient = Matrix::Zero(n + 1, n + 1);
+    values[k] = add_others(s, p[k], gradient);
+    // The gradient of the sum of slopes * E[f_c] is a covariance: the derivative of the marginals along the slopes.
+    Matrix direction = Matrix::Zero(n + 1, n + 1);
+    for (const auto& [c, h, d] : s.constrained.places) direction(h, d) += by_constraint[c];
+    if (!direction.isZero(0.0)) gradient += p[k].marginals_along(direction);
+    add_updates(s.lists, gradient, result.updates[k]);
+    result.updates[k].sort();
+  });
+  for (const double value : values) result.value += value;
   return result;
 }
 
 double UnannotatedTrainer::step(std::span<const std::size_t> batch) {
   Objective o = objective(batch);
-  o.updates.sort();
-  const Gradient gradient{{&o.updates}, o.value};
+  Gradient gradient{{}, o.value};
+  for (const Contribution& updates : o.updates) gradient.contributions.push_back(&updates);
   arcs_->learner().step({&gradient, 1}, *crew_);
+  sums_ = std::move(o.sums);
   return o.value;
 }
 
-}  // namespace parser
-}  // namespace kirchhoff
+double UnannotatedTrainer::learn(std::span<const std::size_t> sentences) {
+  const auto size = static_cast<std::size_t>(options_.batch);
+  double sum = 0.0;
+  for (std::size_t i = 0; i < sentences.size(); i += size) {
+    const auto batch = sentences.subspan(i, std::min(size, sentences.size() - i));
+    sum += step(batch) * static_cast<double>(batch.size());
+  }
+  return sum;
+}
+
+void UnannotatedTrainer::follow(std::span<const std::size_t> order, std::size_t first, std::size_t count) {
+  const auto place = [&](std::size_t trees) {
+    return static_cast<std::size_t>(static_cast<double>(trees) * unannotated_->ratio);
+  };
+  // No batch has a sentence twice.
+  const std::size_t most = std::min(static_cast<std::size_t>(options_.batch), order.size());
+  for (std::size_t next = place(first), end = place(first + count); next < end;) {
+    std::vector<std::size_t> batch;
+    for (; next < end && batch.size() < most; ++next) batch.push_back(order[next % order.size()]);
+    step(batch);
+  }
+}
+
+void UnannotatedTrainer::restore(const std::vector<double>& sums, const std::string& path) {
+  if (sums.size() != sums_.size()) throw ModelError(path + ": is of a training with other constraints");
+  sums_ = sums;
+}
+
+}  // namespace kirchhoff::parser

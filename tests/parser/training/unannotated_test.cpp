@@ -1,13 +1,13 @@
 // Objectives on sentences without trees: gradients through the whole model by finite differences, and that they do what
 // they are for.
-#include "parser/training/unannotated.hpp"
+#include "parser/training/unannotated_fixture.hpp"
 
 #include "kirchhoff/expectation.hpp"
-#include "parser/toy_treebank.hpp"
+#include "support/message_of.hpp"
 
 #include <gtest/gtest.h>
 
-#include <numeric>
+#include <fstream>
 #include <sstream>
 
 namespace kirchhoff::parser {
@@ -15,53 +15,10 @@ namespace {
 
 using Side = TagConstraint::Side;
 
-/// A model in the making, with random weights.
-struct Fixture {
-  explicit Fixture(const Unannotated& unannotated_in, int max_heads = 4)
-      : sentences(ToyTreebank(1).sentences(12)),
-        inventory(make_inventory(sentences)),
-        templates("hd", kArcTemplates),
-        tables(inventory),
-        unannotated(unannotated_in) {
-    for (const Sentence& s : sentences) encoded.push_back(encode(s, inventory));
-    const std::vector<float> zero(tables.size(), 0.0F);
-    for (const Encoded& s : encoded) {
-      candidates.push_back(
-          with_tree(prune(table_scores(tables, zero, s), Root::single, {.max_heads = max_heads}), s.heads));
-    }
-    arcs = std::make_unique<ArcTrainer>(encoded, templates, options, crew);
-    arcs->take(candidates);
-    unannotated.sentences = sentences;
-    trainer = std::make_unique<UnannotatedTrainer>(unannotated, encoded, candidates, *arcs, options, crew);
-    std::mt19937 random(3);
-    std::normal_distribution<float> draw(0.0F, 0.1F);
-    weights.assign(arcs->learner().weights().begin(), arcs->learner().weights().end());
-    for (float& w : weights) w = draw(random);
-    set_weights();
-  }
-  void set_weights() { arcs->learner().restore(weights, std::vector<Learner::State>(weights.size()), 0); }
-
-  TrainOptions options{.root = Root::single};
-  base::Crew crew{1};
-  std::vector<Sentence> sentences;
-  Inventory inventory;
-  Templates templates;
-  ArcTables tables;
-  Unannotated unannotated;
-  std::vector<Encoded> encoded;
-  std::vector<Candidates> candidates;
-  std::unique_ptr<ArcTrainer> arcs;
-  std::unique_ptr<UnannotatedTrainer> trainer;
-  std::vector<float> weights;
-};
-
 void check_gradient(const Unannotated& unannotated) {
-  Fixture f(unannotated);
-  std::vector<std::size_t> batch(6);
-  std::iota(batch.begin(), batch.end(), 2);
-  std::vector<double> gradient(f.weights.size(), 0.0);
-  const UnannotatedTrainer::Objective objective = f.trainer->objective(batch);
-  for (const auto& [feature, amount] : objective.updates.items()) gradient[feature] += amount;
+  UnannotatedFixture f(unannotated);
+  const std::vector<std::size_t> batch = f.everything();
+  const std::vector<double> gradient = f.gradient(f.trainer->objective(batch));
   int checked = 0;
   constexpr float kStep = 1.0F / 64;
   for (std::size_t feature = 0; feature < gradient.size() && checked < 40; feature += 37) {
@@ -82,22 +39,82 @@ void check_gradient(const Unannotated& unannotated) {
   EXPECT_GE(checked, 10);
 }
 
-TEST(Unannotated, EntropyHasItsGradient) { check_gradient({.entropy_weight = 0.7}); }
+TEST(Unannotated, EntropyHasItsGradient) {
+  for (const double order : {1.0, 0.5, 2.0}) check_gradient({.entropy_weight = 0.7, .entropy_order = order});
+}
 
 TEST(Unannotated, ConstraintsHaveTheirGradient) {
   Unannotated u;
-  u.constraints = {
-      {"DET", "NOUN", Side::right, 0.9}, {"NOUN", "VERB", Side::any, 0.2}, {"VERB", "ROOT", Side::left, 1.0}};
-  check_gradient(u);
+  u.constraints = {{"DET", "NOUN", Side::right, 0.9},
+                   {"NOUN", "VERB", Side::any, 0.2},
+                   {"VERB", "ROOT", Side::left, 1.0},
+                   {"*", "*", Side::any, 0.8, 1, 2},
+                   {"form=big", "feats=Number=Sing", Side::right, 0.9}};
+  for (const Penalty penalty : {Penalty::squared, Penalty::kl, Penalty::hinge}) {
+    u.penalty = penalty;
+    check_gradient(u);
+  }
 }
 
-TEST(Unannotated, TheTeacherHasItsGradient) {
+TEST(Unannotated, BatchesHaveTheGradientOfTheCorpusOnceSharesAreKnown) {
+  Unannotated u;
+  u.constraints = {{"DET", "NOUN", Side::right, 0.9}, {"ADV", "VERB", Side::any, 0.2}};
+  UnannotatedFixture f(u);
+  const auto of_corpus = f.trainer->objective(f.everything());
+  const std::vector<double> expected = f.gradient(of_corpus);
+  std::vector<double> sums = of_corpus.sums;
+  for (double& sum : sums) sum *= 1e9;  // No batch changes these.
+  f.trainer->restore(sums, "test");
+  std::vector<double> mean(expected.size(), 0.0);
+  const std::vector<std::size_t> all = f.everything();
+  for (std::size_t i = 0; i < all.size(); i += 3) {
+    const auto of_batch = f.gradient(f.trainer->objective(std::span(all).subspan(i, 3)));
+    for (std::size_t k = 0; k < mean.size(); ++k) mean[k] += of_batch[k] * 3 / static_cast<double>(all.size());
+  }
+  double largest = 0.0;
+  for (std::size_t k = 0; k < mean.size(); ++k) {
+    // Gradients of arcs below kNegligible are left out.
+    EXPECT_NEAR(mean[k], expected[k], 1e-3 * std::abs(expected[k]) + 20 * kNegligible) << k;
+    largest = std::max(largest, std::abs(expected[k]));
+  }
+  EXPECT_GT(largest, 0.1);
+  EXPECT_THROW(f.trainer->restore({1.0}, "test"), ModelError);
+}
+
+Unannotated taught() {
   TrainOptions options{.root = Root::single};
   options.epochs = 1;
   Unannotated u;
   u.teacher = train_parser(ToyTreebank(4).sentences(20), {}, options).model;
+  return u;
+}
+
+TEST(Unannotated, TheTeacherHasItsGradient) {
+  Unannotated u = taught();
   u.teacher_weight = 0.5;
   check_gradient(u);
+  for (const double confidence : {0.0, 0.7, 0.9}) {
+    u.confidence = confidence;
+    check_gradient(u);
+  }
+}
+
+TEST(Unannotated, ATeacherThatIsSureOfAllArcsIsATreebankAndOneThatIsSureOfNoneSaysNothing) {
+  Unannotated u = taught();
+  u.confidence = 0.0;
+  const UnannotatedFixture f(u, 100);  // with all heads as candidates
+  Parser teacher(*u.teacher);
+  double expected = 0.0;
+  const std::vector<ArcLists> lists = f.arcs->lists(f.encoded, f.candidates);
+  for (std::size_t i = 0; i < f.sentences.size(); ++i) {
+    const Matrix scores = f.arcs->scores(lists[i], f.encoded[i].words);
+    const Heads heads = teacher.parse(f.sentences[i]).tree.heads;
+    expected -= TreeDistribution(scores, Root::single).log_prob(heads);
+  }
+  ASSERT_TRUE(std::isfinite(expected));
+  EXPECT_NEAR(f.trainer->objective(f.everything()).value, expected, 1e-6 * expected);
+  u.confidence = 1.0;
+  EXPECT_NEAR(UnannotatedFixture(u, 100).trainer->objective(f.everything()).value, 0.0, 1e-9);
 }
 
 TEST(Unannotated, ATeacherWithoutATreeAmongTheCandidatesSaysNothing) {
@@ -112,10 +129,8 @@ TEST(Unannotated, ATeacherWithoutATreeAmongTheCandidatesSaysNothing) {
   u.teacher = train_parser(chains, {}, options).model;
   u.teacher_weight = 0.5;
   const auto value_of = [&](int max_heads) {
-    const Fixture f(u, max_heads);
-    std::vector<std::size_t> batch(f.sentences.size());
-    std::iota(batch.begin(), batch.end(), 0);
-    return f.trainer->objective(batch).value;
+    const UnannotatedFixture f(u, max_heads);
+    return f.trainer->objective(f.everything()).value;
   };
   EXPECT_EQ(value_of(1), 0.0);
   EXPECT_GT(value_of(100), 0.0);  // with all heads as candidates the teacher's trees are among them
@@ -150,26 +165,6 @@ TEST(Unannotated, ConstraintsTeachWithoutTrees) {
   EXPECT_LT(std::abs(after - 0.5), 0.15);
 }
 
-TEST(Unannotated, ConstraintFilesAreRead) {
-  std::istringstream good("# shares\nDET -> NOUN right 0.9\n\nVERB -> ROOT any 1 # main\n");
-  const auto read = read_tag_constraints(good, "c");
-  ASSERT_EQ(read.size(), 2u);
-  EXPECT_EQ(read[0].dependent, "DET");
-  EXPECT_EQ(read[0].side, Side::right);
-  EXPECT_EQ(read[1].head, "ROOT");
-  EXPECT_EQ(read[1].share, 1.0);
-  for (const char* bad :
-       {"DET NOUN right 0.9", "DET -> NOUN up 0.9", "DET -> NOUN left 1.5", "DET -> NOUN left x", "DET"}) {
-    std::istringstream in(std::string("\n") + bad);
-    try {
-      read_tag_constraints(in, "c");
-      ADD_FAILURE() << bad;
-    } catch (const ParseError& error) {
-      EXPECT_EQ(error.line(), 2u) << bad;
-    }
-  }
-}
-
 TEST(Unannotated, ATrainingGoesOnWithItsOwnTeacherOnly) {
   TrainOptions options{.root = Root::single};
   options.epochs = 1;
@@ -189,6 +184,69 @@ TEST(Unannotated, ATrainingGoesOnWithItsOwnTeacherOnly) {
   EXPECT_THROW(train_parser(train, {}, options), ModelError);
   options.unannotated.teacher = teachers[0];
   EXPECT_TRUE(train_parser(train, {}, options).model.has_value());
+}
+
+TEST(Unannotated, FeaturesOfTheTextGetWeights) {
+  TrainOptions options{.root = Root::single};
+  options.epochs = 1;
+  options.unannotated.sentences = ToyTreebank(8).sentences(20);
+  options.unannotated.entropy_weight = 0.1;
+  const auto few = ToyTreebank(1).sentences(2);
+  const auto features = [&](int min_count) {
+    options.unannotated.min_count = min_count;
+    std::size_t found = 0;
+    train_parser(few, {}, options, {.note = [&](const std::string& text) {
+                   if (text.starts_with("features: ")) found = std::stoul(text.substr(10));
+                 }});
+    return found;
+  };
+  const std::size_t of_trees = features(0), of_text = features(2), of_more = features(1);
+  EXPECT_GT(of_text, 2 * of_trees);
+  EXPECT_GT(of_more, of_text);
+  EXPECT_EQ(features(1000000), of_trees);
+}
+
+TEST(Unannotated, RatioAndFirstEpochSayHowMuchIsLearnt) {
+  const auto train = ToyTreebank(1).sentences(16);
+  const auto model_of = [&](double ratio, int first_epoch) {
+    TrainOptions options{.root = Root::single};
+    options.epochs = 2;
+    options.unannotated.sentences = ToyTreebank(8).sentences(20);
+    options.unannotated.entropy_weight = 0.1;
+    options.unannotated.ratio = ratio;
+    options.unannotated.first_epoch = first_epoch;
+    return train_parser(train, {}, options).model.value();
+  };
+  const auto scores = [](const ParserModel& model) { return Parser(model).arc_scores(ToyTreebank(9).sentences(1)[0]); };
+  TrainOptions options{.root = Root::single};
+  options.epochs = 2;
+  const Matrix alone = scores(train_parser(train, {}, options).model.value());
+  EXPECT_EQ(scores(model_of(1.0, 3)), alone);
+  EXPECT_EQ(scores(model_of(0.01, 1)), alone);  // less than one of these sentences for all trees
+  EXPECT_NE(scores(model_of(1.0, 2)), alone);
+  EXPECT_NE(scores(model_of(1.0, 2)), scores(model_of(1.0, 1)));
+  EXPECT_NE(scores(model_of(4.0, 1)), scores(model_of(1.0, 1)));
+}
+
+TEST(Unannotated, BadOptionsAreRefused) {
+  TrainOptions options{.root = Root::single};
+  const auto train = ToyTreebank(1).sentences(3);
+  const auto refused = [&](const std::string& part, auto&& change) {
+    TrainOptions bad = options;
+    bad.unannotated.sentences = train;
+    bad.unannotated.constraints = {{"DET", "NOUN", Side::right, 0.9}};
+    change(bad.unannotated);
+    const std::string said = message_of<InputError>([&] { train_parser(train, {}, bad); });
+    EXPECT_NE(said.find(part), std::string::npos) << said;
+  };
+  refused("weights", [](Unannotated& u) { u.entropy_weight = -1.0; });
+  refused("entropy_order", [](Unannotated& u) { u.entropy_order = -1.0; });
+  refused("confidence", [](Unannotated& u) { u.confidence = 1.5; });
+  refused("ratio", [](Unannotated& u) { u.ratio = 0.0; });
+  refused("first_epoch", [](Unannotated& u) { u.first_epoch = 0; });
+  refused("share", [](Unannotated& u) { u.constraints[0].share = 2.0; });
+  refused("nearest", [](Unannotated& u) { u.constraints[0].nearest = 0; });
+  refused("shape=x", [](Unannotated& u) { u.constraints[0].head = "shape=x"; });
 }
 
 TEST(Unannotated, IsForOrderOne) {

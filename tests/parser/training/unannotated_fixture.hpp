@@ -1,0 +1,65 @@
+// Objectives on sentences without trees, of a model in the making.
+#pragma once
+
+#include "parser/toy_treebank.hpp"
+#include "parser/training/unannotated.hpp"
+
+#include <memory>
+#include <numeric>
+#include <random>
+
+namespace kirchhoff::parser {
+
+/// A model in the making, with random weights.
+struct UnannotatedFixture {
+  explicit UnannotatedFixture(const Unannotated& unannotated_in, int max_heads = 4)
+      : sentences(ToyTreebank(1).sentences(12)),
+        inventory(make_inventory(sentences)),
+        templates("hd", kArcTemplates),
+        tables(inventory),
+        unannotated(unannotated_in) {
+    for (const Sentence& s : sentences) encoded.push_back(encode(s, inventory));
+    const std::vector<float> zero(tables.size(), 0.0F);
+    for (const Encoded& s : encoded) {
+      candidates.push_back(
+          with_tree(prune(table_scores(tables, zero, s), Root::single, {.max_heads = max_heads}), s.heads));
+    }
+    arcs = std::make_unique<ArcTrainer>(encoded, templates, options, crew);
+    arcs->take(candidates);
+    unannotated.sentences = sentences;
+    trainer = std::make_unique<UnannotatedTrainer>(unannotated, encoded, candidates, *arcs, options, crew);
+    std::mt19937 random(3);
+    std::normal_distribution<float> draw(0.0F, 0.1F);
+    weights.assign(arcs->learner().weights().begin(), arcs->learner().weights().end());
+    for (float& w : weights) w = draw(random);
+    set_weights();
+  }
+  std::vector<std::size_t> everything() const {
+    std::vector<std::size_t> batch(sentences.size());
+    std::iota(batch.begin(), batch.end(), 0);
+    return batch;
+  }
+  std::vector<double> gradient(const UnannotatedTrainer::Objective& objective) const {
+    std::vector<double> sum(weights.size(), 0.0);
+    for (const Contribution& updates : objective.updates) {
+      for (const auto& [feature, amount] : updates.items()) sum[feature] += amount;
+    }
+    return sum;
+  }
+  void set_weights() { arcs->learner().restore(weights, std::vector<Learner::State>(weights.size()), 0); }
+
+  TrainOptions options{.root = Root::single};
+  base::Crew crew{1};
+  std::vector<Sentence> sentences;
+  Inventory inventory;
+  Templates templates;
+  ArcTables tables;
+  Unannotated unannotated;
+  std::vector<Encoded> encoded;
+  std::vector<Candidates> candidates;
+  std::unique_ptr<ArcTrainer> arcs;
+  std::unique_ptr<UnannotatedTrainer> trainer;
+  std::vector<float> weights;
+};
+
+}  // namespace kirchhoff::parser
