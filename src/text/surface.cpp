@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <utility>
 
 namespace kirchhoff::text {
@@ -10,6 +11,23 @@ namespace {
 
 constexpr std::array<std::pair<char, char>, 6> kEscapes = {
     {{' ', 's'}, {'\t', 't'}, {'\n', 'n'}, {'\r', 'r'}, {'|', 'p'}, {'\\', '\\'}}};
+
+/// The character of "\\u00A0" and the like at the front, which some treebanks write; nothing where there is none.
+std::string unicode_escape(std::string_view text) {
+  constexpr std::size_t kSize = 6;
+  unsigned code = 0;
+  if (text.size() < kSize || !text.starts_with("\\u")) return "";
+  const auto [end, error] = std::from_chars(text.data() + 2, text.data() + kSize, code, 16);
+  if (error != std::errc() || end != text.data() + kSize || code < 0x80 || (code >= 0xD800 && code < 0xE000)) return "";
+  std::string bytes;
+  if (code < 0x800) {
+    bytes += static_cast<char>(0xC0 | code >> 6);
+  } else {
+    bytes += static_cast<char>(0xE0 | code >> 12);
+    bytes += static_cast<char>(0x80 | (code >> 6 & 0x3F));
+  }
+  return bytes + static_cast<char>(0x80 | (code & 0x3F));
+}
 
 }  // namespace
 
@@ -54,6 +72,11 @@ std::string escaped_spaces(std::string_view spaces) {
 std::string unescaped_spaces(std::string_view escaped) {
   std::string result;
   for (std::size_t i = 0; i < escaped.size(); ++i) {
+    if (const std::string character = unicode_escape(escaped.substr(i)); !character.empty()) {
+      result += character;
+      i += 5;
+      continue;
+    }
     const char code = escaped[i] == '\\' && i + 1 < escaped.size() ? escaped[i + 1] : '\0';
     const auto* escape =
         std::find_if(kEscapes.begin(), kEscapes.end(), [code](const auto& pair) { return pair.second == code; });

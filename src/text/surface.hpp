@@ -20,7 +20,8 @@ std::vector<Surface> surfaces(const Sentence& sentence);
 /// Whether a paragraph or a document begins with the sentence.
 bool begins_paragraph(const Sentence& sentence);
 
-/// White space as MISC has it: blanks as \s, ends of lines as \n; and back. What is no escape stays as it is.
+/// White space as MISC has it: blanks as \s, ends of lines as \n; and back, where characters may also be \u00A0 and the
+/// like. What is no escape stays as it is.
 std::string escaped_spaces(std::string_view spaces);
 std::string unescaped_spaces(std::string_view escaped);
 
