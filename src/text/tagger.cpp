@@ -26,7 +26,7 @@ bool is_value(std::string_view text) {
 
 std::vector<Morphology> morphologies_of(const parser::Container& file, int upos) {
   std::vector<Morphology> result;
-  for (const std::string& line : lines_of(file.text("feats.names"))) {
+  for (const std::string& line : parser::read_lines(file.text("feats.names"))) {
     const std::size_t first = line.find('\t'), second = line.find('\t', first + 1);
     if (first == std::string::npos || second == std::string::npos) file.fail("its morphology is damaged");
     Morphology m{std::atoi(line.substr(0, first).c_str()), line.substr(first + 1, second - first - 1),
@@ -110,7 +110,7 @@ std::string line_of(const Morphology& m) { return std::to_string(m.upos) + "\t" 
 
 TagModel::TagModel(const parser::Container& container)
     : file(container),
-      upos(lines_of(container.text("tag.upos"))),
+      upos(parser::read_lines(container.text("tag.upos"))),
       upos_model(container, "tag", static_cast<int>(upos.size())),
       morphologies(morphologies_of(container, static_cast<int>(upos.size()))),
       of_upos(upos.size()),
@@ -126,7 +126,7 @@ TagModel::TagModel(const parser::Container& container)
   const auto names = file.names();
   has_lemmas = std::find(names.begin(), names.end(), "lemma.scripts") != names.end();
   if (!has_lemmas) return;
-  scripts = lines_of(file.text("lemma.scripts"));
+  scripts = parser::read_lines(file.text("lemma.scripts"));
   const auto is_text = [](const std::string& script) { return base::invalid_utf8(script) == std::string::npos; };
   if (scripts.empty() || !std::all_of(scripts.begin(), scripts.end(), is_text)) file.fail("its lemmas are damaged");
   lemma_model = SequenceModel(file, "lemma", static_cast<int>(scripts.size()));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kirchhoff/pipeline.hpp"
+#include "parser/file/model.hpp"
 #include "text/sequence_model.hpp"
 
 #include <span>
@@ -36,9 +37,5 @@ struct TextAccess {
   static Pipeline pipeline(parser::Container file);
   static const parser::Container& file_of(const Pipeline& pipeline);
 };
-
-/// The lines of a section, each without its end.
-std::vector<std::string> lines_of(std::string_view text);
-std::string text_of(const std::vector<std::string>& lines);
 
 }  // namespace kirchhoff::text

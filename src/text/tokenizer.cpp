@@ -64,7 +64,7 @@ void split_tokens(const TokenModel& model, std::string_view text, std::vector<To
 TokenModel::TokenModel(const parser::Container& container)
     : file(container),
       tokens(container, "token", kTokenTags),
-      scripts(lines_of(container.text("split.scripts"))),
+      scripts(parser::read_lines(container.text("split.scripts"))),
       splits(container, "split", static_cast<int>(scripts.size())) {
   if (scripts.empty() || scripts[0] != kOneWord) file.fail("its scripts for tokens are damaged");
   for (const std::string& script : scripts) {
@@ -104,22 +104,6 @@ void find_split_features(std::span<const std::string_view> tokens, SequenceKeys&
     out.add({std::min<std::size_t>(c.size(), 4)});
     out.end_position();
   }
-}
-
-std::vector<std::string> lines_of(std::string_view text) {
-  std::vector<std::string> lines;
-  while (!text.empty()) {
-    const std::size_t end = text.find('\n');
-    lines.emplace_back(text.substr(0, end));
-    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-  }
-  return lines;
-}
-
-std::string text_of(const std::vector<std::string>& lines) {
-  std::string text;
-  for (const std::string& line : lines) text += line + "\n";
-  return text;
 }
 
 }  // namespace text

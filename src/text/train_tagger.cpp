@@ -164,14 +164,14 @@ std::optional<TaggerParts> train_tagger(std::span<const Sentence> sentences, con
 }
 
 void add_sections(parser::ContainerWriter& writer, const TaggerParts& parts, base::Crew& crew) {
-  writer.add("tag.upos", text_of(parts.upos));
+  writer.add("tag.upos", parser::write_lines(parts.upos));
   add_sections(writer, "tag", parts.upos_weights, crew);
   std::vector<std::string> lines;
   for (const Morphology& m : parts.morphologies) lines.push_back(line_of(m));
-  writer.add("feats.names", text_of(lines));
+  writer.add("feats.names", parser::write_lines(lines));
   add_sections(writer, "feats", parts.feats_weights, crew);
   if (parts.scripts.empty()) return;
-  writer.add("lemma.scripts", text_of(parts.scripts));
+  writer.add("lemma.scripts", parser::write_lines(parts.scripts));
   add_sections(writer, "lemma", parts.lemma_weights, crew);
 }
 

@@ -119,7 +119,7 @@ std::optional<TokenizerParts> train_tokenizer(const std::vector<Sentence>& sente
 
 void add_sections(parser::ContainerWriter& writer, const TokenizerParts& parts, base::Crew& crew) {
   add_sections(writer, "token", parts.tokens, crew);
-  writer.add("split.scripts", text_of(parts.scripts));
+  writer.add("split.scripts", parser::write_lines(parts.scripts));
   add_sections(writer, "split", parts.splits, crew);
 }
 

@@ -140,7 +140,7 @@ class Scores(Case):
         gold, system = self.pair(2)
         lines = run("eval", gold, system, "--by", "length", "--seed", 7).stdout.splitlines()
         self.assertRegex(lines[0], r"^metric +F1 % +95 % interval$")
-        self.assertRegex(lines[6], r"^uas +\d+\.\d\d +\d+\.\d\d \.\. \d+\.\d\d$")
+        self.assertRegex(lines[8], r"^uas +\d+\.\d\d +\d+\.\d\d \.\. \d+\.\d\d$")
         self.assertRegex(lines[-2], r"^1-10 +\d+ +\d+\.\d\d +\d+\.\d\d +\d+\.\d\d$")
 
     def test_intervals_hold_the_score_and_depend_on_the_seed(self):

@@ -21,7 +21,7 @@ def options_of(help_text):
         entry = re.match(r"  (-\S+)(.*)", line)
         if entry:
             name = entry[1]
-            found[name] = line[30:].strip() if len(line) > 30 and line[29] == " " else ""
+            found[name] = line[30:].strip() if len(line) > 30 and line[29] == " " and line[28] != ":" else ""
         elif line.startswith(" " * 30) and found:
             found[name] = (found[name] + " " + line.strip()).strip()
     return found

@@ -13,7 +13,7 @@ REQUIRED = {
 NEVER = ("", "nan", "-1", "-inf", "0x10", "1e999", " 1", "1x", "\u0661")
 WHOLE = ("--max-iterations", "--threads", "--max-line-mb", "--max-mb", "--k-best", "--count", "--seed", "--samples",
          "--order", "--min-count", "--max-heads", "--epochs", "--batch", "--top", "--most",
-         "--unannotated-min-count", "--unannotated-from")
+         "--unannotated-min-count", "--unannotated-from", "--folds")
 
 
 def number_options(verb):

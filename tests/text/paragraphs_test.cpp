@@ -117,7 +117,8 @@ TEST(Surface, SpacesComeBack) {
     EXPECT_EQ(unescaped_spaces(escaped), spaces);
   }
   EXPECT_EQ(unescaped_spaces("\\u00A0\\s\\u3000"), "\xC2\xA0 \xE3\x80\x80");
-  for (const char* none : {"\\u00A", "\\uD800", "\\u0041", "\\u-123", "\\uxyzw"}) EXPECT_EQ(unescaped_spaces(none), none);
+  for (const char* none : {"\\u00A", "\\uD800", "\\u0041", "\\u-123", "\\uxyzw"})
+    EXPECT_EQ(unescaped_spaces(none), none);
   EXPECT_EQ(spaces_after("_"), " ");
   EXPECT_EQ(spaces_after("A=b|SpaceAfter=No"), "");
   EXPECT_EQ(spaces_after("SpacesAfter=\\s\\n"), " \n");

@@ -11,22 +11,6 @@
 namespace kirchhoff::parser {
 namespace {
 
-std::vector<std::string> lines_of(std::string_view text) {
-  std::vector<std::string> lines;
-  while (!text.empty()) {
-    const std::size_t end = text.find('\n');
-    lines.emplace_back(text.substr(0, end));
-    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-  }
-  return lines;
-}
-
-std::string joined(const std::vector<std::string>& lines) {
-  std::string text;
-  for (const std::string& line : lines) text += line + "\n";
-  return text;
-}
-
 /// Text that can be shown: no control characters, and well-formed UTF-8. Names of files may be anything.
 std::string shown(std::string_view raw) {
   std::string s(raw);
@@ -101,9 +85,25 @@ Buckets arc_table(const ModelParts& parts, base::Crew& crew) {
 
 }  // namespace
 
+std::vector<std::string> read_lines(std::string_view text) {
+  std::vector<std::string> lines;
+  while (!text.empty()) {
+    const std::size_t end = text.find('\n');
+    lines.emplace_back(text.substr(0, end));
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  }
+  return lines;
+}
+
+std::string write_lines(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += line + "\n";
+  return text;
+}
+
 Card read_card(std::string_view text) {
   Card card;
-  for (const std::string& line : lines_of(text)) {
+  for (const std::string& line : read_lines(text)) {
     const std::size_t tab = line.find('\t');
     card.emplace_back(shown(line.substr(0, tab)), tab == std::string::npos ? "" : shown(line.substr(tab + 1)));
   }
@@ -120,8 +120,8 @@ Model::Model(Container container)
     : file(std::move(container)),
       card(read_card(file.text("card"))),
       settings(settings_of(file)),
-      inventory{NameList(lines_of(file.text("upos"))), NameList(lines_of(file.text("tags"))),
-                NameList(lines_of(file.text("labels")))},
+      inventory{NameList(read_lines(file.text("upos"))), NameList(read_lines(file.text("tags"))),
+                NameList(read_lines(file.text("labels")))},
       label_use(file.array<std::uint8_t>("label.use")),
       arc_templates("hd", file.text("arc.templates")),
       part_templates(templates_of(file, settings.parts)),
@@ -140,9 +140,9 @@ std::shared_ptr<const Model> make_model(const ModelParts& parts, base::Crew& cre
                               order_of(parts.settings.parts),      parts.settings.map ? 1 : 0,
                               parts.settings.pruning.threshold,    parts.settings.temperature};
   writer.add_array("settings", std::span(&stored, 1));
-  writer.add("upos", joined(parts.inventory.upos.names()));
-  writer.add("tags", joined(parts.inventory.tags.names()));
-  writer.add("labels", joined(parts.inventory.labels.names()));
+  writer.add("upos", write_lines(parts.inventory.upos.names()));
+  writer.add("tags", write_lines(parts.inventory.tags.names()));
+  writer.add("labels", write_lines(parts.inventory.labels.names()));
   writer.add_array("label.use", std::span<const std::uint8_t>(parts.label_use));
   writer.add("arc.templates", parts.arc_templates);
   const PartTemplates& templates = parts.part_templates;

@@ -15,6 +15,9 @@ inline constexpr std::uint32_t kModelVersion = 2;
 enum LabelUse : std::uint8_t { kRootLabel = 1, kWordLabel = 2 };
 
 using Card = std::vector<std::pair<std::string, std::string>>;
+/// Lines as sections have them, each with its end, and without.
+std::vector<std::string> read_lines(std::string_view text);
+std::string write_lines(const std::vector<std::string>& lines);
 /// A card as the section "card" has it: a line for each name, a tab and its value, with nothing that cannot be shown.
 Card read_card(std::string_view text);
 std::string write_card(const Card& card);
