@@ -125,7 +125,7 @@ def by_state(weights: Mapping[int, float], states: int) -> np.ndarray:
     return out
 
 
-def arrays_of(transitions: Iterable[Sequence]):
+def arrays_of(transitions: Iterable[Sequence]) -> Tuple[np.ndarray, np.ndarray]:
     """Returns the arcs (arcs, 4) and the weights of tuples."""
     rows = [Transition(*t) for t in transitions]
     arcs = np.array([(t.source, t.target, t.symbol, ACCEPTED if t.output is None else t.output) for t in rows])

@@ -94,7 +94,7 @@ class Evaluation:
     >>> wrong.heads = [-1, 2, 0, 1]
     >>> e = kirchhoff.evaluate([s] * 10, [wrong] * 10, root="single")
     >>> round(e["uas"].f1, 6), list(e.scores)[:3]
-    (0.666667, ['words', 'upos', 'xpos'])
+    (0.666667, ['tokens', 'sentences', 'words'])
     """
 
     def __init__(self, core: "_core.Evaluation"):

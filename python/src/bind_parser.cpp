@@ -69,7 +69,10 @@ void take_unannotated(const nb::dict& given, Unannotated& u) {
   take("constraint_weight", u.constraint_weight, "constraints");
   take("penalty", penalty, "constraints");
   if (!penalty.empty()) u.penalty = named<Penalty>(penalty, "penalty");
-  if (given.contains("teacher")) u.teacher = nb::cast<ParserModel>(given["teacher"]);
+  if (given.contains("teacher")) {
+    if (!given.contains("unannotated")) throw InputError("[Parser.train] teacher: is for unannotated");
+    u.teacher = nb::cast<ParserModel>(given["teacher"]);
+  }
   take("teacher_weight", u.teacher_weight, "teacher");
   double confidence = 0.0;
   int min_count = 0;
@@ -79,6 +82,9 @@ void take_unannotated(const nb::dict& given, Unannotated& u) {
   if (given.contains("unannotated_min_count")) u.min_count = min_count;
   take("unannotated_ratio", u.ratio, "unannotated");
   take("unannotated_from", u.first_epoch, "unannotated");
+  if (given.contains("unannotated") && u.entropy_weight <= 0.0 && u.constraints.empty() && !u.teacher) {
+    throw InputError("[Parser.train] unannotated: needs entropy_weight above 0, constraints or teacher");
+  }
 }
 
 }  // namespace

@@ -172,15 +172,15 @@ def test_sentences_without_trees(data):
 
     plain = scores()
     teacher = kirchhoff.Parser.train(data[0][:60], root="single", order=1, epochs=2)
-    for options in [{"entropy_weight": 0.5}, {"constraints": "DET -> NOUN right 0.9\n", "constraint_weight": 5.0},
+    for options in [{"entropy_weight": 0.5}, {"constraints": ["DET -> NOUN right 0.9"], "constraint_weight": 5.0},
                     {"teacher": teacher, "teacher_weight": 2.0}]:
         found = scores(unannotated=bare, **options)
         assert found.shape == plain.shape and not np.array_equal(found, plain)
         assert np.array_equal(found, scores(unannotated=bare, **options))
-        with pytest.raises(ValueError, match="unannotated: missing"):
+        with pytest.raises(ValueError, match="is for unannotated"):
             scores(**options)
     with pytest.raises(ValueError, match="unannotated: needs"):
         scores(unannotated=bare)
     with pytest.raises(ValueError, match="constraints:1"):
-        scores(unannotated=bare, constraints="DET NOUN")
+        scores(unannotated=bare, constraints=["DET NOUN"])
     assert not np.array_equal(scores(loss="risk"), plain)
