@@ -2,12 +2,15 @@
 // expected less observed counts of pairs and, for chains, of neighbouring tags.
 #include "text/sequence_trainer.hpp"
 
+#include "base/check.hpp"
 #include "parser/training/frequent_features.hpp"
 #include "parser/training/shuffle.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
+#include <string>
 
 namespace kirchhoff::text {
 namespace {
@@ -218,6 +221,9 @@ class Trainer {
 
 std::optional<SequenceWeights> train_sequences(const SequenceTask& task, const SequenceOptions& options,
                                                base::Crew& crew, const SequenceProgress& progress) {
+  if (task.tags > std::numeric_limits<std::uint16_t>::max()) {
+    base::input_error("train_pipeline", std::to_string(task.tags) + " different tags or scripts, more than 65535");
+  }
   Trainer trainer(task, options, crew);
   if (!trainer.run(progress)) return std::nullopt;
   return std::move(trainer).weights();

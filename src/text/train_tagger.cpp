@@ -2,39 +2,18 @@
 #include "text/train_tagger.hpp"
 
 #include "base/check.hpp"
+#include "text/numbering.hpp"
 #include "text/scripts.hpp"
 #include "text/token_model.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <unordered_map>
 
 namespace kirchhoff::text {
 namespace {
 
 constexpr int kLeastScripts = 2;  // Scripts that fewer words have are left out.
-
-/// Numbers names in the order of their first occurrence.
-class Names {
- public:
-  int add(const std::string& name) {
-    const auto [place, is_new] = ids_.try_emplace(name, static_cast<int>(names_.size()));
-    if (is_new) names_.push_back(name);
-    return place->second;
-  }
-  int find(const std::string& name) const {
-    const auto place = ids_.find(name);
-    return place == ids_.end() ? -1 : place->second;
-  }
-  std::vector<std::string> take() && { return std::move(names_); }
-  int size() const { return static_cast<int>(names_.size()); }
-  const std::string& operator[](int id) const { return names_[static_cast<std::size_t>(id)]; }
-
- private:
-  std::vector<std::string> names_;
-  std::unordered_map<std::string, int> ids_;
-};
 
 class Training {
  public:
@@ -70,9 +49,6 @@ class Training {
       }
     }
     if (!any) base::input_error("train_pipeline", "no word has a universal tag (UPOS), so no tagger can be learnt");
-    if (feats_names_.size() > std::numeric_limits<std::uint16_t>::max()) {
-      base::input_error("train_pipeline", "more than 65535 different combinations of XPOS and FEATS");
-    }
   }
 
   std::optional<SequenceWeights> learn(const SequenceTask& task) {
@@ -88,7 +64,7 @@ class Training {
     auto learnt = learn(task);
     if (!learnt) return false;
     parts.upos_weights = std::move(*learnt);
-    parts.upos = Names(upos_names_).take();
+    parts.upos = upos_names_.names();
     return true;
   }
 
@@ -126,7 +102,7 @@ class Training {
       }
     }
     if (!any) return true;
-    Names names;
+    Numbering names;
     SequenceTask task;
     for (const auto& some : scripts) {
       Tags& gold = task.gold.emplace_back();
@@ -142,7 +118,7 @@ class Training {
     auto learnt = learn(task);
     if (!learnt) return false;
     parts.lemma_weights = std::move(*learnt);
-    parts.scripts = std::move(names).take();
+    parts.scripts = names.names();
     return true;
   }
 
@@ -151,7 +127,7 @@ class Training {
   base::Crew& crew_;
   const SequenceProgress& progress_;
   std::vector<WordForms> words_;
-  Names upos_names_, feats_names_;
+  Numbering upos_names_, feats_names_;
   std::vector<Morphology> morphologies_;
   std::vector<Tags> upos_, feats_;
 };

@@ -2,6 +2,7 @@
 #include "text/train_tokenizer.hpp"
 
 #include "text/characters.hpp"
+#include "text/numbering.hpp"
 #include "text/scripts.hpp"
 #include "text/surface.hpp"
 #include "text/token_features.hpp"
@@ -9,7 +10,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <unordered_map>
 
 namespace kirchhoff::text {
 namespace {
@@ -41,17 +41,6 @@ void add_sentence(TaggedText& text, const Sentence& sentence) {
     text.tags.push_back(kBetween);
   }
 }
-
-struct Scripts {
-  std::vector<std::string> names = {std::string(kOneWord)};
-  std::unordered_map<std::string, int> ids = {{std::string(kOneWord), 0}};
-
-  int id(const std::string& name) {
-    const auto [place, is_new] = ids.try_emplace(name, static_cast<int>(names.size()));
-    if (is_new) names.push_back(name);
-    return place->second;
-  }
-};
 
 std::string script_of(const Sentence& sentence, const Surface& token) {
   if (token.first == token.last) return std::string(kOneWord);
@@ -96,24 +85,25 @@ std::optional<TokenizerParts> train_tokenizer(const std::vector<Sentence>& sente
   if (!learnt) return std::nullopt;
   parts.tokens = std::move(*learnt);
 
-  Scripts scripts;
+  Numbering scripts;
+  scripts.add(std::string(kOneWord));
   SequenceTask splits;
   std::vector<std::vector<std::string_view>> forms(sentences.size());
   for (std::size_t i = 0; i < sentences.size(); ++i) {
     Tags& gold = splits.gold.emplace_back();
     for (const Surface& token : surfaces(sentences[i])) {
       forms[i].push_back(token.form);
-      gold.push_back(scripts.id(script_of(sentences[i], token)));
+      gold.push_back(scripts.add(script_of(sentences[i], token)));
     }
   }
-  splits.tags = static_cast<int>(scripts.names.size());
+  splits.tags = scripts.size();
   splits.features = [&]() -> FeaturesOf {
     return [&](std::size_t i, SequenceKeys& keys) { find_split_features(forms[i], keys); };
   };
   learnt = train_sequences(splits, {.epochs = splits.tags == 1 ? 0 : 6, .min_count = 1, .seed = seed}, crew, progress);
   if (!learnt) return std::nullopt;
   parts.splits = std::move(*learnt);
-  parts.scripts = std::move(scripts.names);
+  parts.scripts = scripts.names();
   return parts;
 }
 

@@ -146,6 +146,13 @@ TEST(SequenceTrainer, EndsWhenToldTo) {
   EXPECT_EQ(calls, 3);
 }
 
+TEST(SequenceTrainer, RefusesMoreTagsThanAFileCanHave) {
+  Data data(false);
+  data.task.tags = 65536;
+  base::Crew crew(1);
+  EXPECT_THROW(train_sequences(data.task, {}, crew, {}), InputError);
+}
+
 TEST(SequenceTrainer, PositionsWithoutATagAreLeftOut) {
   Data data(false);
   for (Tags& gold : data.task.gold) std::fill(gold.begin() + 1, gold.end(), -1);
