@@ -18,7 +18,8 @@ const std::string& base_file() {
     PipelineOptions options{.training = {.root = Root::single}, .tagger_epochs = 2, .folds = 0};
     options.training.epochs = options.training.pruner_epochs = options.training.threads = 1;
     options.training.arc_templates = options.training.label_templates = "dir | h.upos d.upos\ndist | d.lemma\n";
-    const auto file = text::TextAccess::file_of(*train_pipeline(ToyText(1).sentences(40), {}, options)).bytes();
+    const Pipeline pipeline = train_pipeline(ToyText(1).sentences(40), {}, options).value();
+    const auto file = text::TextAccess::file_of(pipeline).bytes();
     return std::string(reinterpret_cast<const char*>(file.data()), file.size());
   }();
   return bytes;
