@@ -81,12 +81,11 @@ ChainTable read_transitions(JsonValue value, JsonPlace& place, ChainNumbers numb
   ChainTable table;
   std::size_t matrices = 0, plain = 0, rows = 0;
   const std::size_t count = for_each(value, place, [&](JsonValue element) {
-    bool of_rows = false;
+    bool of_rows = false, of_numbers = false;
     const std::size_t width = for_each(element, place, [&](JsonValue item) {
-      if (is_list(item)) {
-        of_rows = true;
-        return read_row(item, place, numbers, table);
-      }
+      (is_list(item) ? of_rows : of_numbers) = true;
+      if (of_rows && of_numbers) fail(place, "a list has either numbers or rows");
+      if (of_rows) return read_row(item, place, numbers, table);
       table.values.push_back(read_cell(item, place, numbers));
     });
     ++(of_rows ? matrices : plain);

@@ -188,6 +188,7 @@ class Lines(Case):
                 ({"transitions": [[[0, 1], [1, 0]]] * 2},
                  "transitions: 2 matrices with 4x2 numbers in all, expected 2x2 or a list of 1 of them"),
                 ({"transitions": [[0, 1], [[1, 0]]]}, "transitions[1]: a list has either rows or matrices"),
+                ({"transitions": [[0, [1]], [1, 0]]}, "transitions[0][1]: a list has either numbers or rows"),
                 ({"emissions": [[0, 1]] * 3, "transitions": [[[0, 1], [1, 0], [2, 2]], [[1, 0]]]},
                  "transitions[1]: 1 rows, where the first matrix has 3"),
                 ({"transitions": [[0, "x"], [1, 0]]}, 'transitions[0][1]: expected a number, found the string "x"'),

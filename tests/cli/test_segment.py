@@ -165,6 +165,7 @@ class Lines(Case):
                 ({"segments": []}, "segments: empty, expected for each position a list of rows, one for each length"),
                 ({"segments": [[0, 1]]}, "segments: 1x2, expected for each position a list of rows, one for each length"),
                 ({"segments": [[[0, 1], [2, 3]], [[0, 1]]]}, "segments[1]: 1 rows, where the first matrix has 2"),
+                ({"segments": [[0, [1]]]}, "segments[0][1]: a list has either numbers or rows"),
                 ({"segments": [[[0, 1]], [[0]]]}, "segments[1][0]: 1 numbers, where the first row has 2"),
                 ({"transitions": [[0, 1]]}, "transitions: 1x2, expected 2x2"),
                 ({"transitions": [[[0, 1], [1, 0]]]}, "transitions: a matrix with 2x2 numbers in all, expected 2x2"),
