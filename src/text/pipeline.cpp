@@ -3,16 +3,9 @@
 
 #include "text/tag_model.hpp"
 
-#include <algorithm>
-
 namespace kirchhoff {
 
 namespace text {
-
-bool has_section(const parser::Container& file, std::string_view name) {
-  const std::vector<std::string> names = file.names();
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
 
 Pipeline TextAccess::pipeline(parser::Container file) {
   return Pipeline(std::make_shared<const Pipeline::State>(std::move(file)));
@@ -23,11 +16,11 @@ const parser::Container& TextAccess::file_of(const Pipeline& pipeline) { return 
 
 Pipeline::State::State(parser::Container container) : file(std::move(container)) {
   using text::TextAccess;
-  if (text::has_section(file, "token.table")) {
+  if (file.has("token.table")) {
     tokenizer = TextAccess::wrap(std::make_shared<const text::TokenModel>(file));
   }
-  if (text::has_section(file, "tag.upos")) tagger = TextAccess::wrap(std::make_shared<const text::TagModel>(file));
-  if (text::has_section(file, "settings")) {
+  if (file.has("tag.upos")) tagger = TextAccess::wrap(std::make_shared<const text::TagModel>(file));
+  if (file.has("settings")) {
     parser = parser::ModelAccess::wrap(std::make_shared<const parser::Model>(file));
   }
   if (!tokenizer && !tagger && !parser) file.fail("has no tokenizer, tagger or parser");

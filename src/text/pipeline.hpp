@@ -18,10 +18,4 @@ struct Pipeline::State {
   parser::Card card;
 };
 
-namespace text {
-
-/// Whether a file has this section.
-bool has_section(const parser::Container& file, std::string_view name);
-
-}  // namespace text
 }  // namespace kirchhoff

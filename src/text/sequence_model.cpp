@@ -41,6 +41,15 @@ Matrix SequenceModel::emissions(const SequenceKeys& keys) const {
   return emissions;
 }
 
+std::vector<std::size_t> best_first(std::span<const float> scores, float least) {
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    if (scores[i] >= least) order.push_back(i);
+  }
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return scores[a] > scores[b]; });
+  return order;
+}
+
 void add_sections(parser::ContainerWriter& writer, const std::string& name, const SequenceWeights& weights,
                   base::Crew& crew) {
   parser::LabelTables tables =

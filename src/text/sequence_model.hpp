@@ -68,6 +68,9 @@ class SequenceModel {
   Matrix transitions_;
 };
 
+/// The tags with a score of at least `least`, best first.
+std::vector<std::size_t> best_first(std::span<const float> scores, float least);
+
 /// Adds the sections of a model.
 void add_sections(parser::ContainerWriter& writer, const std::string& name, const SequenceWeights& weights,
                   base::Crew& crew);

@@ -56,16 +56,9 @@ Choice best_of(std::span<const int> tags, std::span<const float> scores, bool pr
 
 /// The lemma by the best script that can be applied; the form where there is none.
 std::string lemma_of(const TagModel& model, const std::string& form, std::span<const float> scores) {
-  std::vector<int> order;
   const float bound = *std::max_element(scores.begin(), scores.end()) - 20.0F;
-  for (std::size_t i = 0; i < scores.size(); ++i) {
-    if (scores[i] >= bound) order.push_back(static_cast<int>(i));
-  }
-  std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
-    return scores[static_cast<std::size_t>(a)] > scores[static_cast<std::size_t>(b)];
-  });
-  for (const int i : order) {
-    const auto lemma = apply_lemma_script(model.scripts[static_cast<std::size_t>(i)], form);
+  for (const std::size_t i : best_first(scores, bound)) {
+    const auto lemma = apply_lemma_script(model.scripts[i], form);
     if (lemma && is_value(*lemma)) return *lemma;
   }
   return form;
@@ -73,7 +66,6 @@ std::string lemma_of(const TagModel& model, const std::string& form, std::span<c
 
 ChainDistribution distribution(const TagModel& model, const WordForms& words) {
   SequenceKeys keys;
-  keys.clear();
   find_upos_features(words, keys);
   return {model.upos_model.emissions(keys), model.upos_model.transitions()};
 }
@@ -94,7 +86,6 @@ void set_lemmas(const TagModel& model, const WordForms& words, const Tags& upos,
                 Sentence& sentence) {
   if (!model.has_lemmas) return;
   SequenceKeys keys;
-  keys.clear();
   find_lemma_features(words, upos, feats, keys);
   std::vector<float> scores;
   for (int word = 1; word <= sentence.size(); ++word) {
@@ -123,8 +114,7 @@ TagModel::TagModel(const parser::Container& container)
   for (const auto& some : of_upos) {
     if (some.empty()) file.fail("has a universal tag without morphology");
   }
-  const auto names = file.names();
-  has_lemmas = std::find(names.begin(), names.end(), "lemma.scripts") != names.end();
+  has_lemmas = file.has("lemma.scripts");
   if (!has_lemmas) return;
   scripts = parser::read_lines(file.text("lemma.scripts"));
   const auto is_text = [](const std::string& script) { return base::invalid_utf8(script) == std::string::npos; };
@@ -150,7 +140,6 @@ Tagged tag(const Tagger& tagger, const Sentence& sentence, const TagOptions& opt
   if (options.keep) p = p.allow(text::given_tags(model, sentence));
   const Tags upos = best_tags(p).tags;
   text::SequenceKeys keys;
-  keys.clear();
   text::find_feats_features(words, upos, keys);
   Tags feats;
   std::vector<float> scores;

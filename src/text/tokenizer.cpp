@@ -35,12 +35,7 @@ std::vector<Tokenizer::Token> tokens_of(std::string_view text, std::span<const C
 
 /// Chooses the best script that can be applied.
 std::vector<std::string> words_of(const TokenModel& model, std::string_view form, std::span<const float> scores) {
-  std::vector<std::size_t> order;
-  for (std::size_t i = 0; i < scores.size(); ++i) {
-    if (scores[i] >= scores[0]) order.push_back(i);
-  }
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return scores[a] > scores[b]; });
-  for (const std::size_t i : order) {
+  for (const std::size_t i : best_first(scores, scores[0])) {
     if (auto words = apply_split_script(model.scripts[i], form)) return *words;
   }
   return {std::string(form)};
@@ -50,7 +45,6 @@ void split_tokens(const TokenModel& model, std::string_view text, std::vector<To
   std::vector<std::string_view> forms;
   for (const Tokenizer::Token& token : tokens) forms.push_back(text.substr(token.begin, token.end - token.begin));
   SequenceKeys keys;
-  keys.clear();
   if (model.scripts.size() > 1) find_split_features(forms, keys);
   std::vector<float> scores(1);
   for (std::size_t i = 0; i < tokens.size(); ++i) {
@@ -115,7 +109,6 @@ std::vector<Tokenizer::Token> Tokenizer::tokens(std::string_view paragraph) cons
   if (characters.empty()) return {};
   if (characters[0].is_space()) base::input_error("tokens", "a paragraph that begins with white space");
   text::SequenceKeys keys;
-  keys.clear();
   text::find_token_features(paragraph, characters, keys);
   Matrix emissions = model_->tokens.emissions(keys);
   text::forbid_tags(characters, emissions);

@@ -74,12 +74,15 @@ std::optional<TokenizerParts> train_tokenizer(const std::vector<Sentence>& sente
   TokenizerParts parts;
   const std::vector<TaggedText> texts = tagged_texts(sentences);
   SequenceTask tokens{.tags = kTokenTags, .chain = true};
-  for (const TaggedText& text : texts) tokens.gold.push_back(text.tags);
+  std::vector<std::vector<Character>> all;
+  for (const TaggedText& text : texts) {
+    tokens.gold.push_back(text.tags);
+    all.push_back(characters(text.text));
+  }
   tokens.features = [&]() -> FeaturesOf {
-    return
-        [&](std::size_t i, SequenceKeys& keys) { find_token_features(texts[i].text, characters(texts[i].text), keys); };
+    return [&](std::size_t i, SequenceKeys& keys) { find_token_features(texts[i].text, all[i], keys); };
   };
-  tokens.forbid = [&](std::size_t i, Matrix& emissions) { forbid_tags(characters(texts[i].text), emissions); };
+  tokens.forbid = [&](std::size_t i, Matrix& emissions) { forbid_tags(all[i], emissions); };
   tokens.transitions = token_transitions();
   auto learnt = train_sequences(tokens, {.epochs = 10, .rate = 0.1, .batch = 4, .seed = seed}, crew, progress);
   if (!learnt) return std::nullopt;

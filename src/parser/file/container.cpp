@@ -198,6 +198,11 @@ std::vector<std::string> Container::names() const {
   return names;
 }
 
+bool Container::has(std::string_view name) const {
+  const std::vector<std::string> all = names();
+  return std::find(all.begin(), all.end(), name) != all.end();
+}
+
 std::span<const std::byte> Container::section(std::string_view name) const {
   const std::size_t table = sizeof(Header) + sizeof(std::uint64_t);
   const auto count = read<std::uint64_t>(bytes_, sizeof(Header));

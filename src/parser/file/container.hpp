@@ -68,6 +68,7 @@ class Container {
   [[noreturn]] void fail(const std::string& problem) const;
   /// The names of the sections, in their order.
   std::vector<std::string> names() const;
+  bool has(std::string_view name) const;
   /// Throws ModelError when there is no section of this name.
   std::span<const std::byte> section(std::string_view name) const;
   std::string_view text(std::string_view name) const;
