@@ -22,6 +22,7 @@ constexpr std::array kVerbs = {
     Verb{"render", "Print annotated sentences, and draw them as HTML or SVG", add_render},
     Verb{"train", "Train a dependency parser on a treebank", add_train},
     Verb{"parse", "Parse sentences with a trained model", add_parse},
+    Verb{"serve", "Answer requests over HTTP with trained models, and show a page to try them", add_serve},
     Verb{"rank", "Order sentences by what annotating them would teach a model", add_rank},
     Verb{"features", "Tell what a model expects of features, and how they vary together", add_features},
     Verb{"model", "Tell what is in a model file: kirchhoff model info FILE", add_model},

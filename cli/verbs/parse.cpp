@@ -1,9 +1,9 @@
 // The verb `parse` fills in heads and relations, in the order of the sentences and on several threads.
+#include "answers/parse_answer.hpp"
 #include "io/files.hpp"
 #include "io/memory.hpp"
 #include "io/terminal.hpp"
 #include "json/read_error.hpp"
-#include "json/sentence_text.hpp"
 #include "option_use.hpp"
 #include "options.hpp"
 #include "verbs/verbs.hpp"
@@ -42,33 +42,6 @@ struct ParseVerbOptions {
   bool text = false, tag = false, ranges = false;
   int threads = 0;
 };
-
-void add_probabilities(Sentence& sentence, const Parsed& parsed) {
-  for (int d = 1; d <= sentence.size(); ++d) {
-    const auto i = static_cast<std::size_t>(d);
-    std::string misc = with_attribute(sentence.misc(d), "ArcProb", fmt::format("{:.4f}", parsed.arc_probabilities[i]));
-    sentence.set(d, Column::misc,
-                 with_attribute(misc, "LabelProb", fmt::format("{:.4f}", parsed.label_probabilities[i])));
-  }
-  sentence.set_comment("log_prob", fmt::format("{:.6f}", parsed.log_prob));
-  sentence.set_comment("entropy", fmt::format("{:.6f}", parsed.entropy));
-}
-
-/// The sentence with the tagger's tags and lemmas, for --text and --tag.
-Sentence tagged(const Pipeline& pipeline, const Sentence& sentence, bool probabilities) {
-  const Tagged tagged = tag(pipeline.tagger(), sentence, {.probabilities = probabilities});
-  if (!probabilities || sentence.size() == 0) return tagged.sentence;
-  Sentence result = tagged.sentence;
-  for (int d = 1; d <= result.size(); ++d) {
-    const auto i = static_cast<std::size_t>(d);
-    const std::string misc =
-        with_attribute(result.misc(d), "UposProb", fmt::format("{:.4f}", tagged.upos_probabilities[i]));
-    result.set(d, Column::misc,
-               with_attribute(misc, "FeatsProb", fmt::format("{:.4f}", tagged.feats_probabilities[i])));
-  }
-  result.set_comment("tag_entropy", fmt::format("{:.6f}", tagged.entropy));
-  return result;
-}
 
 /// Where sentences come from: CoNLL-U, or with --text plain text.
 class SentenceInput {
@@ -133,25 +106,14 @@ struct InferenceTotals {
   }
 };
 
-std::string parsed_text(const ParserModel& model, const ParsedSentence& item, const ParseVerbOptions& verb) {
-  const ParseOptions& options = verb.options;
+/// The sentence as the options want it.
+std::string item_text(const ParserModel& model, const ParsedSentence& item, const ParseVerbOptions& verb) {
   if (item.sentence.size() == 0) return text_in(item.sentence, verb.format);
   if (item.error) std::rethrow_exception(item.error);
-  if (options.k_best == 0 && options.samples == 0) {
-    Sentence result = model.annotate(item.sentence, item.parsed.tree);
-    if (options.probabilities) add_probabilities(result, item.parsed);
-    if (verb.stats) result.set_comment("inference", inference_text(item.parsed.inference));
-    return text_in(result, verb.format);
-  }
-  std::string text;
-  for (std::size_t k = 0; k < item.parsed.trees.size(); ++k) {
-    const Tree& tree = item.parsed.trees[k];
-    Sentence result = model.annotate(item.sentence, tree);
-    result.set_comment(options.k_best > 0 ? "rank" : "sample", std::to_string(k + 1));
-    result.set_comment("log_prob", fmt::format("{:.6f}", *tree.log_prob));
-    text += text_in(result, verb.format);
-  }
-  return text;
+  if (!verb.stats) return parsed_text(model, item.sentence, item.parsed, verb.options, verb.format);
+  Sentence result = with_tree(model, item.sentence, item.parsed, verb.options);
+  result.set_comment("inference", inference_text(item.parsed.inference));
+  return text_in(result, verb.format);
 }
 
 /// The same text, or an error that names the sentence.
@@ -164,7 +126,7 @@ std::string checked_text(const ParserModel& model, const ParsedSentence& item, c
     return std::string();
   };
   try {
-    return parsed_text(model, item, verb);
+    return item_text(model, item, verb);
   } catch (const std::bad_alloc&) {
     throw FileError(about(file, item.sentence, "out of memory"));
   } catch (const Infeasible& error) {

@@ -18,6 +18,7 @@ Action add_convert(CLI::App& verb);
 Action add_render(CLI::App& verb);
 Action add_train(CLI::App& verb);
 Action add_parse(CLI::App& verb);
+Action add_serve(CLI::App& verb);
 Action add_rank(CLI::App& verb);
 Action add_features(CLI::App& verb);
 Action add_model(CLI::App& verb);

@@ -93,9 +93,13 @@ struct ParseOptions {
   bool probabilities = false;  ///< Fills in the probabilities of Parsed.
   bool arc_scores = false;     ///< Fills in Parsed::arc_scores.
   bool keep_heads = false;     ///< Heads stay. InputError: one does not exist; Infeasible: no tree has them.
-  int k_best = 0;              ///< How many of the best trees Parsed::trees gets.
-  int samples = 0;             ///< How many independent samples it gets instead; not together with k_best.
-  std::uint64_t seed = 0;      ///< The seed of the samples.
+  /// Arcs that must, and arcs that must not be in the tree. Pruning makes room for them, so that a word whose only
+  /// likely head is forbidden still gets its next best one. They condition everything that is found. InputError: there
+  /// is no such arc; Infeasible: no tree has them.
+  Constraints constraints = {};
+  int k_best = 0;          ///< How many of the best trees Parsed::trees gets.
+  int samples = 0;         ///< How many independent samples it gets instead; not together with k_best.
+  std::uint64_t seed = 0;  ///< The seed of the samples.
   /// parse_all parses what this makes of each sentence, such as the same with tags. Several threads call it.
   std::function<Sentence(const Sentence&)> prepare = {};
 };
@@ -145,7 +149,7 @@ class Parser {
   const ParseTimes& times() const;
   Parsed parse(const Sentence& sentence, const ParseOptions& options = {});
   /// An (n+1) x (n+1) matrix with -inf for arcs that were pruned. It is already divided by the model's temperature. Of
-  /// the options, `root`, `projective` and `keep_heads` matter, which say what pruning must leave.
+  /// the options, `root`, `projective`, `keep_heads` and `constraints` matter, which say what pruning must leave.
   Matrix arc_scores(const Sentence& sentence, const ParseOptions& options = {});
   /// The factor graph whose best assignment is the best tree, for the solvers of solve.hpp: a variable for the head of
   /// each word, a TREE factor and what scores the parts: HEAD factors for next siblings, PAIRs for others, flows for

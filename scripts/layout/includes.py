@@ -57,7 +57,7 @@ def judge(allowed, path, target, included):
     if path.startswith("include/"):
         return f"a public header includes {target}; public headers include public headers only"
     leaf = next((leaf + "/" for leaf in tables.LEAVES if path.startswith(leaf + "/")), None)
-    if leaf and not target.startswith(leaf):
+    if leaf and not target.startswith((leaf, *(part for part, served in tables.SERVES_LEAF.items() if served == leaf))):
         return f"a leaf includes {target}; use a public header, or add what is missing to one"
     if path.startswith("tests/support/") and not target.startswith("tests/support/"):
         return f"tests/support includes {target}; a judge must not share code with what it judges"

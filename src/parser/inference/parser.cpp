@@ -16,8 +16,10 @@
 namespace kirchhoff {
 namespace {
 
-Constraints kept_heads(const Sentence& sentence) {
-  Constraints constraints;
+/// The constraints of the options, and the heads that stay.
+Constraints constraints_on(const Sentence& sentence, const ParseOptions& options) {
+  Constraints constraints = options.constraints;
+  if (!options.keep_heads) return constraints;
   for (int d = 1; d <= sentence.size(); ++d) {
     const int head = sentence.head(d);
     if (head > sentence.size() || head == d) {
@@ -214,7 +216,7 @@ const ParseTimes& Parser::times() const { return work_->times; }
 Matrix Parser::arc_scores(const Sentence& sentence, const ParseOptions& options) {
   work_->read(sentence);
   const Root root = options.root.value_or(work_->model.settings.root);
-  const Constraints constraints = options.keep_heads ? kept_heads(sentence) : Constraints{};
+  const Constraints constraints = constraints_on(sentence, options);
   return work_->scores(work_->candidates(root, constraints, options.projective), root, ParseSolver::bp);
 }
 
@@ -246,7 +248,7 @@ Parsed Parser::parse(const Sentence& sentence, const ParseOptions& options) {
   Work& work = *work_;
   const Root root = options.root.value_or(work.model.settings.root);
   work.read(sentence);
-  const Constraints constraints = options.keep_heads ? kept_heads(sentence) : Constraints{};
+  const Constraints constraints = constraints_on(sentence, options);
   const ParseSolver solver = options.projective ? ParseSolver::bp : options.solver;
   const Matrix scores = work.scores(work.candidates(root, constraints, options.projective), root, solver);
   Parsed parsed;

@@ -23,7 +23,8 @@ Candidates prune(const Matrix& scores, Root root, const Pruning& pruning) {
     for (int h = 0; h <= n; ++h) highest = std::max(highest, marginals(h, d));
     for (int h = 0; h <= n; ++h) {
       const bool needed = h == best[static_cast<std::size_t>(d)];
-      if (h != d && (needed || marginals(h, d) >= pruning.threshold * highest)) {
+      const bool possible = h != d && scores(h, d) > -std::numeric_limits<double>::infinity();
+      if (possible && (needed || marginals(h, d) >= pruning.threshold * highest)) {
         order.emplace_back(needed ? -std::numeric_limits<double>::infinity() : -marginals(h, d), h);
       }
     }

@@ -1,0 +1,23 @@
+// What `parse` and the server make of a sentence: tags before it is parsed, and its text with the trees found.
+#pragma once
+
+#include "json/sentence_text.hpp"
+
+#include <kirchhoff/pipeline.hpp>
+
+#include <string>
+
+namespace kirchhoff::cli {
+
+/// The sentence with the tagger's tags and lemmas, and with their probabilities if they are asked for.
+Sentence tagged(const Pipeline& pipeline, const Sentence& sentence, bool probabilities);
+
+/// The sentence with its tree, and with the probabilities if the options ask for them.
+Sentence with_tree(const ParserModel& model, const Sentence& sentence, const Parsed& parsed,
+                   const ParseOptions& options);
+
+/// The sentence with its tree, or once for each of the k best trees or samples.
+std::string parsed_text(const ParserModel& model, const Sentence& sentence, const Parsed& parsed,
+                        const ParseOptions& options, SentenceFormat format);
+
+}  // namespace kirchhoff::cli
