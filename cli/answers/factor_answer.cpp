@@ -102,11 +102,11 @@ FactorAnswer solve_by_ad3(const FactorGraph& graph, const SolveSettings& setting
 FactorAnswer solve(const FactorGraph& graph, const SolveSettings& settings) {
   switch (settings.method) {
     case SolveMethod::exact:
-      return with_assignment(graph, solve_exact(graph));
+      return with_assignment(graph, solve_exact(graph, 1 << 20, settings.ad3.stop));
     case SolveMethod::lp:
-      return with_assignment(graph, solve_lp(graph), false);
+      return with_assignment(graph, solve_lp(graph, settings.ad3.stop), false);
     case SolveMethod::ilp:
-      return with_assignment(graph, solve_ilp(graph, settings.ad3.time_limit), false);
+      return with_assignment(graph, solve_ilp(graph, settings.ad3.time_limit, settings.ad3.stop), false);
     case SolveMethod::ad3:
       return solve_by_ad3(graph, settings);
     case SolveMethod::bp:

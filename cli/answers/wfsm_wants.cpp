@@ -192,6 +192,13 @@ bool needs(const WantList& wants, unsigned input) {
 
 WantList parse_wfsm_wants(std::string_view list) { return parse_wants(list, kWfsmForms); }
 
+int largest_count(const WantList& wants) {
+  double largest = 0.0;
+  for (const Ask& ask : wants.asks) {
+    if (kWfsmForms[ask.want].rule.kind == ArgumentRule::Kind::whole_number) largest = std::max(largest, ask.number);
+  }
+  return static_cast<int>(largest);
+}
 bool wants_samples(const WantList& wants) { return has_name(wants, std::array{kSamples, kDistinct}); }
 bool wants_sums(const WantList& wants) {
   return wants.all || std::any_of(wants.asks.begin(), wants.asks.end(), [](const Ask& ask) {

@@ -25,6 +25,8 @@ struct WfsmSubject {
 /// Reads "log_partition,paths=3,string=\"a b\"" or "all". Throws UsageError.
 WantList parse_wfsm_wants(std::string_view list);
 
+/// The largest number of paths, strings or samples that a want of the list asks for.
+int largest_count(const WantList& wants);
 /// Whether a want of the list draws samples.
 bool wants_samples(const WantList& wants);
 /// Whether a want of the list needs a finite Z.

@@ -61,16 +61,16 @@ ChunkOutput collect(const std::vector<LineAnswer>& answers, bool strict) {
 
 }  // namespace
 
-int run_lines(const LineOptions& options, AnswerSize size, const AnswerLine& answer) {
+int run_lines(const LineOptions& options, const LineQuestions& questions) {
   LineReader reader(options.input.file, options.input.max_line_mb << 20);
   if (!options.quiet) greet_terminal(options.input.file);
   Progress progress(options.quiet);
   std::size_t graphs = 0;
   std::size_t infeasible = 0;
   std::size_t unanswered = 0;
-  const std::size_t at_once = chunk_lines(options, size);
+  const std::size_t at_once = chunk_lines(options, questions.size);
   for (auto lines = reader.next(at_once, kChunkBytes); !lines.empty(); lines = reader.next(at_once, kChunkBytes)) {
-    const std::vector<LineAnswer> answers = answer_all(lines, graphs, options.threads, answer);
+    const std::vector<LineAnswer> answers = answer_all(lines, graphs, options.threads, questions.answer);
     const ChunkOutput out = collect(answers, options.strict);
     write_stdout(out.text);
     if (out.fatal) {

@@ -27,8 +27,15 @@ enum class AnswerSize { like_lines, much_larger };
 /// Makes the answer from a line's text and its index, which counts graphs from 0 and skips blank lines.
 using AnswerLine = std::function<LineAnswer(std::string_view line, std::size_t index)>;
 
+/// How lines are answered.
+struct LineQuestions {
+  AnswerLine answer;
+  AnswerSize size = AnswerSize::like_lines;
+  int trees = 1;  ///< How many trees an answer may have.
+};
+
 /// Returns exit status 0, or 1 when some graph has no answer. Throws FileError at the first bad line, after the answers
 /// to the lines before it are written.
-int run_lines(const LineOptions& options, AnswerSize size, const AnswerLine& answer);
+int run_lines(const LineOptions& options, const LineQuestions& questions);
 
 }  // namespace kirchhoff::cli

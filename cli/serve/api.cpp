@@ -3,6 +3,7 @@
 
 #include "json/read_error.hpp"
 #include "json/writer.hpp"
+#include "serve/udpipe.hpp"
 #include "server/embedded.hpp"
 #include "usage_error.hpp"
 
@@ -74,10 +75,18 @@ server::Router make_router(const ModelStore& models, const AnswerLimits& limits,
   router.add({Method::get, "/metrics", [&metrics](const Request&) {
                 return Answer{200, metrics->text(), "text/plain; version=0.0.4"};
               }});
+  router.add({Method::get, "/v1/openapi.json",
+              [](const Request&) { return Answer{.body = std::string(server::api_files().front().content)}; }});
   router.add({Method::get, "/v1/models", [&models](const Request&) { return answer_models(models); }});
   router.add({Method::post, "/v1/parse",
               [&models, &limits](const Request& request) { return answer_parse(models, limits, request); },
               Effort::work});
+  for (const Method method : {Method::get, Method::post}) {
+    router.add({method, "/models", [&models](const Request&) { return answer_udpipe_models(models); }});
+    router.add({method, "/process",
+                [&models, &limits](const Request& request) { return answer_udpipe_process(models, limits, request); },
+                Effort::work});
+  }
   return router;
 }
 

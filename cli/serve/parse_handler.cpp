@@ -18,26 +18,6 @@ namespace {
 using server::Answer;
 using server::HttpError;
 
-std::vector<Sentence> read_conllu(const std::string& text) {
-  std::istringstream in(text);
-  return read_sentences(in, "conllu", ConllFormat::conllu);
-}
-
-void check_sizes(const std::vector<Sentence>& sentences, const AnswerLimits& limits) {
-  std::size_t words = 0;
-  for (std::size_t i = 0; i < sentences.size(); ++i) {
-    words += static_cast<std::size_t>(sentences[i].size());
-    if (sentences[i].size() <= limits.sentence_words) continue;
-    throw HttpError(413, fmt::format("sentence {} has {} words, and {} are allowed; put a blank line where it can be "
-                                     "split",
-                                     i, sentences[i].size(), limits.sentence_words));
-  }
-  if (words > static_cast<std::size_t>(limits.words)) {
-    throw HttpError(
-        413, fmt::format("there are {} words, and {} are allowed; send them in several requests", words, limits.words));
-  }
-}
-
 /// The constraints of each sentence.
 std::vector<Constraints> constraints_of(const ParseRequest& request, const std::vector<Sentence>& sentences) {
   std::vector<Constraints> all(sentences.size());
@@ -134,6 +114,26 @@ std::shared_ptr<const ServedModel> find_model(const ModelStore& models, std::str
   throw HttpError(404, fmt::format("model: there is none of this name; there are {}", names));
 }
 
+std::vector<Sentence> conllu_sentences(const std::string& text) {
+  std::istringstream in(text);
+  return read_sentences(in, "conllu", ConllFormat::conllu);
+}
+
+void check_sizes(const std::vector<Sentence>& sentences, const AnswerLimits& limits) {
+  std::size_t words = 0;
+  for (std::size_t i = 0; i < sentences.size(); ++i) {
+    words += static_cast<std::size_t>(sentences[i].size());
+    if (sentences[i].size() <= limits.sentence_words) continue;
+    throw HttpError(413, fmt::format("sentence {} has {} words, and {} are allowed; put a blank line where it can be "
+                                     "split",
+                                     i, sentences[i].size(), limits.sentence_words));
+  }
+  if (words > static_cast<std::size_t>(limits.words)) {
+    throw HttpError(
+        413, fmt::format("there are {} words, and {} are allowed; send them in several requests", words, limits.words));
+  }
+}
+
 std::vector<Sentence> read_request_sentences(const ServedModel& model, const ParseRequest& request,
                                              const AnswerLimits& limits, const Stop& stop) {
   const Pipeline& pipeline = model.pipeline();
@@ -145,7 +145,7 @@ std::vector<Sentence> read_request_sentences(const ServedModel& model, const Par
     throw HttpError(400, fmt::format("tag: the model '{}' has no tagger", model.name()));
   }
   std::vector<Sentence> sentences =
-      request.text ? tokenize(pipeline.tokenizer(), *request.text) : read_conllu(*request.conllu);
+      request.text ? tokenize(pipeline.tokenizer(), *request.text) : conllu_sentences(*request.conllu);
   check_sizes(sentences, limits);
   if (!pipeline.has(PipelinePart::tagger) || !(request.text || request.tag)) return sentences;
   for (Sentence& sentence : sentences) {

@@ -21,6 +21,11 @@ struct AnswerLimits {
 /// The model of this name, or the default for an empty one. Throws HttpError.
 std::shared_ptr<const ServedModel> find_model(const ModelStore& models, std::string_view name);
 
+/// The sentences of a text in CoNLL-U. Throws ParseError.
+std::vector<Sentence> conllu_sentences(const std::string& text);
+/// Throws HttpError when there are too many words.
+void check_sizes(const std::vector<Sentence>& sentences, const AnswerLimits& limits);
+
 /// The sentences of a text or of CoNLL-U, tagged where that is asked for, within the limits. Throws HttpError.
 std::vector<Sentence> read_request_sentences(const ServedModel& model, const ParseRequest& request,
                                              const AnswerLimits& limits, const Stop& stop);

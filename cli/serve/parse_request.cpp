@@ -122,16 +122,10 @@ std::string object_of(const server::Request& request, std::string_view input) {
   return object;
 }
 
-std::string_view media_type(std::string_view content_type) {
-  std::string_view type = content_type.substr(0, content_type.find(';'));
-  while (type.ends_with(' ')) type.remove_suffix(1);
-  return type;
-}
-
 }  // namespace
 
 ParseRequest read_parse_request(const server::Request& request, int max_trees) {
-  const std::string_view type = media_type(request.content_type);
+  const std::string type = server::media_type(request.content_type);
   const auto from_body = [&](std::string_view input) {
     const std::string object = object_of(request, input);
     return read_object(std::string_view(object).substr(0, object.size() - server::kBodyPadding), max_trees);

@@ -30,9 +30,10 @@ int run(const CLI::App& verb, ChainOptions& options) {
   options.questions.wants = parse_chain_wants(options.want);
   refuse_unused(verb, {{"--seed", wants_random_tags(options.questions.wants), "--want samples=K or distinct=K"}});
   const AnswerSize size = is_bulky(options.questions) ? AnswerSize::much_larger : AnswerSize::like_lines;
-  return run_lines(options.lines, size, [&](std::string_view line, std::size_t index) {
-    return answer_chain_line(line, index, options.questions);
-  });
+  return run_lines(options.lines, {[&](std::string_view line, std::size_t index) {
+                                     return answer_chain_line(line, index, options.questions);
+                                   },
+                                   size});
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include "answers/decode_answer.hpp"
 #include "option_use.hpp"
 #include "options.hpp"
+#include "verbs/questions.hpp"
 #include "verbs/verbs.hpp"
 
 namespace kirchhoff::cli {
@@ -21,13 +22,8 @@ constexpr int kMaxTrees = 1'000'000'000;
 /// More trees than this make an answer that is much larger than its line.
 constexpr int kManyTrees = 100;
 
-struct DecodeOptions {
-  LineOptions lines;
-  DecodeSettings settings;
-};
-
-void check_uses(const CLI::App& verb, const DecodeOptions& options) {
-  const bool best = !options.settings.sparse;
+void check_uses(const CLI::App& verb, const DecodeSettings& settings) {
+  const bool best = !settings.sparse;
   constexpr std::string_view kUsers = "the best trees, not for --sparse";
   refuse_unused(verb, {{"--k-best", best, kUsers},
                        {"--mbr", best, kUsers},
@@ -35,39 +31,40 @@ void check_uses(const CLI::App& verb, const DecodeOptions& options) {
                        {"--projective", best, kUsers},
                        {"--tolerance", best, kUsers},
                        {"--floor", best, kUsers},
-                       automatic_use("--tolerance", options.settings.accuracy),
-                       automatic_use("--floor", options.settings.accuracy)});
-}
-
-int run(const DecodeOptions& options) {
-  const AnswerSize size = options.settings.k_best > kManyTrees ? AnswerSize::much_larger : AnswerSize::like_lines;
-  return run_lines(options.lines, size,
-                   [&](std::string_view line, std::size_t) { return answer_decode_line(line, options.settings); });
+                       automatic_use("--tolerance", settings.accuracy),
+                       automatic_use("--floor", settings.accuracy)});
 }
 
 }  // namespace
 
-Action add_decode(CLI::App& verb) {
-  auto options = std::make_shared<DecodeOptions>();
-  add_required_root(verb, options->settings.root);
-  add_projective(verb, options->settings.projective);
-  CLI::Option* k_best = add_number(verb, "--k-best,--kbest,--k", options->settings.k_best, "K", {0, kMaxTrees},
+ReadLineQuestions add_decode_questions(CLI::App& verb) {
+  const auto settings = std::make_shared<DecodeSettings>();
+  add_required_root(verb, settings->root);
+  add_projective(verb, settings->projective);
+  CLI::Option* k_best = add_number(verb, "--k-best,--kbest,--k", settings->k_best, "K", {0, kMaxTrees},
                                    "Prints the K best trees of each graph, best first [1].");
-  verb.add_flag("--mbr", options->settings.mbr,
-                "Prints instead the tree with the most heads that are expected to be right.")
+  verb.add_flag("--mbr", settings->mbr, "Prints instead the tree with the most heads that are expected to be right.")
       ->excludes(k_best);
   verb.add_flag(
-      "--sparse", options->settings.sparse,
+      "--sparse", settings->sparse,
       "Prints instead SparseMAP's trees: the few, with probabilities, whose mixture is nearest to the scores.");
-  add_accuracy(verb, options->settings.accuracy);
-  add_floor(verb, options->settings.accuracy);
-  add_unknown(verb, options->settings.unknown);
-  add_lines(verb, options->lines);
-  verb.footer(kHelp);
-  return [options, &verb](std::string_view) {
-    check_uses(verb, *options);
-    return run(*options);
+  add_accuracy(verb, settings->accuracy);
+  add_floor(verb, settings->accuracy);
+  add_unknown(verb, settings->unknown);
+  return [settings, &verb](const Stop&) {
+    check_uses(verb, *settings);
+    return LineQuestions{[settings](std::string_view line, std::size_t) { return answer_decode_line(line, *settings); },
+                         settings->k_best > kManyTrees ? AnswerSize::much_larger : AnswerSize::like_lines,
+                         settings->k_best};
   };
+}
+
+Action add_decode(CLI::App& verb) {
+  const ReadLineQuestions questions = add_decode_questions(verb);
+  const auto lines = std::make_shared<LineOptions>();
+  add_lines(verb, *lines);
+  verb.footer(kHelp);
+  return [=](std::string_view) { return run_lines(*lines, questions({})); };
 }
 
 }  // namespace kirchhoff::cli

@@ -2,6 +2,7 @@
 #include "answers/sample_answer.hpp"
 #include "options.hpp"
 #include "usage_error.hpp"
+#include "verbs/questions.hpp"
 #include "verbs/verbs.hpp"
 
 #include <fmt/format.h>
@@ -27,7 +28,6 @@ constexpr int kMaxTrees = 1'000'000'000;
 constexpr int kManyTrees = 100;
 
 struct SampleVerbOptions {
-  LineOptions lines;
   SampleSettings settings;
   std::string method{to_string(Sampler::automatic)};
   bool without_replacement = false;
@@ -102,19 +102,9 @@ std::string methods_help() {
   return out;
 }
 
-int run(SampleVerbOptions& options) {
-  const SampleMethod& method = method_of(options);
-  SampleSettings& settings = options.settings;
-  settings.draws = method.draws;
-  settings.sampler = method.sampler;
-  const AnswerSize size = settings.count > kManyTrees ? AnswerSize::much_larger : AnswerSize::like_lines;
-  return run_lines(options.lines, size,
-                   [&](std::string_view line, std::size_t index) { return answer_sample_line(line, index, settings); });
-}
-
 }  // namespace
 
-Action add_sample(CLI::App& verb) {
+ReadLineQuestions add_sample_questions(CLI::App& verb) {
   auto options = std::make_shared<SampleVerbOptions>();
   SampleSettings& settings = options->settings;
   add_required_root(verb, settings.root);
@@ -127,10 +117,25 @@ Action add_sample(CLI::App& verb) {
   verb.add_flag("--counts", settings.counts,
                 "Prints each tree once, with how often it was drawn, most frequent first.");
   add_unknown(verb, settings.unknown);
-  add_lines(verb, options->lines);
+  return [options](const Stop&) {
+    const SampleMethod& method = method_of(*options);
+    SampleSettings& own = options->settings;
+    own.draws = method.draws;
+    own.sampler = method.sampler;
+    return LineQuestions{[options](std::string_view line, std::size_t index) {
+                           return answer_sample_line(line, index, options->settings);
+                         },
+                         own.count > kManyTrees ? AnswerSize::much_larger : AnswerSize::like_lines, own.count};
+  };
+}
+
+Action add_sample(CLI::App& verb) {
+  const ReadLineQuestions questions = add_sample_questions(verb);
+  const auto lines = std::make_shared<LineOptions>();
+  add_lines(verb, *lines);
   verb.footer(fmt::format("--method takes one of these, for the kind of --root in the second column:\n{}{}",
                           methods_help(), kHelp));
-  return [options](std::string_view) { return run(*options); };
+  return [=](std::string_view) { return run_lines(*lines, questions({})); };
 }
 
 }  // namespace kirchhoff::cli

@@ -30,9 +30,10 @@ int run(const CLI::App& verb, SegmentOptions& options) {
   options.questions.wants = parse_segment_wants(options.want);
   refuse_unused(verb, {{"--seed", wants_random_segments(options.questions.wants), "--want samples=K or distinct=K"}});
   const AnswerSize size = is_bulky_segments(options.questions) ? AnswerSize::much_larger : AnswerSize::like_lines;
-  return run_lines(options.lines, size, [&](std::string_view line, std::size_t index) {
-    return answer_segment_line(line, index, options.questions);
-  });
+  return run_lines(options.lines, {[&](std::string_view line, std::size_t index) {
+                                     return answer_segment_line(line, index, options.questions);
+                                   },
+                                   size});
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "serve/log.hpp"
 #include "server/server.hpp"
 #include "usage_error.hpp"
+#include "verbs/serve_lines.hpp"
 #include "verbs/verbs.hpp"
 
 #include <fmt/format.h>
@@ -64,7 +65,8 @@ int run(ServeOptions& options) {
   for (const std::string& text : options.models) sources.push_back(model_source(text));
   ModelStore models(std::move(sources));
   std::unique_ptr<server::Metrics> metrics;
-  const server::Router router = make_router(models, options.limits, metrics);
+  server::Router router = make_router(models, options.limits, metrics);
+  add_line_routes(router, options.limits.trees);
   metrics = std::make_unique<server::Metrics>(router);
   ServerLog log(options.log);
   server::ServerHooks hooks{error_answer, failure_answer};

@@ -5,6 +5,7 @@
 #include "io/terminal.hpp"
 #include "option_use.hpp"
 #include "options.hpp"
+#include "verbs/questions.hpp"
 #include "verbs/verbs.hpp"
 
 #include <fmt/format.h>
@@ -62,11 +63,9 @@ FactorFormat format_of(const SolveOptions& options) {
   return options.format.value_or(by_name);
 }
 
-void check_uses(const CLI::App& verb, const SolveOptions& options) {
-  const SolveMethod method = options.settings.method;
+void check_uses(const CLI::App& verb, SolveMethod method, bool json) {
   const bool bp = method == SolveMethod::bp || method == SolveMethod::max_product;
   const bool ad3 = method == SolveMethod::ad3;
-  const bool json = format_of(options) == FactorFormat::json;
   refuse_unused(verb, {
                           {"--schedule", bp, "--method bp and max_product"},
                           {"--damping", bp, "--method bp and max_product"},
@@ -88,8 +87,8 @@ int run(const SolveOptions& options) {
   const SolveMethod method = options.settings.method;
   if (method == SolveMethod::lp || method == SolveMethod::ilp) end_without_memory();
   if (format_of(options) == FactorFormat::uai) return run_uai(options);
-  return run_lines(options.lines, AnswerSize::like_lines,
-                   [&](std::string_view line, std::size_t) { return answer_factor_line(line, options.settings); });
+  return run_lines(options.lines,
+                   {[&](std::string_view line, std::size_t) { return answer_factor_line(line, options.settings); }});
 }
 
 void add_settings(CLI::App& verb, SolveSettings& settings) {
@@ -134,6 +133,18 @@ void add_settings(CLI::App& verb, SolveSettings& settings) {
 
 }  // namespace
 
+ReadLineQuestions add_solve_questions(CLI::App& verb) {
+  const auto settings = std::make_shared<SolveSettings>();
+  add_settings(verb, *settings);
+  add_unknown(verb, settings->unknown);
+  return [settings, &verb](const Stop& stop) {
+    check_uses(verb, settings->method, true);
+    settings->bp.stop = settings->ad3.stop = stop;
+    return LineQuestions{
+        [settings](std::string_view line, std::size_t) { return answer_factor_line(line, *settings); }};
+  };
+}
+
 Action add_solve(CLI::App& verb) {
   auto options = std::make_shared<SolveOptions>();
   options->lines.infeasible = "infeasible";
@@ -144,7 +155,7 @@ Action add_solve(CLI::App& verb) {
   add_lines(verb, options->lines, "the first graph that is infeasible or has no answer");
   verb.footer(kHelp);
   return [options, &verb](std::string_view) {
-    check_uses(verb, *options);
+    check_uses(verb, options->settings.method, format_of(*options) == FactorFormat::json);
     return run(*options);
   };
 }

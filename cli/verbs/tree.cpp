@@ -2,6 +2,7 @@
 #include "answers/tree_answer.hpp"
 #include "option_use.hpp"
 #include "options.hpp"
+#include "verbs/questions.hpp"
 #include "verbs/verbs.hpp"
 
 #include <fmt/format.h>
@@ -20,7 +21,6 @@ Example, two words:
 )";
 
 struct TreeOptions {
-  LineOptions lines;
   TreeQuestions questions;
   std::string want = "log_partition,marginals";
 };
@@ -30,16 +30,9 @@ void check_uses(const CLI::App& verb, const TreeOptions& options) {
                        automatic_use("--floor", options.questions.accuracy)});
 }
 
-int run(TreeOptions& options) {
-  options.questions.wants = parse_tree_wants(options.want);
-  const AnswerSize size = is_bulky(options.questions) ? AnswerSize::much_larger : AnswerSize::like_lines;
-  return run_lines(options.lines, size,
-                   [&](std::string_view line, std::size_t) { return answer_tree_line(line, options.questions); });
-}
-
 }  // namespace
 
-Action add_tree(CLI::App& verb) {
+ReadLineQuestions add_tree_questions(CLI::App& verb) {
   auto options = std::make_shared<TreeOptions>();
   add_required_root(verb, options->questions.root);
   add_projective(verb, options->questions.projective);
@@ -48,13 +41,22 @@ Action add_tree(CLI::App& verb) {
   add_accuracy(verb, options->questions.accuracy);
   add_floor(verb, options->questions.accuracy);
   add_unknown(verb, options->questions.unknown);
-  add_lines(verb, options->lines);
+  return [options, &verb](const Stop&) {
+    check_uses(verb, *options);
+    options->questions.wants = parse_tree_wants(options->want);
+    return LineQuestions{
+        [options](std::string_view line, std::size_t) { return answer_tree_line(line, options->questions); },
+        is_bulky(options->questions) ? AnswerSize::much_larger : AnswerSize::like_lines};
+  };
+}
+
+Action add_tree(CLI::App& verb) {
+  const ReadLineQuestions questions = add_tree_questions(verb);
+  const auto lines = std::make_shared<LineOptions>();
+  add_lines(verb, *lines);
   verb.footer(fmt::format("--want takes any of these, or 'all', which is whatever the line has the fields for:\n{}{}",
                           tree_wants_help(), kHelp));
-  return [options, &verb](std::string_view) {
-    check_uses(verb, *options);
-    return run(*options);
-  };
+  return [=](std::string_view) { return run_lines(*lines, questions({})); };
 }
 
 }  // namespace kirchhoff::cli

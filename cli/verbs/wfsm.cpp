@@ -8,6 +8,7 @@
 #include "option_use.hpp"
 #include "options.hpp"
 #include "usage_error.hpp"
+#include "verbs/questions.hpp"
 #include "verbs/verbs.hpp"
 
 #include <kirchhoff/wfsm_product.hpp>
@@ -36,12 +37,12 @@ struct WfsmOptions {
   Accuracy accuracy;
   std::uint64_t seed = 0;
   int threads = 0;
-  std::size_t max_mb = 0;
   bool quiet = false;
+  ReadText read_machine, read_other;  ///< Find what the names above stand for.
 };
 
-SymbolTable table_in(const std::string& file) {
-  return file.empty() ? SymbolTable() : read_symbols(read_file(file), file);
+SymbolTable table_in(const std::string& file, const WfsmOptions& options) {
+  return file.empty() ? SymbolTable() : read_symbols(options.read_other(file), file);
 }
 
 WfsmTextOptions text_options(const std::string& file, const WfsmOptions& options, WfsmSymbols symbols) {
@@ -52,9 +53,6 @@ WfsmTextOptions text_options(const std::string& file, const WfsmOptions& options
   text.name = input_name(file);
   text.accuracy = options.accuracy;
   return text;
-}
-std::string text_of(const std::string& file, const WfsmOptions& options) {
-  return read_file(file, options.max_mb, "--max-mb");
 }
 
 /// The product that make() makes for an option; what is wrong with it is said about the option.
@@ -80,11 +78,11 @@ WfsmSubject read_subject(const std::string& text, const WfsmTextOptions& how, co
 
 /// What is asked about: the machine in the file, or its product with another.
 WfsmSubject find_subject(const WfsmOptions& options, const WantList& wants) {
-  const WfsmSymbols names{table_in(options.input_symbols), table_in(options.output_symbols)};
-  const std::string text = text_of(options.file, options);
+  const WfsmSymbols names{table_in(options.input_symbols, options), table_in(options.output_symbols, options)};
+  const std::string text = options.read_machine(options.file);
   const WfsmTextOptions first = text_options(options.file, options, names);
   const auto second = [&](const std::string& file, const WfsmSymbols& symbols) {
-    return read_wfsm_builder(text_of(file, options), text_options(file, options, symbols));
+    return read_wfsm_builder(options.read_machine(file), text_options(file, options, symbols));
   };
   // The machines of a product may have an infinite Z, as a transducer that rewrites any string has.
   if (!options.intersect.empty()) {
@@ -119,9 +117,33 @@ void check_uses(const CLI::App& verb, const WfsmOptions& options, const WantList
                       });
 }
 
-int run(const CLI::App& verb, const WfsmOptions& options) {
+WfsmFeatures features_in(const std::string& file, const WfsmOptions& options, const Wfsm& machine) {
+  return wfsm_features_in(options.read_other(file), file, machine);
+}
+
+std::string answer(const CLI::App& verb, const WfsmOptions& options) {
   const WantList wants = parse_wfsm_wants(options.want);
   check_uses(verb, options, wants);
+  if (!options.intersect.empty() && !options.compose.empty()) {
+    throw UsageError("--intersect and --compose cannot be given together");
+  }
+  WfsmSubject subject = subject_of(options, wants);
+  if (!options.features.empty()) subject.features = features_in(options.features, options, *subject.machine);
+  if (!options.second_features.empty()) {
+    subject.second_features = features_in(options.second_features, options, *subject.machine);
+  }
+  if (!options.other.empty()) {
+    subject.other = read_wfsm(options.read_machine(options.other),
+                              text_options(options.other, options, subject.machine->symbols()));
+  }
+  if (subject.machine && subject.machine->useless_states() > 0 && !options.quiet) {
+    complain(fmt::format("{}: {} of {} states are on no trajectory", input_name(options.file),
+                         subject.machine->useless_states(), subject.machine->states()));
+  }
+  return answer_wfsm(subject, wants);
+}
+
+int run(const CLI::App& verb, const WfsmOptions& options) {
   check_one_standard_input({{"FILE", options.file},
                             {"--isymbols", options.input_symbols},
                             {"--osymbols", options.output_symbols},
@@ -130,31 +152,11 @@ int run(const CLI::App& verb, const WfsmOptions& options) {
                             {"--other", options.other},
                             {"--intersect", options.intersect},
                             {"--compose", options.compose}});
-  if (!options.intersect.empty() && !options.compose.empty()) {
-    throw UsageError("--intersect and --compose cannot be given together");
-  }
-  WfsmSubject subject = subject_of(options, wants);
-  if (!options.features.empty()) subject.features = read_wfsm_features(options.features, *subject.machine);
-  if (!options.second_features.empty()) {
-    subject.second_features = read_wfsm_features(options.second_features, *subject.machine);
-  }
-  if (!options.other.empty()) {
-    subject.other =
-        read_wfsm(text_of(options.other, options), text_options(options.other, options, subject.machine->symbols()));
-  }
-  if (subject.machine && subject.machine->useless_states() > 0 && !options.quiet) {
-    complain(fmt::format("{}: {} of {} states are on no trajectory", input_name(options.file),
-                         subject.machine->useless_states(), subject.machine->states()));
-  }
-  write_stdout(answer_wfsm(subject, wants));
+  write_stdout(answer(verb, options));
   return 0;
 }
 
-}  // namespace
-
-Action add_wfsm(CLI::App& verb) {
-  auto options = std::make_shared<WfsmOptions>();
-  WfsmOptions& o = *options;
+void add_options(CLI::App& verb, WfsmOptions& o) {
   add_text(verb, "--want", o.want, "LIST",
            "Lists what to compute, with commas between the names [log_partition,counts].");
   add_input_file(verb, "--isymbols", o.input_symbols, "FILE",
@@ -182,10 +184,34 @@ Action add_wfsm(CLI::App& verb) {
       "symbols have the names of --osymbols, or of --isymbols where there is none.");
   add_accuracy(verb, o.accuracy);
   add_seed(verb, o.seed, "the samples");
-  add_threads(verb, o.threads, " The samples do not depend on it.");
-  add_max_mb(verb, "--max-mb", o.max_mb, "a machine whose text is");
-  add_quiet(verb, o.quiet, "notes about the machine");
   add_file(verb, o.file, "AT&T text");
+}
+
+}  // namespace
+
+AnswerMachine add_machine_questions(CLI::App& verb) {
+  const auto options = std::make_shared<WfsmOptions>();
+  add_options(verb, *options);
+  options->quiet = true;
+  options->threads = 1;
+  return [options, &verb](const ReadText& read, int max_count) {
+    if (largest_count(parse_wfsm_wants(options->want)) > max_count) {
+      throw UsageError(fmt::format("--want: take {} paths or samples at most", max_count));
+    }
+    options->read_machine = options->read_other = read;
+    return answer(verb, *options);
+  };
+}
+
+Action add_wfsm(CLI::App& verb) {
+  const auto options = std::make_shared<WfsmOptions>();
+  const auto max_mb = std::make_shared<std::size_t>();
+  add_options(verb, *options);
+  add_threads(verb, options->threads, " The samples do not depend on it.");
+  add_max_mb(verb, "--max-mb", *max_mb, "a machine whose text is");
+  add_quiet(verb, options->quiet, "notes about the machine");
+  options->read_machine = [max_mb](const std::string& file) { return read_file(file, *max_mb, "--max-mb"); };
+  options->read_other = [](const std::string& file) { return read_file(file); };
   verb.footer(fmt::format("--want takes any of these, or 'all', which leaves out arguments and large answers:\n{}{}",
                           wfsm_wants_help(), kHelp));
   return [options, &verb](std::string_view) { return run(verb, *options); };

@@ -13,5 +13,7 @@ struct EmbeddedFile {
 
 /// The files of src/server/page.
 std::span<const EmbeddedFile> page_files();
+/// The description of the interface, openapi.json.
+std::span<const EmbeddedFile> api_files();
 
 }  // namespace kirchhoff::server

@@ -2,6 +2,7 @@
 #include "server/message.hpp"
 
 #include <algorithm>
+#include <cctype>
 
 namespace kirchhoff::server {
 namespace {
@@ -33,6 +34,13 @@ std::string decoded(std::string_view text) {
 }
 
 }  // namespace
+
+std::string media_type(std::string_view content_type) {
+  std::string type(content_type.substr(0, content_type.find(';')));
+  while (!type.empty() && (type.back() == ' ' || type.back() == '\t')) type.pop_back();
+  std::transform(type.begin(), type.end(), type.begin(), [](unsigned char c) { return std::tolower(c); });
+  return type;
+}
 
 std::vector<std::pair<std::string, std::string>> form_fields(std::string_view query) {
   std::vector<std::pair<std::string, std::string>> fields;

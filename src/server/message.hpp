@@ -50,6 +50,9 @@ class HttpError : public std::runtime_error {
 /// Makes the answer that says what is wrong.
 using ErrorAnswer = std::function<Answer(int status, std::string_view message)>;
 
+/// The type in a Content-Type, in small letters and without parameters.
+std::string media_type(std::string_view content_type);
+
 /// The pairs of a query or of a form, in their order, with percent signs and plus signs resolved. Throws HttpError for
 /// a percent sign without two hexadecimal digits.
 std::vector<std::pair<std::string, std::string>> form_fields(std::string_view query);

@@ -3,10 +3,13 @@
 #include "kirchhoff/solve.hpp"
 #include "kirchhoff/train.hpp"
 #include "parser/toy_treebank.hpp"
+#include "support/oracle.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace kirchhoff {
 namespace {
@@ -156,6 +159,64 @@ TEST(Parser, KeepsHeads) {
     s.set_head(2, 1);
     EXPECT_THROW(parser.parse(s, {.keep_heads = true}), Infeasible);
   }
+}
+
+/// The score of every arc, from parses that require it, so that the pruner keeps it.
+Matrix scores_of_all_arcs(Parser& parser, const Sentence& sentence) {
+  const int n = sentence.size();
+  Matrix scores = Matrix::Constant(n + 1, n + 1, -std::numeric_limits<double>::infinity());
+  for (int h = 0; h <= n; ++h) {
+    for (int d = 1; d <= n; ++d) {
+      if (h == d) continue;
+      const Matrix given = parser.arc_scores(sentence, {.constraints = {.require = {{h, d}}}});
+      EXPECT_EQ((given.col(d).array() > -std::numeric_limits<double>::infinity()).count(), 1);
+      scores(h, d) = given(h, d);
+    }
+  }
+  return scores;
+}
+
+TEST(Parser, ObeysConstraintsThatThePrunerWouldNotLeave) {
+  Parser parser(toy_model());
+  const Sentence s({"the", "cat", "sees", "dogs", "."});
+  const int n = s.size();
+  const Matrix all = scores_of_all_arcs(parser, s);
+  for (int h = 0; h <= n; ++h) {
+    for (int d = 1; d <= n; ++d) {
+      if (h == d) continue;
+      for (const bool required : {true, false}) {
+        const Constraints constraints = required ? Constraints{{{h, d}}, {}} : Constraints{{}, {{h, d}}};
+        const Parsed parsed =
+            parser.parse(s, {.probabilities = true, .arc_scores = true, .constraints = constraints, .samples = 20});
+        const auto obeys = [&](const Heads& heads) { return (heads[static_cast<std::size_t>(d)] == h) == required; };
+        EXPECT_TRUE(obeys(parsed.tree.heads));
+        for (const Tree& tree : parsed.trees) EXPECT_TRUE(obeys(tree.heads));
+        const oracle::Forest forest(parsed.arc_scores, Root::single);
+        oracle::Real best = -std::numeric_limits<double>::infinity();
+        for (const oracle::Tree& tree : forest.trees()) {
+          best = std::max(best, tree.log_prob);
+          EXPECT_TRUE(tree.prob == 0 || obeys(tree.heads));
+          if (tree.heads == parsed.tree.heads) EXPECT_NEAR(parsed.log_prob, static_cast<double>(tree.log_prob), 1e-9);
+        }
+        EXPECT_NEAR(parsed.log_prob, static_cast<double>(best), 1e-9);
+        for (int word = 1; word <= n; ++word) {
+          const int head = parsed.tree.heads[static_cast<std::size_t>(word)];
+          EXPECT_NEAR(parsed.arc_scores(head, word), all(head, word), 1e-9);
+        }
+      }
+    }
+  }
+}
+
+TEST(Parser, RefusesConstraintsThatNoTreeObeys) {
+  Parser parser(toy_model());
+  Sentence s({"the", "cat", "sees"});
+  EXPECT_THROW(parser.parse(s, {.constraints = {.require = {{1, 2}, {2, 1}}}}), Infeasible);
+  EXPECT_THROW(parser.parse(s, {.constraints = {.forbid = {{0, 1}, {2, 1}, {3, 1}}}}), Infeasible);
+  EXPECT_THROW(parser.parse(s, {.constraints = {.require = {{4, 1}}}}), InputError);
+  EXPECT_THROW(parser.parse(s, {.constraints = {.forbid = {{1, 1}}}}), InputError);
+  s.set_head(1, 2);
+  EXPECT_THROW(parser.parse(s, {.keep_heads = true, .constraints = {.require = {{3, 1}}}}), Infeasible);
 }
 
 TEST(Parser, TakesAnotherRootMode) {
