@@ -25,8 +25,8 @@ using server::Request;
 
 /// The page may use its own scripts and styles, and nothing from elsewhere.
 constexpr const char* kPagePolicy =
-    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; "
-    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; "
+    "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'";
 
 constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kContentTypes = {{
     {".html", "text/html; charset=utf-8"},

@@ -137,17 +137,19 @@ void check_sizes(const std::vector<Sentence>& sentences, const AnswerLimits& lim
 std::vector<Sentence> read_request_sentences(const ServedModel& model, const ParseRequest& request,
                                              const AnswerLimits& limits, const Stop& stop) {
   const Pipeline& pipeline = model.pipeline();
-  const bool has_tokenizer = pipeline.has(PipelinePart::tokenizer);
-  if (request.text && !has_tokenizer) {
-    throw HttpError(400, fmt::format("text: the model '{}' has no tokenizer; send conllu", model.name()));
+  const bool has_tagger = pipeline.has(PipelinePart::tagger);
+  if (request.text && !(has_tagger && pipeline.has(PipelinePart::tokenizer))) {
+    throw HttpError(422, fmt::format("text: the model '{}' has no {}; send conllu with tags, or train one with "
+                                     "--pipeline",
+                                     model.name(), has_tagger ? "tokenizer" : "tagger"));
   }
-  if (request.tag && !pipeline.has(PipelinePart::tagger)) {
-    throw HttpError(400, fmt::format("tag: the model '{}' has no tagger", model.name()));
+  if (request.tag && !has_tagger) {
+    throw HttpError(422, fmt::format("tag: the model '{}' has no tagger", model.name()));
   }
   std::vector<Sentence> sentences =
       request.text ? tokenize(pipeline.tokenizer(), *request.text) : conllu_sentences(*request.conllu);
   check_sizes(sentences, limits);
-  if (!pipeline.has(PipelinePart::tagger) || !(request.text || request.tag)) return sentences;
+  if (!request.text && !request.tag) return sentences;
   for (Sentence& sentence : sentences) {
     if (stop()) throw Stopped();
     sentence = tagged(pipeline, sentence, request.probabilities && request.format != AnswerFormat::json);
@@ -160,7 +162,7 @@ Answer answer_parse(const ModelStore& models, const AnswerLimits& limits, const 
   check_format(request);
   const std::shared_ptr<const ServedModel> model = find_model(models, request.model);
   if (!model->pipeline().has(PipelinePart::parser)) {
-    throw HttpError(400, fmt::format("model: '{}' has no parser", model->name()));
+    throw HttpError(422, fmt::format("model: '{}' has no parser", model->name()));
   }
   const std::vector<Sentence> sentences = read_request_sentences(*model, request, limits, http.stop);
   const std::vector<Constraints> constraints = constraints_of(request, sentences);
