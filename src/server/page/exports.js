@@ -3,8 +3,8 @@ import { html, svg } from "./dom.js";
 import { asConllu } from "./service.js";
 
 // What of a picture's style is written into it, so that it looks the same without the page.
-const STYLE = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacity", "stroke-dasharray", "stroke-linejoin",
-  "paint-order", "font-family", "font-size", "font-weight", "text-anchor", "letter-spacing", "visibility"];
+const STYLE = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacity", "stroke-dasharray", "font-family", "font-size",
+  "font-weight", "text-anchor", "letter-spacing"];
 
 function save(name, type, content) {
   const address = URL.createObjectURL(new Blob([content], { type }));
@@ -15,25 +15,23 @@ function save(name, type, content) {
   setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }
 
-/** A picture with all its style in it, as text. */
+/** A picture with all its style in it, as text; what is there for pointers alone is left out. */
 export function asSvg(drawing) {
   const copy = drawing.cloneNode(true);
   const originals = [drawing, ...drawing.querySelectorAll("*")];
   [copy, ...copy.querySelectorAll("*")].forEach((element, k) => {
     for (const { name } of [...element.attributes]) {
-      if (/^(class|role|tabindex|data-.*|aria-.*)$/.test(name)) element.removeAttribute(name);
+      if (/^(role|tabindex|data-.*|aria-.*)$/.test(name)) element.removeAttribute(name);
     }
-    if (element.tagName === "title" || element.tagName === "g") return;
+    if (!["path", "text", "rect"].includes(element.tagName)) return;
     const style = getComputedStyle(originals[k]);
-    for (const name of STYLE) {
-      const value = style.getPropertyValue(name);
-      if (value !== "" && value !== "none" || name === "fill" || name === "stroke") element.setAttribute(name, value);
-    }
+    for (const name of STYLE) element.setAttribute(name, style.getPropertyValue(name));
   });
-  copy.querySelectorAll("[stroke='rgba(0, 0, 0, 0)']").forEach((element) => element.setAttribute("stroke", "none"));
-  copy.querySelectorAll("[fill='rgba(0, 0, 0, 0)']").forEach((element) => element.setAttribute("fill", "none"));
-  copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
+  copy.querySelectorAll("title, .reach, .box").forEach((element) => element.remove());
+  copy.removeAttribute("class");
+  copy.querySelectorAll("[class]").forEach((element) => element.removeAttribute("class"));
   copy.prepend(svg("rect", { width: "100%", height: "100%", fill: getComputedStyle(drawing.closest(".card")).backgroundColor }));
+  copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
   return new XMLSerializer().serializeToString(copy);
 }
 
