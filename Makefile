@@ -41,11 +41,13 @@ demo:
 	@scripts/demo build/release/cli/kirchhoff build/demo
 	@echo 'Drawn with their probabilities: build/demo/trees.html, build/demo/parse.html'
 	@echo 'Random trees of them: build/release/cli/kirchhoff sample --root single --count 3 examples/demo.jsonl'
+	@echo 'Now correct trees yourself: start build/release/cli/kirchhoff serve --model build/demo/english.model'
+	@echo 'and open http://127.0.0.1:8080 in a browser. Ctrl-C ends it.'
 
 test: test-release python test-reproduce test-cuda test-sanitized
 
 test-release:
-	@scripts/setup build tests
+	@scripts/setup build tests page
 	@$(call build,release,-DKIRCHHOFF_BUILD_TESTS=ON)
 	@ctest --preset release
 

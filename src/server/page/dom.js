@@ -27,12 +27,15 @@ export function own(id) {
   return document.getElementById(id);
 }
 
-/** Replaces what is in an element, and keeps the keyboard's focus on what has the same data-key afterwards. */
+/** Replaces what is in an element. What had the keyboard's focus is known again by its data-key, and stays in its place. */
 export function refill(element, ...children) {
-  const focused = element.contains(document.activeElement) ? document.activeElement.dataset.key : undefined;
+  const focused = element.contains(document.activeElement) ? document.activeElement : null;
+  const top = focused?.getBoundingClientRect().top;
   element.replaceChildren(...children.flat());
-  if (focused === undefined) return;
+  if (focused?.dataset.key === undefined) return;
   for (const candidate of element.querySelectorAll("[data-key]")) {
-    if (candidate.dataset.key === focused) return candidate.focus({ preventScroll: true });
+    if (candidate.dataset.key !== focused.dataset.key) continue;
+    candidate.focus({ preventScroll: true });
+    return scrollBy(0, candidate.getBoundingClientRect().top - top);
   }
 }

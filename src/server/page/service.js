@@ -98,7 +98,7 @@ async function askScores(state, signal) {
     "tree?want=marginals,entropy", `decode?k-best=${BEST_TREES}`, `sample?count=${SAMPLES}&counts=true&seed=${state.seed}`,
   ];
   const answers = await Promise.all(verbs.map(async (verb) => {
-    const text = await ask(`v1/${verb}&root=${state.root}`, body, "application/x-ndjson", signal);
+    const text = await ask(`v1/${verb}&root=${state.root}`, body, "application/jsonl", signal);
     return text.trim().split("\n").map((line) => JSON.parse(line));
   }));
   return { model: "", sentences: graphs.map((graph, k) => sentenceOf(graph, ...answers.map((lines) => lines[k]))) };
