@@ -109,6 +109,8 @@ class Looks(Case):
         x = self.script("return [...document.querySelectorAll('.word')].map((w) => w.getBoundingClientRect().left)")
         self.assertEqual(x, sorted(x, reverse=True), "the root is not at the right, or words run from left to right")
         self.assertEqual(self.one("table.words").get_attribute("dir"), "rtl")
+        for selector in (".number", ".note", ".digits", "#input"):  # or "<0.1%" would read "0.1%>"
+            self.assertEqual(self.script("return getComputedStyle(document.querySelector(arguments[0])).direction", selector), "ltr")
         self.check_picture()
         self.open(conllu=conllu(HEBREW * 12))
         self.assertLess(self.script("return document.querySelector('.word.root').getBoundingClientRect().right"), 1200,

@@ -4,7 +4,7 @@ import { asConllu } from "./service.js";
 
 // What of a picture's style is written into it, so that it looks the same without the page.
 const STYLE = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacity", "stroke-dasharray", "font-family", "font-size",
-  "font-weight", "text-anchor", "letter-spacing"];
+  "font-weight", "text-anchor", "letter-spacing", "direction"];
 
 function save(name, type, content) {
   const address = URL.createObjectURL(new Blob([content], { type }));

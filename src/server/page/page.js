@@ -176,7 +176,7 @@ class Page {
   #showControls() {
     const { kind, input, threshold, root } = this.state;
     own(`kind-${kind}`).checked = true;
-    own("input").dir = "auto";
+    own("input").dir = kind === "text" ? "auto" : "ltr";
     own("input").classList.toggle("code", kind !== "text");
     own("root-field").hidden = kind !== "scores";
     own("root").value = root;
