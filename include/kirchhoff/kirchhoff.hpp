@@ -16,6 +16,7 @@
 #include "kirchhoff/dependency_graph.hpp"
 #include "kirchhoff/draw.hpp"
 #include "kirchhoff/evaluate.hpp"
+#include "kirchhoff/exact_sum.hpp"
 #include "kirchhoff/expectation.hpp"
 #include "kirchhoff/factor.hpp"
 #include "kirchhoff/factor_graph.hpp"

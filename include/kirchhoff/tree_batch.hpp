@@ -1,5 +1,6 @@
 // Many graphs at once: solved in parallel and answered in the order of the input. The answers for a graph have the same
-// bits whatever the number of threads and whatever other graphs there are.
+// bits whatever the number of threads and whatever other graphs there are. A batch of one graph is solved as a
+// distribution of its own, whose last bits may differ.
 #pragma once
 
 #include "kirchhoff/parallel.hpp"

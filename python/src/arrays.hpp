@@ -48,11 +48,11 @@ inline NumpyArray<double> array_of(const Vector& values) {
 
 /// An array that keeps the values where they are, without a copy.
 template <class Values>
-NumpyArray<double> array_over(Values values, const std::vector<std::size_t>& shape) {
+auto array_over(Values values, const std::vector<std::size_t>& shape) {
   auto owner = std::make_unique<Values>(std::move(values));
-  double* const data = owner->data();
+  auto* const data = owner->data();
   nb::capsule capsule(owner.release(), [](void* p) noexcept { delete static_cast<Values*>(p); });
-  return NumpyArray<double>(data, shape.size(), shape.data(), capsule);
+  return NumpyArray<std::remove_pointer_t<decltype(data)>>(data, shape.size(), shape.data(), capsule);
 }
 
 inline NumpyArray<double> array_of(Matrix values) {

@@ -13,10 +13,12 @@ void bind_cuda_gold(nb::module_& m);
 void bind_cuda_trees(nb::module_& m);
 void bind_draw(nb::module_& m);
 void bind_evaluate(nb::module_& m);
+void bind_exact_sum(nb::module_& m);
 void bind_factor(nb::module_& m);
 void bind_learn(nb::module_& m);
 void bind_model_statistics(nb::module_& m);
 void bind_parser(nb::module_& m);
+void bind_parser_columns(nb::module_& m);
 void bind_pipeline(nb::module_& m);
 void bind_segment(nb::module_& m);
 void bind_spanning(nb::module_& m);
@@ -44,6 +46,7 @@ no tree
   bind_tree_lists(m);
   bind_tree(m);
   bind_decoding(m);
+  bind_exact_sum(m);
   bind_estimates(m);
   bind_spanning(m);
   bind_chain(m);
@@ -58,6 +61,7 @@ no tree
   bind_draw(m);
   bind_parser(m);
   bind_model_statistics(m);
+  bind_parser_columns(m);
   bind_pipeline(m);
   bind_cuda(m);
   bind_cuda_beam(m);

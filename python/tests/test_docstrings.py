@@ -11,7 +11,13 @@ import pytest
 
 import kirchhoff
 
-FRAMEWORKS = {"torch": {"torch": "torch", "kt": "kirchhoff.torch"}, "jax": {"jnp": "jax.numpy", "kj": "kirchhoff.jax"}}
+FRAMEWORKS = {"torch": {"torch": "torch", "kt": "kirchhoff.torch"}, "jax": {"jnp": "jax.numpy", "kj": "kirchhoff.jax"},
+              "arrow": {"pa": "pyarrow", "parse_batches": "kirchhoff.arrow.parse_batches",
+                        "tree_batches": "kirchhoff.arrow.tree_batches",
+                        "expectation_sums": "kirchhoff.arrow.expectation_sums",
+                        "merge_sums": "kirchhoff.arrow.merge_sums"}}
+#: What a module needs, where it is not called as the module is.
+PACKAGES = {"arrow": "pyarrow"}
 
 
 def modules():
@@ -21,7 +27,7 @@ def modules():
         if not found.name.startswith("_"):
             if found.name in FRAMEWORKS:
                 try:
-                    importlib.import_module(found.name)
+                    importlib.import_module(PACKAGES.get(found.name, found.name))
                 except ImportError:
                     continue
             yield importlib.import_module(f"kirchhoff.{found.name}")
@@ -83,7 +89,11 @@ def names_for(module_name):
     """What examples may take as imported."""
     names = {"np": np, "kirchhoff": kirchhoff}
     for short, module in FRAMEWORKS.get(module_name.split(".")[1] if "." in module_name else "", {}).items():
-        names[short] = importlib.import_module(module)
+        try:
+            names[short] = importlib.import_module(module)
+        except ModuleNotFoundError:
+            module, function = module.rsplit(".", 1)
+            names[short] = getattr(importlib.import_module(module), function)
     return names
 
 
@@ -102,7 +112,7 @@ def test_docstring_with_an_example(name, what, owner, tmp_path, monkeypatch):
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 def test_framework_is_here(framework):
     """Says that its module was left out above, where it was."""
-    pytest.importorskip(framework, reason=f"{framework} is not installed: its examples are left out")
+    pytest.importorskip(PACKAGES.get(framework, framework), reason=f"{framework} is not installed: its examples are left out")
 
 
 def test_the_walk_finds_things():

@@ -68,6 +68,7 @@ HEADERS = {
     "output_file": "",
     "types": "names",
     "accuracy": "types",
+    "exact_sum": "types",
     "parallel": "types",
     "tree": "accuracy",
     "tree_batch": "tree parallel",
@@ -118,6 +119,7 @@ HEADERS = {
 # The public headers that a folder of src/ implements. It may include these, and those of the folders it may include.
 IMPLEMENTS = {
     "base": "names output_file types accuracy parallel",
+    "numeric": "exact_sum",
     "tree": "tree tree_batch",
     "chain": "chain chain_batch chain_expectation chain_orders chain_paths",
     "wfsm": "wfsm wfsm_batch wfsm_derivatives wfsm_distinct wfsm_expectation wfsm_product wfsm_semiring wfsm_text",

@@ -52,6 +52,11 @@ def found(module, name):
     path, argument = re.fullmatch(r"([\w.]+)(?:\((\w+)=\))?", name).groups()
     value = importlib.import_module(module)
     for part in path.split("."):
+        if not hasattr(value, part) and inspect.ismodule(value):
+            try:
+                importlib.import_module(f"{module}.{part}")
+            except ImportError:
+                pass
         if not hasattr(value, part):
             return False
         value = getattr(value, part)
