@@ -1,5 +1,5 @@
 # The front door: every target does its own set-up. CMake users can use the presets directly (cmake --list-presets).
-.PHONY: help demo test test-release test-reproduce test-sanitized test-cuda test-gpu tsan python bench reproduce fuzz lint tidy format coverage docs install dist dist-arm64 clean
+.PHONY: help demo test test-release test-reproduce test-sanitized test-cluster test-cuda test-gpu tsan python bench reproduce fuzz lint tidy format coverage docs install dist dist-arm64 clean
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
 
@@ -18,6 +18,7 @@ build = mkdir -p build && { cmake --preset $(1) $(if $(filter release cuda,$(1))
 help:
 	@echo 'make demo                 trees of a few sentences; a parser trained, its parses, probabilities, samples'
 	@echo 'make test                 everything that must pass: tests, tests under sanitizers, fuzzing, quick results'
+	@echo 'make test-cluster         tests in real clusters of Spark and Ray, on this machine'
 	@echo 'make test-gpu             tests of the kernels for CUDA on this machine’s device'
 	@echo 'make tsan                 tests of what several threads do, under the thread sanitizer'
 	@echo 'make python               Python package: wheel, tests in a fresh virtual environment'
@@ -96,6 +97,13 @@ python:
 	@$(call build,release,,kirchhoff kirchhoff-manual)
 	@cmake --install build/release --prefix build/stage >build/stage.log
 	@scripts/python build/stage
+
+# Engines for tables larger than a machine, each as a cluster of several processes on the loopback interface.
+test-cluster:
+	@scripts/setup build python cluster
+	@$(call build,release,,kirchhoff kirchhoff-manual)
+	@cmake --install build/release --prefix build/stage >build/stage.log
+	@scripts/cluster build/stage
 
 bench:
 	@scripts/setup build bench reproduce

@@ -93,6 +93,19 @@ void add_threads(CLI::App& verb, int& threads, const std::string& more) {
              fmt::format("The number of threads; 0 stands for all cores [0].{}", more));
 }
 
+CLI::Option* add_shard(CLI::App& verb, Shard& shard) {
+  const auto problem = [](const std::string& text) {
+    return parse_shard(text) ? std::string() : fmt::format("'{}' is not I/N with I from 1 to N", text);
+  };
+  return verb
+      .add_option_function<std::string>(
+          "--shard", [&shard](const std::string& text) { shard = parse_shard(text).value(); },
+          "Reads only part I of N of the file, for N processes: every sentence is in one part, and the outputs one "
+          "after the other are that of the whole file [1/1].")
+      ->type_name("I/N")
+      ->check(CLI::Validator(problem, ""));
+}
+
 void add_quiet(CLI::App& verb, bool& quiet, const std::string& what) {
   verb.add_flag("--quiet", quiet, fmt::format("Keeps {} off standard error.", what));
 }

@@ -93,6 +93,8 @@ void add_floor(CLI::App& verb, Accuracy& accuracy);
 /// --seed; `what` is what the random numbers decide.
 void add_seed(CLI::App& verb, std::uint64_t& seed, const std::string& what);
 void add_threads(CLI::App& verb, int& threads, const std::string& more = "");
+/// --shard of the verbs that read a file of sentences.
+CLI::Option* add_shard(CLI::App& verb, Shard& shard);
 void add_quiet(CLI::App& verb, bool& quiet, const std::string& what);
 /// --allow-unknown of the verbs that read JSON.
 void add_unknown(CLI::App& verb, UnknownFields& unknown);

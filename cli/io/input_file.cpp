@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <string_view>
@@ -36,10 +37,17 @@ bool is_standard_output(int descriptor) {
 
 std::string input_name(const std::string& path) { return is_standard(path) ? "standard input" : path; }
 
-InputFile::InputFile(const std::string& path)
+InputFile::InputFile(const std::string& path, const ByteRange& range)
     : name_(input_name(path)),
-      descriptor_(is_standard(path) ? STDIN_FILENO : open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+      descriptor_(is_standard(path) ? STDIN_FILENO : open(path.c_str(), O_RDONLY | O_CLOEXEC)),
+      started_(range.begin > 0),
+      left_(range.end - range.begin) {
   if (descriptor_ < 0) throw FileError(fmt::format("{}: cannot open: {}", name_, std::strerror(errno)));
+  if (range.begin > 0 && lseek(descriptor_, static_cast<off_t>(range.begin), SEEK_SET) < 0) {
+    const int problem = errno;
+    close(descriptor_);
+    throw FileError(fmt::format("{}: cannot read from its middle: {}", name_, std::strerror(problem)));
+  }
   if (!is_standard_output(descriptor_)) return;
   if (descriptor_ != STDIN_FILENO) close(descriptor_);
   throw UsageError(fmt::format("{}: this file is standard output too; write to another one", name_));
@@ -49,15 +57,16 @@ InputFile::~InputFile() {
   if (descriptor_ != STDIN_FILENO) close(descriptor_);
 }
 
-std::size_t InputFile::read_once(char* to, std::size_t size) const {
-  const ssize_t got = read_some(descriptor_, to, size);
+std::size_t InputFile::read_once(char* to, std::size_t size) {
+  const ssize_t got = read_some(descriptor_, to, std::min<std::uint64_t>(size, left_));
   if (got < 0) throw FileError(fmt::format("{}: cannot read: {}", name_, std::strerror(errno)));
+  left_ -= static_cast<std::uint64_t>(got);
   return static_cast<std::size_t>(got);
 }
 
 /// A pipe may bring a mark byte by byte, so it reads on as long as what is there may be part of one. A second mark
 /// would be taken for text, or be left out by whoever reads the text, as CoNLL-U's reader does.
-std::size_t InputFile::read_start(char* to, std::size_t size) const {
+std::size_t InputFile::read_start(char* to, std::size_t size) {
   std::string_view start;
   for (bool perhaps_mark = true; perhaps_mark;) {
     const std::size_t more = read_once(to + start.size(), size - start.size());

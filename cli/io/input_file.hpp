@@ -1,6 +1,8 @@
 // A file of text, or standard input, as every verb reads it.
 #pragma once
 
+#include "io/shard.hpp"
+
 #include <cstddef>
 #include <string>
 
@@ -12,7 +14,8 @@ std::string input_name(const std::string& path);
 class InputFile {
  public:
   /// Opens a file; "-" is standard input. Throws FileError, and UsageError for the file that standard output goes to.
-  explicit InputFile(const std::string& path);
+  /// Of a file that can be sought in, only a range may be read.
+  explicit InputFile(const std::string& path, const ByteRange& range = {});
   ~InputFile();
   InputFile(const InputFile&) = delete;
   InputFile& operator=(const InputFile&) = delete;
@@ -28,12 +31,13 @@ class InputFile {
   const std::string& name() const { return name_; }
 
  private:
-  std::size_t read_once(char* to, std::size_t size) const;
-  std::size_t read_start(char* to, std::size_t size) const;
+  std::size_t read_once(char* to, std::size_t size);
+  std::size_t read_start(char* to, std::size_t size);
 
   std::string name_;
   int descriptor_;
   bool started_ = false;
+  std::uint64_t left_;  ///< How many bytes of the range are still to be read.
 };
 
 }  // namespace kirchhoff::cli

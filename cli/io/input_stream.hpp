@@ -14,14 +14,17 @@ namespace kirchhoff::cli {
 class InputStream : public std::istream {
  public:
   /// Opens a file; "-" is standard input. Throws FileError.
-  explicit InputStream(const std::string& file) : std::istream(nullptr), buffer_(file) { rdbuf(&buffer_); }
+  explicit InputStream(const std::string& file, const ByteRange& range = {})
+      : std::istream(nullptr), buffer_(file, range) {
+    rdbuf(&buffer_);
+  }
 
   /// What messages call the input: the file's name, or "standard input".
   const std::string& name() const { return buffer_.file.name(); }
 
  private:
   struct Buffer : std::streambuf {
-    explicit Buffer(const std::string& path) : file(path), bytes(std::size_t{1} << 16) {}
+    Buffer(const std::string& path, const ByteRange& range) : file(path, range), bytes(std::size_t{1} << 16) {}
     int_type underflow() override {
       const std::size_t got = file.read(bytes.data(), bytes.size());
       setg(bytes.data(), bytes.data(), bytes.data() + got);

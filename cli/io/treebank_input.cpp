@@ -22,7 +22,10 @@ class UnfitSentence : public FileError {
 }  // namespace
 
 TreebankInput::TreebankInput(const TreebankOptions& options, Need need)
-    : options_(options), need_(need), file_(options.file), reader_(file_, file_.name(), options.format) {}
+    : options_(options),
+      need_(need),
+      file_(options.file, options.range),
+      reader_(file_, file_.name(), options.format) {}
 
 std::optional<Sentence> TreebankInput::next_sentence() {
   try {

@@ -14,6 +14,7 @@ namespace kirchhoff::cli {
 /// A file of sentences, and what is asked of them.
 struct TreebankOptions {
   std::string file = "-";
+  ByteRange range = {};
   ConllFormat format = ConllFormat::conllu;
   Root root = Root::single;
   bool skip_bad = false;

@@ -6,6 +6,7 @@
 #include "json/read_error.hpp"
 #include "option_use.hpp"
 #include "options.hpp"
+#include "usage_error.hpp"
 #include "verbs/verbs.hpp"
 
 #include <kirchhoff/pipeline.hpp>
@@ -14,6 +15,8 @@
 
 #include <algorithm>
 #include <exception>
+#include <filesystem>
+#include <fstream>
 #include <memory>
 #include <new>
 #include <optional>
@@ -40,6 +43,7 @@ struct ParseVerbOptions {
   ParseOptions options;
   bool stats = false;
   bool text = false, tag = false, ranges = false;
+  Shard shard;
   int threads = 0;
 };
 
@@ -48,7 +52,7 @@ class SentenceInput {
  public:
   SentenceInput(const ParseVerbOptions& verb, const Pipeline& pipeline) {
     if (verb.text) {
-      stream_ = std::make_unique<InputStream>(verb.input.file);
+      stream_ = std::make_unique<InputStream>(verb.input.file, verb.input.range);
       text_.emplace(*stream_, stream_->name(), pipeline.tokenizer(), TokenizeOptions{.ranges = verb.ranges});
     } else {
       treebank_ = std::make_unique<TreebankInput>(verb.input, TreebankInput::Need::sentences);
@@ -152,8 +156,22 @@ void check_uses(const CLI::App& app, const ParseVerbOptions& verb) {
                      });
 }
 
-int run(const CLI::App& app, const ParseVerbOptions& verb) {
+constexpr const char* kTables =
+    "'python -m kirchhoff.arrow parse' reads and writes tables (pip install 'kirchhoff[arrow]')";
+
+/// Tables are for Python, which has the library that reads them. Their first bytes tell.
+void refuse_table(const std::string& file) {
+  std::error_code none;
+  if (!std::filesystem::is_regular_file(file, none)) return;
+  std::string start(6, ' ');
+  std::ifstream(file, std::ios::binary).read(start.data(), 6);
+  if (start.starts_with("PAR1") || start == "ARROW1") throw FileError(fmt::format("{}: is a table; {}", file, kTables));
+}
+
+int run(const CLI::App& app, ParseVerbOptions& verb) {
   check_uses(app, verb);
+  refuse_table(verb.input.file);
+  verb.input.range = shard_bytes(verb.input.file, verb.shard);
   if (verb.options.solver == ParseSolver::lp) end_without_memory();
   const Pipeline pipeline = Pipeline::open(verb.model);
   const bool tags =
@@ -202,8 +220,9 @@ Action add_parse(CLI::App& verb) {
                 "Adds ArcProb= and LabelProb= to MISC, and # log_prob and # entropy as comments.");
   CLI::Option* k_best = add_number(verb, "--k-best,--kbest", o.k_best, "K", {1, kMaxTrees},
                                    "Prints the K best trees of each sentence, best first.");
-  add_number(verb, "--samples", o.samples, "K", {1, kMaxTrees}, "Prints K random trees of each sentence.")
-      ->excludes(k_best);
+  CLI::Option* samples =
+      add_number(verb, "--samples", o.samples, "K", {1, kMaxTrees}, "Prints K random trees of each sentence.")
+          ->excludes(k_best);
   add_seed(verb, o.seed, "the samples");
   add_choice(verb, "--solver", o.solver,
              "Chooses how a model of parts finds its best tree: by belief propagation (bp), dual decomposition (ad3), "
@@ -217,11 +236,20 @@ Action add_parse(CLI::App& verb) {
                                     "Reads plain text in UTF-8, and finds sentences, words, tags and lemmas first.");
   verb.add_flag("--tag", options->tag, "Finds tags and lemmas first, in the place of those of the input.")
       ->excludes(text);
-  verb.add_flag("--ranges", options->ranges,
-                "Adds TokenRange=BEGIN:END to MISC: where each token stands in the text, in characters.");
+  CLI::Option* ranges =
+      verb.add_flag("--ranges", options->ranges,
+                    "Adds TokenRange=BEGIN:END to MISC: where each token stands in the text, in characters.");
   verb.add_flag("--skip-bad", options->input.skip_bad,
                 "Reports and leaves out sentences that are not well-formed, or keep heads that do not exist or that no "
                 "tree has.");
+  // Both depend on what stands before a sentence in the whole file.
+  add_shard(verb, options->shard)->excludes(samples)->excludes(ranges);
+  verb.add_option_function<std::string>(
+          "--out",
+          [](const std::string&) {
+            throw UsageError(fmt::format("parse: sentences go to standard output, and {}", kTables));
+          })
+      ->group("");  // not in the help: it is there for those who have read of tables elsewhere
   add_threads(verb, options->threads, " The output does not depend on it.");
   verb.footer(kHelp);
   return [options, &verb](std::string_view) { return run(verb, *options); };

@@ -44,12 +44,22 @@ struct Model;
 struct ModelAccess;
 }  // namespace parser
 
-/// A trained model. It is immutable, and copies share it. A file is copied into memory, and everything that parsing
-/// relies on is verified, so that no file can do harm and no change to the file reaches a model that is open.
+/// Where the bytes of an open model are.
+enum class ModelMemory {
+  own,  ///< Copied into memory, so that no change to the file reaches a model that is open.
+  /// In the file, of which all processes of a machine that map it share one copy in memory. A file that is replaced by
+  /// renaming, as `save` does, does no harm; one that is written to or cut short while it is open does.
+  mapped
+};
+template <>
+inline constexpr std::array<std::string_view, 2> kNames<ModelMemory> = {"own", "mapped"};
+
+/// A trained model. It is immutable, and copies share it. Everything that parsing relies on is verified when a file is
+/// opened, so that no file can do harm.
 class ParserModel {
  public:
   /// Throws ModelError.
-  static ParserModel open(const std::string& path);
+  static ParserModel open(const std::string& path, ModelMemory memory = ModelMemory::own);
   /// Writes the file as a whole, as OutputFile does, so that nobody ever sees half a model. Throws ModelError.
   void save(const std::string& path) const;
 

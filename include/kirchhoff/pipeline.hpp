@@ -31,7 +31,7 @@ inline constexpr std::array<std::string_view, 4> kNames<PipelinePart> = {"tokeni
 class Pipeline {
  public:
   /// Throws ModelError.
-  static Pipeline open(const std::string& path);
+  static Pipeline open(const std::string& path, ModelMemory memory = ModelMemory::own);
   /// Writes the file as a whole. Throws ModelError.
   void save(const std::string& path) const;
 

@@ -45,7 +45,7 @@ class Rows:
             raise ValueError(f"tags: {bad[0]!r} is none of {', '.join(_WORDS[1:])}")
         if not isinstance(column, str):
             raise TypeError(f"column: {column!r} is not the name of a column")
-        self.model = NamedModel(model)
+        self.model = model if isinstance(model, NamedModel) else NamedModel(model)
         self.column, self.format, self.tags, self.tag = column, format, dict(tags or {}), tag or format == "text"
 
     def parse(self, batch: pa.RecordBatch, probabilities: bool, conllu: bool, words: List[str], k_best: int = 0,

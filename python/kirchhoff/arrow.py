@@ -155,3 +155,11 @@ def merge_sums(sums: Union[pa.Table, pa.RecordBatch, Iterable[pa.RecordBatch]]) 
     """
     batches = [sums] if isinstance(sums, pa.RecordBatch) else sums.to_batches() if isinstance(sums, pa.Table) else sums
     return pa.Table.from_batches([merged(batches)], SUMS)
+
+
+if __name__ == "__main__":
+    import sys
+
+    from ._arrow_command import main
+
+    sys.exit(main())

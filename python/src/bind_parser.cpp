@@ -202,7 +202,7 @@ void bind_parser(nb::module_& m) {
 not a model
 )");
   nb::class_<ParserModel> c(m, "ParserModel");
-  c.def_static("open", &ParserModel::open);
+  c.def_static("open", [](const std::string& path) { return ParserModel::open(path); });
   c.def("save", &ParserModel::save);
   c.def("card", &ParserModel::card);
   c.def("labels", &ParserModel::labels);

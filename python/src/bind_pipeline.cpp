@@ -1,5 +1,6 @@
 // Binds kirchhoff/pipeline.hpp: from raw text to trees, and the training of all parts.
 #include "arrays.hpp"
+#include "names.hpp"
 #include "train_options.hpp"
 
 #include <nanobind/stl/pair.h>
@@ -88,7 +89,12 @@ std::pair<NumpyArray<double>, NumpyArray<double>> tag_scores(const Pipeline& pip
 
 void bind_pipeline(nb::module_& m) {
   nb::class_<Pipeline> c(m, "Pipeline");
-  c.def_static("open", &Pipeline::open);
+  c.def_static(
+      "open",
+      [](const std::string& path, const std::string& memory) {
+        return Pipeline::open(path, named<ModelMemory>(memory, "memory"));
+      },
+      nb::arg(), nb::arg() = to_string(ModelMemory::own));
   c.def("save", &Pipeline::save);
   c.def("parts", parts_of);
   c.def("card", &Pipeline::card);

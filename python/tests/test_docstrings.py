@@ -15,9 +15,12 @@ FRAMEWORKS = {"torch": {"torch": "torch", "kt": "kirchhoff.torch"}, "jax": {"jnp
               "arrow": {"pa": "pyarrow", "parse_batches": "kirchhoff.arrow.parse_batches",
                         "tree_batches": "kirchhoff.arrow.tree_batches",
                         "expectation_sums": "kirchhoff.arrow.expectation_sums",
-                        "merge_sums": "kirchhoff.arrow.merge_sums"}}
+                        "merge_sums": "kirchhoff.arrow.merge_sums"},
+              "spark": {"_": "kirchhoff.spark"}, "ray": {"_": "kirchhoff.ray"}}
 #: What a module needs, where it is not called as the module is.
-PACKAGES = {"arrow": "pyarrow"}
+PACKAGES = {"arrow": "pyarrow", "spark": "pyspark"}
+#: Those whose examples make test-cluster runs.
+ENGINES = {"spark", "ray"}
 
 
 def modules():
@@ -109,7 +112,7 @@ def test_docstring_with_an_example(name, what, owner, tmp_path, monkeypatch):
     run_example(text, name, names)
 
 
-@pytest.mark.parametrize("framework", FRAMEWORKS)
+@pytest.mark.parametrize("framework", [name for name in FRAMEWORKS if name not in ENGINES])
 def test_framework_is_here(framework):
     """Says that its module was left out above, where it was."""
     pytest.importorskip(PACKAGES.get(framework, framework), reason=f"{framework} is not installed: its examples are left out")

@@ -27,9 +27,9 @@ Pipeline::State::State(parser::Container container) : file(std::move(container))
   card = parser::read_card(file.text("card"));
 }
 
-Pipeline Pipeline::open(const std::string& path) {
+Pipeline Pipeline::open(const std::string& path, ModelMemory memory) {
   try {
-    return text::TextAccess::pipeline(parser::Container::open(path, parser::kModelVersion));
+    return text::TextAccess::pipeline(parser::Container::open(path, parser::kModelVersion, memory));
   } catch (const InputError& error) {
     throw ModelError(path + ": " + error.what());
   }

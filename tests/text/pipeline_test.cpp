@@ -70,6 +70,26 @@ TEST(Pipeline, AnyPartsMakeAFile) {
   }
 }
 
+TEST(Pipeline, MappedFilesGiveTheSameAndOutliveTheirReplacement) {
+  saved(toy_pipeline(1));
+  const Pipeline own = Pipeline::open(path()), mapped = Pipeline::open(path(), ModelMemory::mapped);
+  const ParserModel parser = ParserModel::open(path(), ModelMemory::mapped);
+  saved(toy_pipeline(1, 2));  // another model, in the place of the file
+  const auto texts = [](const Pipeline& pipeline) {
+    std::string text;
+    for (const Sentence& s : annotate(pipeline, "The dogs walked cats. Cats walk.")) text += to_text(s);
+    return text;
+  };
+  EXPECT_EQ(texts(mapped), texts(own));
+  EXPECT_EQ(parser.bytes(), own.bytes());
+  std::filesystem::resize_file(path(), 100);
+  EXPECT_THROW(Pipeline::open(path(), ModelMemory::mapped), ModelError);
+  std::filesystem::resize_file(path(), 0);
+  EXPECT_THROW(Pipeline::open(path(), ModelMemory::mapped), ModelError);
+  std::filesystem::remove(path());
+  EXPECT_THROW(Pipeline::open(path(), ModelMemory::mapped), ModelError);
+}
+
 TEST(Pipeline, MissingPartsAreNamed) {
   const auto only_tagger =
       learnt({.tokenizer = false, .lemmatizer = false, .parser = false, .training = {.root = Root::single}});

@@ -99,6 +99,14 @@ std::shared_ptr<void> pages(std::size_t size) {
   return {memory, [size](void* p) { ::munmap(p, size); }};
 }
 
+/// The pages of a file, which all processes that map it share.
+std::shared_ptr<const void> mapped_pages(int file, std::size_t size, const std::string& path) {
+  void* memory = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, file, 0);
+  if (memory == MAP_FAILED) file_error(path, "cannot be mapped into memory");
+  ::madvise(memory, size, MADV_WILLNEED);  // Best effort: all of it is read at once, for its checksum.
+  return {memory, [size](const void* p) { ::munmap(const_cast<void*>(p), size); }};
+}
+
 }  // namespace
 
 ContainerWriter::ContainerWriter(std::uint32_t version) : version_(version) {}
@@ -133,7 +141,7 @@ Container::Container(FileBytes bytes, const std::string& name, std::uint32_t ver
   verify(version);
 }
 
-Container Container::open(const std::string& path, std::uint32_t version) {
+Container Container::open(const std::string& path, std::uint32_t version, ModelMemory memory) {
   const base::Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (file.get() < 0) file_error(path, "cannot be read");
   struct stat status {};
@@ -146,12 +154,18 @@ Container Container::open(const std::string& path, std::uint32_t version) {
   container.bytes_ = std::span(front).first(read_all(file.get(), front, path));
   const auto size = static_cast<std::size_t>(status.st_size);
   container.verify_header(version, size);
-  const std::shared_ptr<void> memory = pages(size);
-  const std::span bytes(static_cast<std::byte*>(memory.get()), size);
-  std::copy(front.begin(), front.end(), bytes.begin());
-  const std::size_t rest = read_all(file.get(), bytes.subspan(front.size()), path);
-  container.owner_ = memory;
-  container.bytes_ = bytes.first(front.size() + rest);
+  if (memory == ModelMemory::mapped) {
+    const std::shared_ptr<const void> shared = mapped_pages(file.get(), size, path);
+    container.owner_ = shared;
+    container.bytes_ = {static_cast<const std::byte*>(shared.get()), size};
+  } else {
+    const std::shared_ptr<void> own = pages(size);
+    const std::span bytes(static_cast<std::byte*>(own.get()), size);
+    std::copy(front.begin(), front.end(), bytes.begin());
+    const std::size_t rest = read_all(file.get(), bytes.subspan(front.size()), path);
+    container.owner_ = own;
+    container.bytes_ = bytes.first(front.size() + rest);
+  }
   container.verify(version);
   return container;
 }

@@ -6,6 +6,7 @@
 
 #include "base/buffer.hpp"
 #include "base/crew.hpp"
+#include "kirchhoff/parser.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -53,13 +54,14 @@ class ContainerWriter {
   std::vector<Section> sections_;
 };
 
-/// A container that was verified. It is in memory of its own: what others do to the file cannot change it any more.
+/// A container that was verified. Unless it was mapped, it is in memory of its own, and what others do to the file
+/// cannot change it any more.
 class Container {
  public:
   Container() = default;
   /// Throws a ModelError that says what is wrong; `name` is for messages.
   Container(FileBytes bytes, const std::string& name, std::uint32_t version);
-  static Container open(const std::string& path, std::uint32_t version);
+  static Container open(const std::string& path, std::uint32_t version, ModelMemory memory = ModelMemory::own);
 
   const std::string& name() const { return name_; }
   std::span<const std::byte> bytes() const { return bytes_; }

@@ -3,9 +3,10 @@
 
 namespace kirchhoff {
 
-ParserModel ParserModel::open(const std::string& path) {
+ParserModel ParserModel::open(const std::string& path, ModelMemory memory) {
   try {
-    return ParserModel(std::make_shared<const parser::Model>(parser::Container::open(path, parser::kModelVersion)));
+    auto file = parser::Container::open(path, parser::kModelVersion, memory);
+    return ParserModel(std::make_shared<const parser::Model>(std::move(file)));
   } catch (const InputError& error) {
     throw ModelError(path + ": " + error.what());
   }
