@@ -137,15 +137,14 @@ void check_sizes(const std::vector<Sentence>& sentences, const AnswerLimits& lim
 std::vector<Sentence> read_request_sentences(const ServedModel& model, const ParseRequest& request,
                                              const AnswerLimits& limits, const Stop& stop) {
   const Pipeline& pipeline = model.pipeline();
-  const bool has_tagger = pipeline.has(PipelinePart::tagger);
-  if (request.text && !(has_tagger && pipeline.has(PipelinePart::tokenizer))) {
-    throw HttpError(422, fmt::format("text: the model '{}' has no {}; send conllu with tags, or train one with "
+  const auto need = [&](std::string_view field, PipelinePart part) {
+    if (pipeline.has(part)) return;
+    throw HttpError(422, fmt::format("{}: the model '{}' has no {}; send conllu with tags, or train a model with "
                                      "--pipeline",
-                                     model.name(), has_tagger ? "tokenizer" : "tagger"));
-  }
-  if (request.tag && !has_tagger) {
-    throw HttpError(422, fmt::format("tag: the model '{}' has no tagger", model.name()));
-  }
+                                     field, model.name(), to_string(part)));
+  };
+  if (request.text) need("text", PipelinePart::tokenizer);
+  if (request.text || request.tag) need(request.text ? "text" : "tag", PipelinePart::tagger);
   std::vector<Sentence> sentences =
       request.text ? tokenize(pipeline.tokenizer(), *request.text) : conllu_sentences(*request.conllu);
   check_sizes(sentences, limits);
