@@ -149,6 +149,22 @@ class Corrections(Case):
         self.until(lambda: len(self.all(".card")) == 2 and self.corrections() == {"require": "1.7.5"})
         self.until(lambda: self.heads(2)[6] == 5)
 
+    def test_corrections_stay_when_another_model_parses(self):
+        self.open(text=TELESCOPE, require="0.7.5")
+        self.script("const box = document.getElementById('model'); box.value = 'second'; box.dispatchEvent(new Event('change'))")
+        self.until(lambda: "model=second" in self.browser.current_url)
+        self.assertEqual(self.corrections(), {"require": "0.7.5"})
+        self.assertEqual(self.heads()[6], 5)
+
+    def test_corrections_one_after_the_other_count_together(self):
+        self.open(text=TELESCOPE)
+        self.script("for (const [word, head] of [[7, 5], [4, 7], [1, 3]]) {"
+                    "document.querySelector(`[data-word=\"${word}\"]`).dispatchEvent(new MouseEvent('click'));"
+                    "document.querySelector(`[data-word=\"${head}\"]`).dispatchEvent(new MouseEvent('click')); }")
+        self.until_heads(self.parsed_heads(constraints=[self.require(7, 5), self.require(4, 7), self.require(1, 3)]))
+        self.click("#undo")
+        self.until_heads(self.parsed_heads(constraints=[self.require(7, 5), self.require(4, 7)]))
+
     def test_matrices_are_corrected_as_the_program_does_it(self):
         graph = {"scores": [[None, 0.3, 1.1, 0.2], [None, None, 2.1, 0.1], [None, 0.5, None, 1.4], [None, 1.2, 0.7, None]]}
         self.open(scores=json.dumps(graph))
@@ -171,3 +187,13 @@ class Contradictions(Case):
         self.assertEqual(self.corrections(), {"require": "0.1.2"})
         self.assertEqual(self.heads(), before)
         self.assertFalse(self.one("#undo").is_enabled())
+
+    def test_so_is_what_was_asked_just_before(self):
+        self.open(text="He waved.")
+        before = self.heads()
+        self.script("for (const [word, head] of [[1, 2], [2, 1]]) {"
+                    "document.querySelector(`[data-word=\"${word}\"]`).dispatchEvent(new MouseEvent('click'));"
+                    "document.querySelector(`[data-word=\"${head}\"]`).dispatchEvent(new MouseEvent('click')); }")
+        self.until(lambda: "That was not done" in self.text("#message"))
+        self.assertEqual(self.corrections(), {})
+        self.assertEqual(self.heads(), before)

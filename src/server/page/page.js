@@ -9,21 +9,27 @@ import { InputError } from "./scores.js";
 import { answerTo, models, ServiceError, TokenError, useToken } from "./service.js";
 import { watchTheme } from "./theme.js";
 import { Tip } from "./tip.js";
+import { Toast } from "./toast.js";
 import { percent, quoted } from "./words.js";
 
 const PAUSE = 250; // how long nobody types before the service is asked, in milliseconds
 const CARDS_AT_ONCE = 40;
 
+/** What decides which sentences there are. */
+const source = ({ kind, model, input }) => [kind, model, input].join("\n");
+
 class Page {
   state = { ...INITIAL };
   answer = { model: "", sentences: [] };
   tip = new Tip();
+  #toast = new Toast();
   #history = new History();
   #cards = [];
   #shown = CARDS_AT_ONCE;
   #timer = 0;
   #request = null;
-  #asked = ""; // the input of the last answer
+  #asked = ""; // the input of the last answer, and its model
+  #answered = []; // the corrections of the last answer
   #written = ""; // the fragment that this page itself has written
 
   async start() {
@@ -46,7 +52,7 @@ class Page {
   load(state) {
     this.state = { ...state };
     this.#history.clear();
-    this.#asked = state.input;
+    this.#asked = source(state);
     own("input").value = state.input;
     if (state.model !== "") own("model").value = state.model;
     this.#showControls();
@@ -114,7 +120,7 @@ class Page {
     this.#request?.abort();
     const request = this.#request = new AbortController();
     const state = { ...this.state };
-    const isEdited = state.input !== this.#asked;
+    const isEdited = source(state) !== this.#asked;
     own("sentences").setAttribute("aria-busy", "true");
     try {
       // Which sentences there are is not known before the answer, so the first question about a new text has no corrections.
@@ -122,7 +128,7 @@ class Page {
       if (request.signal.aborted) return;
       if (isEdited) {
         this.state.corrections = carriedOver(state.corrections, this.answer.sentences, answer.sentences);
-        this.#asked = state.input;
+        this.#asked = source(state);
         if (this.state.corrections.length > 0) return await this.#ask(after);
       }
       this.#take(answer);
@@ -141,6 +147,7 @@ class Page {
     own("problem").hidden = true;
     own("sentences").classList.remove("old");
     this.answer = answer;
+    this.#answered = this.state.corrections;
     this.state.sentence = Math.min(this.state.sentence, Math.max(0, answer.sentences.length - 1));
     this.#showControls();
     this.#showCards();
@@ -248,16 +255,15 @@ class Page {
 
   #goTo(corrections, prefix, sentence) {
     const before = this.answer.sentences;
-    const previous = this.state.corrections;
     this.state.corrections = corrections;
     this.#showControls();
     this.#ask((answer, error) => {
       if (answer !== null) return this.#tellChanges(before, answer.sentences, prefix);
       if (sentence === undefined) return false;
-      // Nothing answers these corrections, so the last one is taken back and the trees stay as they were.
-      this.state.corrections = this.#history.retract() ?? previous;
+      // What has no answer is taken back, so that the corrections are those of the trees that are shown.
+      while (this.#history.canUndo && this.state.corrections !== this.#answered) this.state.corrections = this.#history.retract();
       this.#showControls();
-      this.say(`That was not done. ${error.message}`, false);
+      this.#toast.say(`That was not done. ${error.message}`);
       return true;
     });
   }
@@ -272,27 +278,16 @@ class Page {
     });
     this.#showCards(changed);
     const all = told.slice(0, 3).join("; ") + (told.length > 3 ? `; and ${told.length - 3} more` : "");
-    this.say(prefix + (told.length === 0 ? "The best tree is the same; probabilities are new." : `${all}.`), true);
-  }
-
-  #say = 0;
-
-  /** Tells what has happened, for eyes and screen readers; with a button that undoes it. */
-  say(text, canUndo) {
-    own("message").textContent = text;
-    own("message-undo").hidden = !canUndo || !this.#history.canUndo;
-    own("message-undo").onclick = () => this.undo();
-    own("toast").classList.add("visible");
-    clearTimeout(this.#say);
-    this.#say = setTimeout(() => own("toast").classList.remove("visible"), 7000);
+    this.#toast.say(prefix + (told.length === 0 ? "The best tree is the same; probabilities are new." : `${all}.`),
+      this.#history.canUndo ? () => this.undo() : null);
   }
 
   async #export(name) {
     own("exports").open = false;
     try {
-      this.say(await EXPORTS[name](this), false);
+      this.#toast.say(await EXPORTS[name](this));
     } catch (error) {
-      this.say(error.message, false);
+      this.#toast.say(error.message);
     }
   }
 }
