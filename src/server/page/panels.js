@@ -62,7 +62,7 @@ export function wordsPanel(view) {
     html("table", { class: "words", dir: view.rightToLeft ? "rtl" : "ltr" },
       html("caption", { class: "hidden" }, `The words of sentence ${view.index + 1} and their heads`),
       html("thead", {}, html("tr", {}, heading("#"), heading("Word"), heading("Tag"), heading("Head"),
-        heading("Right?"), heading("Relation"), heading("Probability"), heading("Also possible"))),
+        heading("Correct it"), heading("Relation"), heading("Probability"), heading("Also possible"))),
       html("tbody", {}, view.sentence.words.map((_, k) => wordRow(view, k + 1)))));
 }
 
