@@ -127,6 +127,7 @@ class TableFactor final : public Factor {
   Sum sum_product(std::span<const double> q, std::span<double> messages) const override;
   double max_product(std::span<const double> q, std::span<double> messages) const override;
   double best(std::span<const double> q, std::span<std::uint8_t> y) const override;
+  std::optional<double> project(std::span<const double> target, double weight, std::span<double> u) const override;
   Relaxation relaxation() const override;
   OneHot one_hot() const override { return {grouped_inputs_, group_first_}; }
 

@@ -1,5 +1,6 @@
 // TABLE: a score for every combination of the inputs' values, by enumeration of the entries (enumerate.hpp).
 #include "factor/factors/factors.hpp"
+#include "factor/factors/pair_point.hpp"
 
 #include <utility>
 
@@ -78,6 +79,17 @@ double TableFactor::best_of_two(std::span<const double> q, std::span<std::uint8_
 double TableFactor::best(std::span<const double> q, std::span<std::uint8_t> y) const {
   if (is_over_two_variables()) return best_of_two(q, y);
   return best_by_enumeration(slots_, q, y, entry_score());
+}
+
+/// A table of two inputs in which nothing is forbidden is a PAIR and a score for each of them.
+std::optional<double> TableFactor::project(std::span<const double> target, double weight, std::span<double> u) const {
+  if (arity() != 2 || !soft_) return {};
+  const double none = log_potentials_[0], only_b = log_potentials_[1] - none, only_a = log_potentials_[2] - none;
+  const double both = log_potentials_[3] - none - only_a - only_b;
+  const PairPoint point = project_pair(target[0] + weight * only_a, target[1] + weight * only_b, weight * both);
+  u[0] = point.a;
+  u[1] = point.b;
+  return none + only_a * point.a + only_b * point.b + both * point.both;
 }
 
 Relaxation TableFactor::relaxation() const { return relaxation_by_enumeration(slots_, entry_score()); }
