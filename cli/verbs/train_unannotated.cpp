@@ -53,6 +53,7 @@ void check_unannotated_uses(const CLI::App& verb, const UnannotatedOptions& opti
                           {"--penalty", has_constraints, "--constraints"},
                           {"--teacher-weight", has_teacher, "--teacher"},
                           {"--confidence", has_teacher, "--teacher"},
+                          {"--divergence", has_teacher && !options.learnt.confidence, "--teacher without --confidence"},
                           {"--regularise", has_entropy, "--entropy-weight above 0"},
                           {"--unannotated-ratio", has_trees, "--train"},
                           {"--unannotated-from", has_trees, "--train"},
@@ -90,6 +91,10 @@ void add_unannotated(CLI::App& verb, UnannotatedOptions& options) {
                  "Learns the probabilities that this model gives to their arcs.")
       ->needs(file);
   add_weight("--teacher-weight", u.teacher_weight, "The weight of what is learnt from the teacher [1].");
+  add_choice(verb, "--divergence", u.divergence,
+             "Chooses the divergence from the teacher: of the model from it (forward), of it from the model (reverse), "
+             "or the mean of both (symmetric) [forward].")
+      ->needs(file);
   add_number(verb, "--confidence", u.confidence, "P", {0, 1},
              "Learns the teacher's arcs of at least this probability as if they were annotated, and nothing else of "
              "it: self-training.")

@@ -56,6 +56,16 @@ enum class Penalty {
 template <>
 inline constexpr std::array<std::string_view, 3> kNames<Penalty> = {"squared", "kl", "hinge"};
 
+/// Which divergence between a teacher t and the model p is made small. What the one has no arcs for is left out of the
+/// other: trees are those of arcs that pruning left both.
+enum class Divergence {
+  forward,    ///< KL(t || p): p covers all that t finds likely.
+  reverse,    ///< KL(p || t): p keeps to some of it.
+  symmetric,  ///< The mean of both.
+};
+template <>
+inline constexpr std::array<std::string_view, 3> kNames<Divergence> = {"forward", "reverse", "symmetric"};
+
 /// Sentences without trees, and what the model should make of them. They need a model of order 1.
 struct Unannotated {
   std::vector<Sentence> sentences = {};
@@ -65,7 +75,8 @@ struct Unannotated {
   double constraint_weight = 10.0;  ///< The weight of the penalties for expected shares.
   Penalty penalty = Penalty::squared;
   std::optional<ParserModel> teacher = {};
-  double teacher_weight = 1.0;  ///< The weight of what is learnt from the teacher: KL(teacher || model), or as below.
+  double teacher_weight = 1.0;                  ///< The weight of what is learnt from the teacher:
+  Divergence divergence = Divergence::forward;  ///< this divergence, or as below.
   /// With a number, the teacher's arcs of at least this probability are learnt as if they were annotated, and nothing
   /// else of it: the loss is -log of the probability of all trees that have them.
   std::optional<double> confidence = {};

@@ -74,10 +74,16 @@ void take_unannotated(const nb::dict& given, Unannotated& u) {
     u.teacher = nb::cast<ParserModel>(given["teacher"]);
   }
   take("teacher_weight", u.teacher_weight, "teacher");
+  std::string divergence;
+  take("divergence", divergence, "teacher");
+  if (!divergence.empty()) u.divergence = named<Divergence>(divergence, "divergence");
   double confidence = 0.0;
   int min_count = 0;
   take("confidence", confidence, "teacher");
   if (given.contains("confidence")) u.confidence = confidence;
+  if (u.confidence && !divergence.empty()) {
+    throw InputError("[Parser.train] divergence: is for a teacher without confidence");
+  }
   take("unannotated_min_count", min_count, "unannotated");
   if (given.contains("unannotated_min_count")) u.min_count = min_count;
   take("unannotated_ratio", u.ratio, "unannotated");

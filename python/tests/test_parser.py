@@ -52,6 +52,9 @@ def test_sentences_without_trees(data, tmp_path):
     supervised = kirchhoff.Parser.train(train, root="single", epochs=3)
     student = kirchhoff.Parser.train(teacher=supervised, confidence=0.5, teacher_weight=2.0, unannotated_min_count=2, **common)
     assert heads_right(student, dev) > heads_right(without, dev)
+    for divergence in ("reverse", "symmetric"):
+        other = kirchhoff.Parser.train(teacher=supervised, divergence=divergence, unannotated_min_count=2, **common)
+        assert heads_right(other, dev) > heads_right(without, dev)
     further = kirchhoff.Parser.train(train[:5], start=supervised, entropy_weight=0.01, unannotated_ratio=2.0, unannotated_from=2,
                                      **common)
     assert heads_right(further, dev) > 0.5
@@ -59,7 +62,7 @@ def test_sentences_without_trees(data, tmp_path):
 
 @pytest.mark.parametrize("wrong, message", [
     (dict(constraints=RULES), "is for unannotated"), (dict(penalty="kl"), "is for constraints"),
-    (dict(confidence=0.5), "is for teacher"), (dict(entropy_order=2.0), "is for entropy_weight"),
+    (dict(confidence=0.5), "is for teacher"), (dict(divergence="reverse"), "is for teacher"), (dict(entropy_order=2.0), "is for entropy_weight"),
     (dict(unannotated_ratio=2.0), "is for unannotated")])
 def test_what_needs_unannotated_sentences_says_so(data, wrong, message):
     with pytest.raises(ValueError, match=message):

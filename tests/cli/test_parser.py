@@ -222,6 +222,9 @@ class ParserTest(Case):
         teacher = self.folder / "teacher.model"
         os.rename(self.model, teacher)
         student, _ = self.right_heads(*text, "--teacher", teacher, "--confidence", "0.6")
+        for divergence in ("reverse", "symmetric"):
+            taught, _ = self.right_heads(*text, "--teacher", teacher, "--divergence", divergence)
+            self.assertGreater(taught, 0.9 * student)
         self.assertGreater(student, right - 0.1)
         further, _ = self.right_heads("--train", self.train, "--start", teacher, "--epochs", "1", "--unannotated", self.train,
                                       "--unannotated-ratio", "0.5", "--unannotated-from", "1", "--entropy-weight", "0.01")

@@ -106,6 +106,9 @@ class UnusedOptions(Case):
         for option, value, users in (("--penalty", "kl", "--constraints"), ("--confidence", 0.5, "--teacher"),
                                      ("--regularise", "shannon", "--entropy-weight above 0")):
             self.assert_unused(option, users, *train, "--unannotated", "u", option, value)
+        for taught in ((), ("--teacher", "t", "--confidence", 0.5)):
+            self.assert_unused("--divergence", "--teacher without --confidence", *train, "--unannotated", "u", "--divergence",
+                               "reverse", *taught)
         for option in ("--unannotated-ratio", "--unannotated-from"):
             self.assert_unused(option, "--train", "train", "--model", self.folder / "m", "--unannotated", "u", option, 2)
         self.assert_unused("--unannotated", "--entropy-weight above 0, --constraints or --teacher", *train, "--unannotated", "u")

@@ -165,6 +165,7 @@ std::uint64_t fingerprint(const std::vector<Sentence>& train, const std::vector<
     add(static_cast<int>(u.penalty));
     for (const double value : {u.entropy_order, u.confidence.value_or(-1.0), u.ratio}) add(value);
     for (const int value : {u.min_count.value_or(-1), u.first_epoch}) add(value);
+    if (u.divergence != Divergence::forward) h = mix(h ^ hash_text(to_string(u.divergence)));
   }
   return h;
 }

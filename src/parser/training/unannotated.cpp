@@ -13,18 +13,22 @@ namespace {
 constexpr Accuracy kAccuracy{.tolerance = 1e-9, .floor = 1e-6};
 constexpr double kMemory = 0.97;  ///< What is left of a batch in the running sums when the next one comes.
 
-/// The teacher's scores where the student has a candidate; an empty matrix when no tree is left.
-Matrix restricted(const Matrix& teacher, const Matrix& student, Root root) {
-  Matrix s = teacher;
+/// The scores of the arcs for which the other has one, too.
+Matrix restricted(const MatrixRef& scores, const MatrixRef& other) {
+  Matrix s = scores;
   for (Eigen::Index i = 0; i < s.size(); ++i) {
-    if (std::isinf(student.data()[i])) s.data()[i] = -HUGE_VAL;
-  }
-  try {
-    const TreeDistribution feasible(s, root, kAccuracy);
-  } catch (const Infeasible&) {
-    return {};
+    if (std::isinf(other.data()[i])) s.data()[i] = -HUGE_VAL;
   }
   return s;
+}
+
+bool has_tree(const Matrix& scores, Root root) {
+  try {
+    const TreeDistribution feasible(scores, root, kAccuracy);
+    return true;
+  } catch (const Infeasible&) {
+    return false;
+  }
 }
 
 /// The scores of trees that have these arcs, where they are not -1.
@@ -90,8 +94,8 @@ void UnannotatedTrainer::ask_teacher(Parser& teacher, std::size_t i, Candidates&
 
 void UnannotatedTrainer::take_scores(Parser& teacher, std::size_t i) {
   Unparsed& s = sentences_[i];
-  s.teacher = restricted(teacher.arc_scores(unannotated_->sentences[i]), arcs_->scores(s.lists, s.encoded.words),
-                         options_.root);
+  s.teacher = restricted(teacher.arc_scores(unannotated_->sentences[i]), arcs_->scores(s.lists, s.encoded.words));
+  if (!has_tree(s.teacher, options_.root)) s.teacher.resize(0, 0);
 }
 
 std::vector<double> UnannotatedTrainer::slopes(std::span<const std::size_t> batch, std::span<const TreeDistribution> p,
@@ -114,6 +118,24 @@ std::vector<double> UnannotatedTrainer::slopes(std::span<const std::size_t> batc
   return result;
 }
 
+double UnannotatedTrainer::add_divergence(const Unparsed& s, const TreeDistribution& p, Matrix& gradient) const {
+  const bool forward = unannotated_->divergence != Divergence::reverse;
+  const bool reverse = unannotated_->divergence != Divergence::forward;
+  const double weight = unannotated_->teacher_weight / (forward && reverse ? 2.0 : 1.0);
+  const TreeDistribution teacher(s.teacher, options_.root, kAccuracy);
+  double value = 0.0;
+  if (forward) {
+    value += weight * kl(teacher, p);
+    gradient += weight * kl_gradient(teacher, p).q;
+  }
+  if (reverse) {
+    const TreeDistribution common = p.with_scores(restricted(p.scores(), s.teacher));
+    value += weight * kl(common, teacher);
+    gradient += weight * kl_gradient(common, teacher).p;
+  }
+  return value;
+}
+
 double UnannotatedTrainer::add_others(const Unparsed& s, const TreeDistribution& p, Matrix& gradient) const {
   double value = 0.0;
   if (const double weight = unannotated_->entropy_weight; weight != 0.0) {
@@ -122,11 +144,7 @@ double UnannotatedTrainer::add_others(const Unparsed& s, const TreeDistribution&
     gradient += weight * (order == 1.0 ? entropy_gradient(p) : renyi_gradient(p, order));
   }
   const double weight = unannotated_->teacher_weight;
-  if (s.teacher.size() > 0) {
-    const TreeDistribution teacher(s.teacher, options_.root, kAccuracy);
-    value += weight * kl(teacher, p);
-    gradient += weight * kl_gradient(teacher, p).q;
-  }
+  if (s.teacher.size() > 0) value += add_divergence(s, p, gradient);
   if (!s.settled.empty()) {
     const TreeDistribution settled(with_arcs(arcs_->scores(s.lists, s.encoded.words), s.settled), options_.root,
                                    kAccuracy);

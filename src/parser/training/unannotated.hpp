@@ -3,7 +3,7 @@
 //
 //   entropy weight * H_alpha(p)                                 the model should be sure of itself
 //   constraint weight * sum_c penalty(E[f_c] / N_c, share_c)    shares of heads by tag [Druck09; Zmigrod21, sec. 6.4]
-//   teacher weight * KL(teacher || p)                           what another model believes
+//   teacher weight * KL(teacher || p), KL(p || teacher)         what another model believes
 //   teacher weight * -log p(the arcs the teacher is sure of)    self-training, when the teacher was trained before
 //
 // Shares are over the corpus, and a batch has few words of a rare tag. So E[f_c] and N_c are running sums, in which a
@@ -59,7 +59,9 @@ class UnannotatedTrainer {
   /// objective is added to o.value.
   std::vector<double> slopes(std::span<const std::size_t> batch, std::span<const TreeDistribution> p,
                              Objective& o) const;
-  /// What the entropy and the teacher add to the objective of a sentence, and to its gradient.
+  /// What the teacher's probabilities add to the objective of a sentence, and to its gradient.
+  double add_divergence(const Unparsed& s, const TreeDistribution& p, Matrix& gradient) const;
+  /// What the entropy and the teacher add to them.
   double add_others(const Unparsed& s, const TreeDistribution& p, Matrix& gradient) const;
 
   const Unannotated* unannotated_;

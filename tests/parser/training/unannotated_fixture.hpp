@@ -4,6 +4,8 @@
 #include "parser/toy_treebank.hpp"
 #include "parser/training/unannotated.hpp"
 
+#include <gtest/gtest.h>
+
 #include <memory>
 #include <numeric>
 #include <random>
@@ -61,5 +63,30 @@ struct UnannotatedFixture {
   std::unique_ptr<UnannotatedTrainer> trainer;
   std::vector<float> weights;
 };
+
+/// Compares gradients by some of the weights with finite differences.
+inline void check_gradient(const Unannotated& unannotated) {
+  UnannotatedFixture f(unannotated);
+  const std::vector<std::size_t> batch = f.everything();
+  const std::vector<double> gradient = f.gradient(f.trainer->objective(batch));
+  int checked = 0;
+  constexpr float kStep = 1.0F / 64;
+  for (std::size_t feature = 0; feature < gradient.size() && checked < 40; feature += 37) {
+    const float before = f.weights[feature];
+    const auto value_at = [&](float w) {
+      f.weights[feature] = w;
+      f.set_weights();
+      return f.trainer->objective(batch).value;
+    };
+    // Fourth order, as steps must be large: weights are floats.
+    const double near = value_at(before + kStep) - value_at(before - kStep);
+    const double far = value_at(before + 2 * kStep) - value_at(before - 2 * kStep);
+    value_at(before);
+    const double slope = (8.0 * near - far) / (12.0 * kStep);
+    EXPECT_NEAR(gradient[feature], slope, 2e-4 * std::max(1.0, std::abs(slope))) << feature;
+    checked += std::abs(slope) > 1e-3 ? 1 : 0;
+  }
+  EXPECT_GE(checked, 10);
+}
 
 }  // namespace kirchhoff::parser

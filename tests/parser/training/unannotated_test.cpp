@@ -15,30 +15,6 @@ namespace {
 
 using Side = TagConstraint::Side;
 
-void check_gradient(const Unannotated& unannotated) {
-  UnannotatedFixture f(unannotated);
-  const std::vector<std::size_t> batch = f.everything();
-  const std::vector<double> gradient = f.gradient(f.trainer->objective(batch));
-  int checked = 0;
-  constexpr float kStep = 1.0F / 64;
-  for (std::size_t feature = 0; feature < gradient.size() && checked < 40; feature += 37) {
-    const float before = f.weights[feature];
-    const auto value_at = [&](float w) {
-      f.weights[feature] = w;
-      f.set_weights();
-      return f.trainer->objective(batch).value;
-    };
-    // Fourth order, as steps must be large: weights are floats.
-    const double near = value_at(before + kStep) - value_at(before - kStep);
-    const double far = value_at(before + 2 * kStep) - value_at(before - 2 * kStep);
-    value_at(before);
-    const double slope = (8.0 * near - far) / (12.0 * kStep);
-    EXPECT_NEAR(gradient[feature], slope, 2e-4 * std::max(1.0, std::abs(slope))) << feature;
-    checked += std::abs(slope) > 1e-3 ? 1 : 0;
-  }
-  EXPECT_GE(checked, 10);
-}
-
 TEST(Unannotated, EntropyHasItsGradient) {
   for (const double order : {1.0, 0.5, 2.0}) check_gradient({.entropy_weight = 0.7, .entropy_order = order});
 }
@@ -81,61 +57,6 @@ TEST(Unannotated, BatchesHaveTheGradientOfTheCorpusOnceSharesAreKnown) {
   EXPECT_THROW(f.trainer->restore({1.0}, "test"), ModelError);
 }
 
-Unannotated taught() {
-  TrainOptions options{.root = Root::single};
-  options.epochs = 1;
-  Unannotated u;
-  u.teacher = train_parser(ToyTreebank(4).sentences(20), {}, options).model;
-  return u;
-}
-
-TEST(Unannotated, TheTeacherHasItsGradient) {
-  Unannotated u = taught();
-  u.teacher_weight = 0.5;
-  check_gradient(u);
-  for (const double confidence : {0.0, 0.7, 0.9}) {
-    u.confidence = confidence;
-    check_gradient(u);
-  }
-}
-
-TEST(Unannotated, ATeacherThatIsSureOfAllArcsIsATreebankAndOneThatIsSureOfNoneSaysNothing) {
-  Unannotated u = taught();
-  u.confidence = 0.0;
-  const UnannotatedFixture f(u, 100);  // with all heads as candidates
-  Parser teacher(*u.teacher);
-  double expected = 0.0;
-  const std::vector<ArcLists> lists = f.arcs->lists(f.encoded, f.candidates);
-  for (std::size_t i = 0; i < f.sentences.size(); ++i) {
-    const Matrix scores = f.arcs->scores(lists[i], f.encoded[i].words);
-    const Heads heads = teacher.parse(f.sentences[i]).tree.heads;
-    expected -= TreeDistribution(scores, Root::single).log_prob(heads);
-  }
-  ASSERT_TRUE(std::isfinite(expected));
-  EXPECT_NEAR(f.trainer->objective(f.everything()).value, expected, 1e-6 * expected);
-  u.confidence = 1.0;
-  EXPECT_NEAR(UnannotatedFixture(u, 100).trainer->objective(f.everything()).value, 0.0, 1e-9);
-}
-
-TEST(Unannotated, ATeacherWithoutATreeAmongTheCandidatesSaysNothing) {
-  std::vector<Sentence> chains = ToyTreebank(1).sentences(12);
-  for (Sentence& s : chains) {
-    for (int d = 1; d <= s.size(); ++d) s.set_head(d, d == s.size() ? 0 : d + 1);
-  }
-  TrainOptions options{.root = Root::single};
-  options.epochs = 1;
-  options.pruning.max_heads = 1;
-  Unannotated u;
-  u.teacher = train_parser(chains, {}, options).model;
-  u.teacher_weight = 0.5;
-  const auto value_of = [&](int max_heads) {
-    const UnannotatedFixture f(u, max_heads);
-    return f.trainer->objective(f.everything()).value;
-  };
-  EXPECT_EQ(value_of(1), 0.0);
-  EXPECT_GT(value_of(100), 0.0);  // with all heads as candidates the teacher's trees are among them
-}
-
 TEST(Unannotated, ConstraintsTeachWithoutTrees) {
   TrainOptions options{.root = Root::single};
   options.batch = 2;
@@ -163,27 +84,6 @@ TEST(Unannotated, ConstraintsTeachWithoutTrees) {
   const double after = share(train_parser(few, {}, options).model.value());
   EXPECT_GT(std::abs(before - 0.5), 0.2);  // trees say it is 1
   EXPECT_LT(std::abs(after - 0.5), 0.15);
-}
-
-TEST(Unannotated, ATrainingGoesOnWithItsOwnTeacherOnly) {
-  TrainOptions options{.root = Root::single};
-  options.epochs = 1;
-  const auto train = ToyTreebank(1).sentences(10);
-  std::vector<ParserModel> teachers;
-  for (options.seed = 0; options.seed < 2; ++options.seed) {
-    teachers.push_back(train_parser(train, {}, options).model.value());
-  }
-  options.unannotated.sentences = ToyTreebank(8).sentences(4);
-  options.checkpoint = testing::TempDir() + "/taught.checkpoint";
-  options.unannotated.teacher = teachers[0];
-  EXPECT_TRUE(train_parser(train, {}, options, {.stop = [] { return true; }}).stopped);
-  options.resume = true;
-  options.unannotated.teacher = teachers[1];
-  EXPECT_THROW(train_parser(train, {}, options), ModelError);
-  options.unannotated.teacher.reset();
-  EXPECT_THROW(train_parser(train, {}, options), ModelError);
-  options.unannotated.teacher = teachers[0];
-  EXPECT_TRUE(train_parser(train, {}, options).model.has_value());
 }
 
 TEST(Unannotated, FeaturesOfTheTextGetWeights) {
