@@ -44,13 +44,17 @@ std::string features_table(const FeatureStatistics& s) {
   }
   std::string out = fmt::format("{:<{}}  {:>10}  {:>9}", "feature", width, "expected", "deviation");
   if (s.observed) out += fmt::format("  {:>8}", "observed");
-  out += fmt::format("  {:>8}\n", "weight");
+  out += fmt::format("  {:>8}  {:>9}", "weight", "Fisher");
+  if (s.hessian_product) out += fmt::format("  {:>10}", "Hessian");
+  out += "\n";
   for (std::size_t f = 0; f < names.size(); ++f) {
     const auto i = static_cast<Eigen::Index>(f);
     out += fmt::format("{:<{}}  {:>10.2f}  {:>9.2f}", names[f], width, s.expectation(i),
                        std::sqrt(std::max(0.0, s.covariance(i, i))));
     if (s.observed) out += fmt::format("  {:>8.0f}", (*s.observed)(i));
-    out += fmt::format("  {:>8.3f}\n", s.weights(i) + 0.0);
+    out += fmt::format("  {:>8.3f}  {:>9.3f}", s.weights(i) + 0.0, std::max(0.0, s.fisher(i)));
+    if (s.hessian_product) out += fmt::format("  {:>10.3f}", (*s.hessian_product)(i) + 0.0);
+    out += "\n";
   }
   const std::vector<Pair> pairs = strongest(s);
   if (!pairs.empty()) out += "\ncorrelation\n";
@@ -78,6 +82,12 @@ std::string features_json(const FeatureStatistics& s) {
   }
   out.key("weights");
   out.write(s.weights);
+  out.key("fisher");
+  out.write(s.fisher);
+  if (s.hessian_product) {
+    out.key("hessian_product");
+    out.write(*s.hessian_product);
+  }
   out.close();
   return out.take();
 }

@@ -2,6 +2,7 @@
 #include "answers/features_report.hpp"
 #include "io/files.hpp"
 #include "json/read_error.hpp"
+#include "number.hpp"
 #include "option_use.hpp"
 #include "options.hpp"
 #include "usage_error.hpp"
@@ -10,6 +11,9 @@
 #include <kirchhoff/model_statistics.hpp>
 
 #include <fmt/format.h>
+
+#include <cmath>
+#include <sstream>
 
 namespace kirchhoff::cli {
 namespace {
@@ -24,9 +28,29 @@ Example, after the one of 'kirchhoff train --help':
 
 constexpr int kMostFeatures = 10000;
 
+/// Reads lines "VALUE FEATURE", in which a feature's name may have blanks.
+std::vector<std::pair<std::string, double>> read_direction(const std::string& file) {
+  std::vector<std::pair<std::string, double>> direction;
+  std::istringstream in(read_file(file));
+  std::string line;
+  for (std::size_t number = 1; std::getline(in, line); ++number) {
+    const std::size_t begin = line.find_first_not_of(" \t\r");
+    if (begin == std::string::npos || line[begin] == '#') continue;
+    const std::size_t end = line.find_first_of(" \t", begin);
+    const std::size_t name = line.find_first_not_of(" \t\r", end);
+    const std::optional<double> value = parse_number<double>(line.substr(begin, end - begin));
+    if (end == std::string::npos || name == std::string::npos || !value || !std::isfinite(*value)) {
+      throw FileError(fmt::format("{}:{}:{}: expected a number and the name of a feature, such as '1 h.upos=VERB'",
+                                  file, number, begin + 1));
+    }
+    direction.emplace_back(line.substr(name, line.find_last_not_of(" \t\r") + 1 - name), *value);
+  }
+  return direction;
+}
+
 struct FeaturesVerbOptions {
   TreebankOptions input;
-  std::string model;
+  std::string model, direction;
   std::vector<std::string> templates;
   FeatureChoice choice;
   StatisticsOptions statistics;
@@ -35,6 +59,7 @@ struct FeaturesVerbOptions {
 
 int run(const CLI::App& app, FeaturesVerbOptions& verb) {
   refuse_unused(app, {{"--most", verb.choice.names.empty(), "the most expected features, without --feature"}});
+  check_one_standard_input({{"the treebank", verb.input.file}, {"--direction", verb.direction}});
   const ParserModel model = ParserModel::open(verb.model);
   if (model.parts() != kArcs) {
     throw FileError(
@@ -42,6 +67,7 @@ int run(const CLI::App& app, FeaturesVerbOptions& verb) {
                     "only",
                     verb.model, to_string(model.parts())));
   }
+  if (!verb.direction.empty()) verb.choice.direction = read_direction(verb.direction);
   for (const std::string& line : verb.templates) verb.choice.templates += line + "\n";
   try {
     feature_statistics(model, {}, verb.choice);  // Templates are checked before the sentences are read.
@@ -77,6 +103,9 @@ Action add_features(CLI::App& verb) {
       "--feature", options->choice.names, "NAME",
       "Takes the feature of this name, as the first column has it, instead of the most expected ones; may be given "
       "several times.");
+  add_input_file(verb, "--direction", options->direction, "FILE",
+                 "Adds a column: the Hessian of the log-likelihood by weights of features, times the vector that lines "
+                 "'VALUE FEATURE' of this file give.");
   add_number(verb, "--most", options->choice.most, "N", {1, kMostFeatures},
              "Takes the N features with the largest expectations [50].");
   add_choice(verb, "--root", options->statistics.root,

@@ -20,6 +20,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace kirchhoff {
@@ -40,6 +41,9 @@ struct FeatureChoice {
   int most = 50;  ///< How many features are taken: those with the largest expectations.
   /// Takes the features of these names instead. One that no arc has is 0 everywhere.
   std::vector<std::string> names = {};
+  /// A vector that the Hessian is multiplied by: features by these templates, by their names, and their values. All
+  /// others have the value 0.
+  std::vector<std::pair<std::string, double>> direction = {};
 };
 
 /// Sums over sentences, feature by feature, and the larger expectations first unless names were given.
@@ -49,10 +53,16 @@ struct FeatureStatistics {
   Matrix covariance;               ///< Cov(f_m, f_n).
   Vector weights;                  ///< The weights that the model gives them; 0 for a feature that it does not have.
   std::optional<Vector> observed;  ///< The counts in the trees of the sentences, when all of them have one.
+  /// The diagonal of the Fisher information, Var(f) / temperature^2. This and the next one are for a weight of each
+  /// feature, whether the model has one or not.
+  Vector fisher;
+  /// The Hessian of the log-likelihood, times the direction, where one was given: -Cov(f, direction) / temperature^2.
+  std::optional<Vector> hessian_product;
   std::int64_t sentences = 0, words = 0;
 };
-/// Throws InputError for a model of parts, for templates that are none of arcs, and for `most` below 1. It takes what
-/// parsing takes, and O(n^3 + F^2) for the F chosen features of a sentence of n words, of which each arc has few.
+/// Throws InputError for a model of parts, for templates that are none of arcs, for `most` below 1, and for a direction
+/// that is not finite. It takes what parsing takes, and O(n^3 + F^2) for the F chosen features of a sentence of n
+/// words, of which each arc has few.
 FeatureStatistics feature_statistics(const ParserModel& model, std::span<const Sentence> sentences,
                                      const FeatureChoice& choice, const StatisticsOptions& options = {});
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass
-from typing import Iterable, List, NamedTuple, Optional, Sequence
+from typing import Iterable, List, Mapping, NamedTuple, Optional, Sequence
 
 import numpy as np
 
@@ -17,9 +17,11 @@ class FeatureStatistics:
     """Moments of features of arcs under a parser's distribution over trees, summed over sentences.
 
     names (F,), expectation (F,) and covariance (F, F); `weights` (F,) are those the model gives the features, 0 for one
-    it does not have; `observed` (F,) counts them in the trees of the sentences, and is None unless all have one.
+    it does not have; `observed` (F,) counts them in the trees of the sentences, and is None unless all have one;
+    `fisher` (F,) is the diagonal of the Fisher information of weights of the features, and `hessian_product` (F,) the
+    Hessian of the log-likelihood by them, times the direction, or None without one.
 
-    >>> found = kirchhoff.FeatureStatistics(["h.upos=VERB"], np.ones(1), np.eye(1) / 4, np.zeros(1), None, 1, 3)
+    >>> found = kirchhoff.FeatureStatistics(["h.upos=VERB"], np.ones(1), np.eye(1) / 4, np.zeros(1), None, 1, 3, np.ones(1), None)
     >>> np.sqrt(np.diag(found.covariance)).tolist()
     [0.5]
     """
@@ -31,6 +33,8 @@ class FeatureStatistics:
     observed: Optional[np.ndarray]  #: counts in the trees of the sentences
     sentences: int  #: how many there were
     words: int  #: how many words they have
+    fisher: np.ndarray  #: Var(f) / temperature ** 2
+    hessian_product: Optional[np.ndarray]  #: -Cov(f, direction) / temperature ** 2
 
 
 class RankedSentence(NamedTuple):
@@ -65,20 +69,23 @@ class ParserStatistics:
         *,
         most: int = 50,
         names: Sequence[str] = (),
+        direction: Optional[Mapping[str, float]] = None,
         root: Optional[str] = None,
         projective: bool = False,
         threads: int = 0,
     ) -> FeatureStatistics:
         """Expectations and covariances of the `most` features with the largest expectations, or of those named.
 
-        `templates` are lines in the language of feature templates; what a line makes of an arc is one feature. Cost:
+        `templates` are lines in the language of feature templates; what a line makes of an arc is one feature.
+        `direction` is a vector by names of features, which the Hessian of the log-likelihood is multiplied by. Cost:
         O(n^3) for a sentence of n words, and F^2 for its F features.
 
         >>> parser.feature_statistics([s, s], "dir | h.upos d.upos", names=["h.upos=NOUN d.upos=DET dir=leftward"]).sentences
         2
         """
-        found = _core.feature_statistics(self._model, list(sentences), templates, most, list(names), root, projective,
-                                         threads)
+        found = _core.feature_statistics(self._model, list(sentences), templates, most, list(names),
+                                         [(name, float(value)) for name, value in (direction or {}).items()], root,
+                                         projective, threads)
         return FeatureStatistics(*found)
 
     def rank(

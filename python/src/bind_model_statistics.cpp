@@ -31,20 +31,29 @@ auto with_options(const std::optional<std::string>& root, bool projective, int t
 }
 
 using StatisticsTuple = std::tuple<std::vector<std::string>, NumpyArray<double>, NumpyArray<double>, NumpyArray<double>,
-                                   std::optional<NumpyArray<double>>, std::int64_t, std::int64_t>;
+                                   std::optional<NumpyArray<double>>, std::int64_t, std::int64_t, NumpyArray<double>,
+                                   std::optional<NumpyArray<double>>>;
 
 StatisticsTuple statistics(const ParserModel& model, const Sentences& sentences, const std::string& templates, int most,
-                           const std::vector<std::string>& names, const std::optional<std::string>& root,
-                           bool projective, int threads) {
-  const FeatureChoice choice{templates, most, names};
+                           const std::vector<std::string>& names,
+                           const std::vector<std::pair<std::string, double>>& direction,
+                           const std::optional<std::string>& root, bool projective, int threads) {
+  const FeatureChoice choice{templates, most, names, direction};
   FeatureStatistics s = with_options(root, projective, threads, [&](const StatisticsOptions& options) {
     return feature_statistics(model, sentences, choice, options);
   });
-  std::optional<NumpyArray<double>> observed;
+  std::optional<NumpyArray<double>> observed, product;
   if (s.observed) observed = array_of(*s.observed);
-  return {
-      s.names, array_of(s.expectation), array_of(std::move(s.covariance)), array_of(s.weights), observed, s.sentences,
-      s.words};
+  if (s.hessian_product) product = array_of(*s.hessian_product);
+  return {s.names,
+          array_of(s.expectation),
+          array_of(std::move(s.covariance)),
+          array_of(s.weights),
+          observed,
+          s.sentences,
+          s.words,
+          array_of(s.fisher),
+          product};
 }
 
 /// The number and the value of each sentence, in their order.
@@ -107,8 +116,8 @@ void bind_model_statistics(nb::module_& m) {
         }));
       },
       nb::arg(), nb::arg().none(), nb::arg(), nb::arg());
-  m.def("feature_statistics", statistics, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none(),
-        nb::arg(), nb::arg());
+  m.def("feature_statistics", statistics, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(),
+        nb::arg().none(), nb::arg(), nb::arg());
   m.def("rank_sentences", rank, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg(),
         nb::arg());
 }

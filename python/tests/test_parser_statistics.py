@@ -46,6 +46,17 @@ def test_statistics_are_those_of_the_distributions(parser, few):
     np.testing.assert_allclose(again.covariance, found.covariance[3:5, 3:5], atol=1e-12)
 
 
+def test_curvature_by_names_of_features(parser, few):
+    names = ["h.upos=NOUN d.upos=DET dir=leftward", "h.upos=VERB d.upos=NOUN dir=rightward"]
+    found = parser.feature_statistics(few, "dir | h.upos d.upos", direction={names[0]: 1.5, names[1]: -1.0})
+    again = parser.feature_statistics(few, "dir | h.upos d.upos", names=names)
+    place = [found.names.index(name) for name in names]
+    scale = again.fisher[0] / again.covariance[0, 0]
+    np.testing.assert_allclose(found.fisher, scale * np.diag(found.covariance))
+    np.testing.assert_allclose(found.hessian_product[place], -scale * again.covariance @ [1.5, -1.0], atol=1e-9)
+    assert again.hessian_product is None
+
+
 def test_curvature(parser, few):
     weights = parser.weights()
     rng = np.random.default_rng(1)
@@ -109,6 +120,8 @@ def test_errors(parser, example_trees):
         parser.rank(data[:2], by="length")
     with pytest.raises(ValueError, match="is no atom"):
         parser.feature_statistics(data[:2], "any | x.upos")
+    with pytest.raises(ValueError, match="direction: 'any' is not finite"):
+        parser.feature_statistics(data[:2], "any | d.upos", direction={"any": math.inf})
     with pytest.raises(ValueError, match="finite numbers, one for each weight"):
         parser.hessian_product(data[:2], np.zeros(3))
     parts = kirchhoff.Parser.train(data[:20], root="single", parts="next", epochs=1)

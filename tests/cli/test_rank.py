@@ -125,7 +125,7 @@ class FeaturesTest(ModelCase):
 
     def test_json(self):
         found = json.loads(self.features(*FEATURES, "--most", 1000, "--json", self.dev))
-        self.assertEqual(list(found), ["sentences", "words", "features", "expectation", "covariance", "observed", "weights"])
+        self.assertEqual(list(found), ["sentences", "words", "features", "expectation", "covariance", "observed", "weights", "fisher"])
         self.assertEqual((found["sentences"], len(found["covariance"])), (40, len(found["features"])))
         words = sum(bool(re.match(r"\d+\t", line)) for line in self.dev.read_text().splitlines())
         self.assertEqual(found["words"], words)
@@ -141,14 +141,31 @@ class FeaturesTest(ModelCase):
         both = json.loads(self.features(*FEATURES, "--template", "any | d.form", "--threads", 2, "--json", self.dev))
         self.assertIn("d.form=cat", both["features"])
 
+    def test_the_hessian(self):
+        found = json.loads(self.features(*FEATURES, "--most", 1000, "--json", self.dev))
+        direction = self.file("direction", f"# some\n\n0.5 {found['features'][3]}\n -2e0\t{found['features'][0]} \n")
+        more = json.loads(self.features(*FEATURES, "--most", 1000, "--json", "--direction", direction, self.dev))
+        scale = found["fisher"][0] / found["covariance"][0][0]  # 1 / temperature^2
+        self.assertGreater(scale, 0.01)
+        for f, row in enumerate(found["covariance"]):
+            self.assertAlmostEqual(found["fisher"][f], scale * row[f])
+            self.assertAlmostEqual(more["hessian_product"][f], -scale * (0.5 * row[3] - 2.0 * row[0]), 5)
+        table = self.features(*FEATURES, "--most", 2, "--direction", direction, self.dev).splitlines()
+        self.assertEqual(table[0].split()[-2:], ["Fisher", "Hessian"])
+        self.assertEqual(table[1].split()[-2:], [f"{found['fisher'][0]:.3f}", f"{more['hessian_product'][0]:.3f}"])
+        for line in ("h.upos=VERB", "1", "nan h.upos=VERB"):
+            done = run("features", "--model", self.model, *FEATURES, "--direction", self.file("wrong", f"\n{line}\n"), self.dev)
+            self.assertEqual((done.returncode, done.stdout), (1, ""))
+            self.assertIn("wrong:2:1: expected a number and the name of a feature, such as '1 h.upos=VERB'", done.stderr)
+
     def test_tables(self):
         rows = self.features(*FEATURES, "--most", 4, self.dev).splitlines()
-        self.assertEqual(rows[0].split(), ["feature", "expected", "deviation", "observed", "weight"])
-        self.assertRegex(rows[1], r"^h\.upos=\S+ d\.upos=\S+ dir=(left|right)ward +[\d.]+ +[\d.]+ +\d+ +-?[\d.]+$")
+        self.assertEqual(rows[0].split(), ["feature", "expected", "deviation", "observed", "weight", "Fisher"])
+        self.assertRegex(rows[1], r"^h\.upos=\S+ d\.upos=\S+ dir=(left|right)ward +[\d.]+ +[\d.]+ +\d+ +-?[\d.]+ +[\d.]+$")
         self.assertIn("correlation", rows)
         free = re.sub(r"\t\d+\t\w+\t_\t_$", "\t_\t_\t_\t_", self.dev.read_text(), flags=re.M)
         self.assertNotIn("observed", self.features(*FEATURES, stdin=free))
-        self.assertEqual(self.features(*FEATURES, stdin="").splitlines(), ["feature    expected  deviation  observed    weight"])
+        self.assertEqual(self.features(*FEATURES, stdin="").splitlines(), ["feature    expected  deviation  observed    weight     Fisher"])
 
     def test_templates(self):
         done = run("features", "--model", self.model, *FEATURES, "--feature", "a", "--most", 3, self.dev)

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <numeric>
 #include <unordered_map>
 
@@ -82,6 +83,20 @@ std::vector<Found> find_features(const ParserModel& model, const parser::Templat
   return found;
 }
 
+/// The values of a direction by the keys of its features, of which those that no arc has do not matter.
+std::unordered_map<std::uint64_t, double> direction_of(const std::vector<Found>& found, const FeatureChoice& choice) {
+  std::unordered_map<std::string_view, double> by_name;
+  for (const auto& [name, value] : choice.direction) {
+    if (!std::isfinite(value)) base::input_error("feature_statistics", "direction: '" + name + "' is not finite");
+    by_name[name] += value;
+  }
+  std::unordered_map<std::uint64_t, double> by_key;
+  for (const Found& f : found) {
+    if (const auto given = by_name.find(f.name); given != by_name.end()) by_key.emplace(f.key, given->second);
+  }
+  return by_key;
+}
+
 /// Those with the largest expectations, or those with the names that were given.
 std::vector<Found> chosen(std::vector<Found> found, const FeatureChoice& choice) {
   std::vector<Found> features;
@@ -98,15 +113,43 @@ std::vector<Found> chosen(std::vector<Found> found, const FeatureChoice& choice)
   return features;
 }
 
+/// What is asked of each sentence.
+struct Question {
+  std::unordered_map<std::uint64_t, int> places;        ///< of the chosen features
+  std::unordered_map<std::uint64_t, double> direction;  ///< of any features
+};
+
 /// What a sentence adds to the covariances, and to the counts in its tree: those of the features it has.
 struct Part {
   std::vector<int> features;
   Matrix covariance;
+  std::vector<double> along;  ///< Of each feature, its covariance with the direction; empty without one.
   std::vector<int> observed;  ///< Features of the tree's arcs, as often as they occur.
 };
 
-Part part_of(ArcReader& reader, const std::unordered_map<std::uint64_t, int>& places, const Heads& tree) {
+/// The covariances of features, of which `entries` says what arcs have, with the direction: the derivative of the
+/// marginals along what the direction makes of each arc, added up by features.
+std::vector<double> covariances_along(ArcReader& reader, const std::unordered_map<std::uint64_t, double>& direction,
+                                      std::size_t size, std::span<const FeatureEntry> entries) {
+  std::vector<double> sums(size, 0.0);
+  reader.with_trees([&](const auto& p) {
+    Matrix along = Matrix::Zero(p.words() + 1, p.words() + 1);
+    for (const Arc arc : reader.arcs()) {
+      for (const std::uint64_t key : reader.keys(arc)) {
+        if (const auto value = direction.find(key); value != direction.end()) {
+          along(arc.head, arc.dependent) += value->second;
+        }
+      }
+    }
+    const Matrix slopes = p.marginals_along(along);
+    for (const FeatureEntry& e : entries) sums[static_cast<std::size_t>(e.feature)] += slopes(e.head, e.dependent);
+  });
+  return sums;
+}
+
+Part part_of(ArcReader& reader, const Question& question, const Heads& tree) {
   Part part;
+  const auto& places = question.places;
   std::unordered_map<int, int> own;
   std::vector<FeatureEntry> entries;
   for (const Arc arc : reader.arcs()) {
@@ -119,6 +162,9 @@ Part part_of(ArcReader& reader, const std::unordered_map<std::uint64_t, int>& pl
     }
   }
   const auto size = static_cast<int>(part.features.size());
+  if (!question.direction.empty()) {
+    part.along = covariances_along(reader, question.direction, part.features.size(), entries);
+  }
   part.covariance = reader.with_trees([&](const auto& p) {
     const Features features(p.words(), size, std::move(entries));
     return covariance(p, features, features);
@@ -138,18 +184,20 @@ FeatureStatistics feature_statistics(const ParserModel& model, std::span<const S
   parser::require_arcs("feature_statistics", model);
   if (choice.most < 1) base::input_error("feature_statistics", "most: must be 1 or more");
   const parser::Templates templates = arc_templates(choice.templates);
-  const std::vector<Found> features = chosen(find_features(model, templates, sentences, options), choice);
+  std::vector<Found> found = find_features(model, templates, sentences, options);
+  Question question{{}, direction_of(found, choice)};
+  const std::vector<Found> features = chosen(std::move(found), choice);
   const auto size = static_cast<Eigen::Index>(features.size());
   FeatureStatistics result;
   result.expectation = result.weights = Vector::Zero(size);
   result.covariance = Matrix::Zero(size, size);
-  std::unordered_map<std::uint64_t, int> places;
+  if (!choice.direction.empty()) result.hessian_product = Vector::Zero(size);
   for (Eigen::Index f = 0; f < size; ++f) {
     const Found& feature = features[static_cast<std::size_t>(f)];
     result.names.push_back(feature.name);
     result.expectation(f) = feature.expectation;
     result.weights(f) = std::bit_cast<float>(parser::ModelAccess::model_of(model)->arcs.find(feature.key));
-    places.try_emplace(feature.key, static_cast<int>(f));
+    question.places.try_emplace(feature.key, static_cast<int>(f));
   }
   const Root root = options.root.value_or(model.root());
   const bool annotated = std::all_of(sentences.begin(), sentences.end(), [&](const Sentence& s) {
@@ -159,7 +207,7 @@ FeatureStatistics feature_statistics(const ParserModel& model, std::span<const S
   parser::over_corpus(
       model, templates, sentences, options,
       [&](ArcReader& reader, std::size_t i) {
-        return part_of(reader, places, annotated ? sentences[i].heads() : Heads());
+        return part_of(reader, question, annotated ? sentences[i].heads() : Heads());
       },
       [&](std::size_t i, const Part& part) {
         ++result.sentences;
@@ -171,7 +219,13 @@ FeatureStatistics feature_statistics(const ParserModel& model, std::span<const S
           }
         }
         for (const int feature : part.observed) (*result.observed)(feature) += 1.0;
+        for (std::size_t a = 0; a < part.along.size(); ++a) {
+          (*result.hessian_product)(part.features[a]) -= part.along[a];
+        }
       });
+  const double temperature = parser::ModelAccess::model_of(model)->settings.temperature;
+  result.fisher = result.covariance.diagonal() / (temperature * temperature);
+  if (result.hessian_product) *result.hessian_product /= temperature * temperature;
   return result;
 }
 

@@ -7,6 +7,7 @@
 
 #include <cmath>
 #include <functional>
+#include <map>
 #include <vector>
 
 namespace kirchhoff {
@@ -32,6 +33,12 @@ struct ListedTree {
   Heads heads;
   double score = 0.0, probability = 0.0;
 };
+
+/// The same model for all tests of a program.
+inline const ParserModel& model() {
+  static const ParserModel trained = small_model();
+  return trained;
+}
 
 inline bool crosses(const Heads& heads) {
   const auto inside = [](int x, int low, int high) { return low < x && x < high; };
@@ -70,6 +77,16 @@ inline std::vector<ListedTree> list_trees(const Matrix& scores, Root root, bool 
   for (const ListedTree& tree : trees) sum += std::exp(tree.score - best);
   for (ListedTree& tree : trees) tree.probability = std::exp(tree.score - best) / sum;
   return trees;
+}
+
+/// The counts of features of a tree, by what `features_of` makes of its arcs.
+template <class Key, class FeaturesOf>
+std::map<Key, double> counts_of(const Heads& heads, const FeaturesOf& features_of) {
+  std::map<Key, double> counts;
+  for (std::size_t d = 1; d < heads.size(); ++d) {
+    for (const Key& key : features_of(heads[d], static_cast<int>(d))) counts[key] += 1.0;
+  }
+  return counts;
 }
 
 }  // namespace kirchhoff

@@ -1,4 +1,4 @@
-// Expectations, covariances and curvature over a corpus against all trees, listed one by one, and finite differences.
+// Expectations, covariances and curvature by named features against all trees, listed one by one.
 #include "kirchhoff/model_statistics.hpp"
 
 #include "parser/statistics/listed_trees.hpp"
@@ -11,27 +11,12 @@
 namespace kirchhoff {
 namespace {
 
-const ParserModel& model() {
-  static const ParserModel trained = small_model();
-  return trained;
-}
-
 constexpr const char* kTags = "dir | h.upos d.upos";
 
 /// The name of an arc's feature by kTags.
 std::string tag_name(const Sentence& s, int h, int d) {
   const std::string head = h == 0 ? "ROOT" : std::string(s.upos(h));
   return "h.upos=" + head + " d.upos=" + std::string(s.upos(d)) + " dir=" + (h < d ? "rightward" : "leftward");
-}
-
-/// The counts of features of a tree, by what `features_of` makes of its arcs.
-template <class Key, class FeaturesOf>
-std::map<Key, double> counts_of(const Heads& heads, const FeaturesOf& features_of) {
-  std::map<Key, double> counts;
-  for (std::size_t d = 1; d < heads.size(); ++d) {
-    for (const Key& key : features_of(heads[d], static_cast<int>(d))) counts[key] += 1.0;
-  }
-  return counts;
 }
 
 /// First and second moments of counts, summed over sentences.
@@ -85,6 +70,31 @@ TEST(FeatureStatistics, AreTheMomentsOfListedTrees) {
       }
     }
   }
+}
+
+TEST(FeatureStatistics, HaveTheHessianAndTheFisherInformationOfListedTrees) {
+  const std::vector<Sentence> sentences = short_sentences(4);
+  const std::string det = "h.upos=NOUN d.upos=DET dir=leftward", root = "h.upos=ROOT d.upos=VERB dir=rightward";
+  const FeatureChoice choice{
+      .templates = kTags, .most = 12, .direction = {{det, 0.5}, {root, -2.0}, {"no such feature", 3.0}, {det, 0.25}}};
+  const double squared = std::pow(ModelWeights(model()).temperature(), 2);
+  for (const StatisticsOptions& options : {StatisticsOptions{}, StatisticsOptions{.projective = true}}) {
+    const FeatureStatistics found = feature_statistics(model(), sentences, choice, options);
+    auto listed = listed_moments<std::string>(sentences, options, [](const Sentence& s, int h, int d) {
+      return std::vector<std::string>{tag_name(s, h, d)};
+    });
+    ASSERT_EQ(found.names.size(), 12U);
+    ASSERT_TRUE(found.hessian_product.has_value());
+    for (std::size_t f = 0; f < found.names.size(); ++f) {
+      const std::string& name = found.names[f];
+      const auto i = static_cast<Eigen::Index>(f);
+      const double along = 0.75 * listed.covariance[{name, det}] - 2.0 * listed.covariance[{name, root}];
+      EXPECT_NEAR((*found.hessian_product)(i), -along / squared, 1e-6) << name;
+      EXPECT_NEAR(found.fisher(i), (listed.covariance[{name, name}]) / squared, 1e-6) << name;
+    }
+    EXPECT_GT(found.hessian_product->cwiseAbs().maxCoeff(), 0.01);
+  }
+  EXPECT_FALSE(feature_statistics(model(), sentences, {.templates = kTags}).hessian_product.has_value());
 }
 
 TEST(FeatureStatistics, CountWhatTreesHaveAndSayWhatTheModelWeighs) {
@@ -152,6 +162,8 @@ TEST(FeatureStatistics, RefuseWhatTheyCannotAnswer) {
   EXPECT_EQ(message({.templates = "any | s.upos"}), "[Templates] 's.upos' is no atom");
   EXPECT_EQ(message({.templates = "any | dir2"}),
             "[feature_statistics] templates: dir2, dist2, puncts2 and dir3 are for parts of three words");
+  EXPECT_EQ(message({.templates = kTags, .direction = {{"any", NAN}}}),
+            "[feature_statistics] direction: 'any' is not finite");
   EXPECT_EQ(message({.templates = kTags, .most = 0}), "[feature_statistics] most: must be 1 or more");
   const ParserModel parts = small_model(kNextSiblings);
   const std::string refusal =
@@ -161,121 +173,6 @@ TEST(FeatureStatistics, RefuseWhatTheyCannotAnswer) {
             "[feature_statistics] " + refusal);
   EXPECT_EQ(message_of<InputError>([&] { ModelWeights{parts}; }), "[ModelWeights] " + refusal);
   EXPECT_THROW(feature_statistics(model(), sentences, {.templates = kTags}, {.stop = [] { return true; }}), Stopped);
-}
-
-TEST(ModelWeights, AddUpToScores) {
-  const ModelWeights weights(model());
-  const Vector values = weights.values();
-  ASSERT_EQ(values.size(), static_cast<Eigen::Index>(weights.size()));
-  EXPECT_GT(weights.size(), 1000U);
-  EXPECT_EQ((values.array() == 0.0).count(), 0) << "weights that are 0 are not in the file";
-  for (const Sentence& s : short_sentences(4)) {
-    const Matrix scores = Parser(model()).arc_scores(s);
-    for (int d = 1; d <= s.size(); ++d) {
-      for (int h = 0; h <= s.size(); ++h) {
-        if (h == d || !std::isfinite(scores(h, d))) continue;
-        double sum = 0.0;
-        for (const std::size_t f : weights.of_arc(s, {h, d})) sum += values(static_cast<Eigen::Index>(f));
-        EXPECT_NEAR(sum / weights.temperature(), scores(h, d), 1e-4);
-      }
-    }
-  }
-  const Sentence s = short_sentences(1)[0];
-  EXPECT_THROW(weights.of_arc(s, {1, 1}), InputError);
-  EXPECT_THROW(weights.of_arc(s, {0, s.size() + 1}), InputError);
-}
-
-TEST(ModelWeights, HaveTheCurvatureOfListedTrees) {
-  const ModelWeights weights(model());
-  const std::vector<Sentence> sentences = short_sentences(3, 7);
-  const double squared = weights.temperature() * weights.temperature();
-  for (const StatisticsOptions& options : {StatisticsOptions{}, StatisticsOptions{.projective = true}}) {
-    const Vector direction = Vector::Random(static_cast<Eigen::Index>(weights.size()));
-    Vector mean = Vector::Zero(direction.size()), product = mean, diagonal = mean;
-    for (const Sentence& s : sentences) {
-      const Matrix scores = Parser(model()).arc_scores(s, {.projective = options.projective});
-      Vector own = Vector::Zero(direction.size()), square = own, cross = own;
-      double along = 0.0;
-      for (const ListedTree& tree : list_trees(scores, model().root(), options.projective)) {
-        const auto counts = counts_of<std::size_t>(tree.heads, [&](int h, int d) { return weights.of_arc(s, {h, d}); });
-        double dot = 0.0;
-        for (const auto& [f, x] : counts) dot += x * direction(static_cast<Eigen::Index>(f));
-        along += tree.probability * dot;
-        for (const auto& [f, x] : counts) {
-          const auto i = static_cast<Eigen::Index>(f);
-          own(i) += tree.probability * x;
-          square(i) += tree.probability * x * x;
-          cross(i) += tree.probability * x * dot;
-        }
-      }
-      mean += own;
-      product -= (cross - along * own) / squared;
-      diagonal += (square - own.cwiseAbs2()) / squared;
-    }
-    EXPECT_LT((expected_counts(weights, sentences, options) - mean).cwiseAbs().maxCoeff(), 1e-6);
-    EXPECT_LT((hessian_product(weights, sentences, direction, options) - product).cwiseAbs().maxCoeff(), 1e-5);
-    EXPECT_LT((fisher_diagonal(weights, sentences, options) - diagonal).cwiseAbs().maxCoeff(), 1e-6);
-  }
-}
-
-TEST(ModelWeights, HessianIsTheSlopeOfTheGradient) {
-  const ModelWeights weights(model());
-  const Sentence s = ToyTreebank(12).sentences(1)[0];
-  const Matrix scores = Parser(model()).arc_scores(s);
-  const Vector direction = Vector::Random(static_cast<Eigen::Index>(weights.size()));
-  Matrix along = Matrix::Zero(scores.rows(), scores.cols());
-  const auto for_each_use = [&](const auto& visit) {
-    for (int d = 1; d <= s.size(); ++d) {
-      for (int h = 0; h <= s.size(); ++h) {
-        if (h == d || !std::isfinite(scores(h, d))) continue;
-        for (const std::size_t f : weights.of_arc(s, {h, d})) visit(h, d, static_cast<Eigen::Index>(f));
-      }
-    }
-  };
-  for_each_use([&](int h, int d, Eigen::Index f) { along(h, d) += direction(f) / weights.temperature(); });
-  // The gradient of the log-likelihood by the weights, but for the observed counts, when they have moved by `step`.
-  const auto gradient = [&](double step) {
-    const TreeDistribution p(scores + step * along, model().root());
-    Vector g = Vector::Zero(direction.size());
-    for_each_use([&](int h, int d, Eigen::Index f) { g(f) -= p.marginals()(h, d) / weights.temperature(); });
-    return g;
-  };
-  constexpr double kStep = 1e-4;
-  const Vector slope = (gradient(kStep) - gradient(-kStep)) / (2.0 * kStep);
-  const Vector found = hessian_product(weights, std::span(&s, 1), direction);
-  EXPECT_LT((found - slope).cwiseAbs().maxCoeff(), 1e-5 * std::max(1.0, slope.cwiseAbs().maxCoeff()));
-  EXPECT_GT(slope.cwiseAbs().maxCoeff(), 1e-3);
-}
-
-TEST(ModelWeights, StatisticsAreSumsAndTheSameOnAnyNumberOfThreads) {
-  const ModelWeights weights(model());
-  std::vector<Sentence> sentences = ToyTreebank(9).sentences(20);
-  sentences.insert(sentences.begin() + 3, Sentence());
-  const Vector direction = Vector::Random(static_cast<Eigen::Index>(weights.size()));
-  const Vector product = hessian_product(weights, sentences, direction, {.threads = 1});
-  const Vector diagonal = fisher_diagonal(weights, sentences, {.threads = 1});
-  EXPECT_EQ(product, hessian_product(weights, sentences, direction, {.threads = 4}));
-  EXPECT_EQ(diagonal, fisher_diagonal(weights, sentences, {.threads = 4}));
-  Vector product_sum = Vector::Zero(direction.size()), diagonal_sum = product_sum;
-  for (const Sentence& s : sentences) {
-    product_sum += hessian_product(weights, std::span(&s, 1), direction);
-    diagonal_sum += fisher_diagonal(weights, std::span(&s, 1));
-  }
-  EXPECT_LT((product - product_sum).cwiseAbs().maxCoeff(), 1e-9);
-  EXPECT_LT((diagonal - diagonal_sum).cwiseAbs().maxCoeff(), 1e-9);
-  EXPECT_LE(direction.dot(product), 0.0) << "the log-likelihood is concave";
-  // One row of the Hessian has the diagonal's entry.
-  Eigen::Index largest = 0;
-  diagonal.maxCoeff(&largest);
-  Vector unit = Vector::Zero(direction.size());
-  unit(largest) = 1.0;
-  EXPECT_NEAR(hessian_product(weights, sentences, unit)(largest), -diagonal(largest), 1e-6 * diagonal(largest));
-
-  EXPECT_EQ(message_of<InputError>([&] { hessian_product(weights, sentences, Vector::Zero(3)); }),
-            "[hessian_product] direction: must be " + std::to_string(weights.size()) +
-                " finite numbers, one for each weight of the model");
-  unit(0) = NAN;
-  EXPECT_THROW(hessian_product(weights, sentences, unit), InputError);
 }
 
 }  // namespace

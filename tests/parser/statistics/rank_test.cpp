@@ -12,11 +12,6 @@
 namespace kirchhoff {
 namespace {
 
-const ParserModel& model() {
-  static const ParserModel trained = small_model();
-  return trained;
-}
-
 SentenceSource source_of(std::vector<Sentence> sentences) {
   return [list = std::move(sentences), next = std::size_t{0}]() mutable -> std::optional<Sentence> {
     if (next == list.size()) return std::nullopt;
