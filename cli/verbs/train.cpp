@@ -99,9 +99,9 @@ void check_uses(const CLI::App& app, const TrainVerbOptions& verb) {
   const bool maximum = std::isinf(loss_named(verb).beta);
   const bool adagrad = verb.options.step.kind == StepRule::Kind::adagrad;
   refuse_unused(app,
-                {"--order", "--parts", "--projective", "--relaxed", "--loss", "--beta", "--gamma", "--cost", "--step",
-                 "--rate", "--lambda", "--features", "--min-count", "--max-heads", "--prune", "--epochs", "--batch",
-                 "--unannotated", "--resume"},
+                {"--order",     "--parts", "--projective", "--relaxed", "--labels",      "--loss",     "--beta",
+                 "--gamma",     "--cost",  "--step",       "--rate",    "--lambda",      "--features", "--min-count",
+                 "--max-heads", "--prune", "--epochs",     "--batch",   "--unannotated", "--resume"},
                 verb.only.value_or(PipelinePart::parser) == PipelinePart::parser, "models with a parser");
   refuse_unused(app, {"--beta", "--gamma", "--cost"}, verb.loss != NamedLoss::risk, "every --loss but risk");
   refuse_unused(app, {"--gold-tags", "--folds"}, verb.pipeline, "--pipeline");
@@ -210,6 +210,9 @@ void add_learning(CLI::App& verb, TrainVerbOptions& train) {
   verb.add_flag("--relaxed", o.relaxed,
                 "Learns from the relaxation's solution, which may be fractional, in the place of the best tree: for "
                 "--beta inf and --parts.");
+  add_choice(verb, "--labels", o.labels,
+             "Chooses relations after the tree, by what is around each arc (given_tree), or learns and chooses them "
+             "together with it, by a loss that counts wrong relations, too (joint) [given_tree].");
   add_choice(verb, "--loss", train.loss, "Chooses the loss that training makes small [softmax_margin].");
   add_number(verb, "--beta", train.beta, "X", {1e-6, HUGE_VAL},
              "Replaces the loss's inverse temperature; inf looks at the best tree only.");

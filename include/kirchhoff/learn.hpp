@@ -73,6 +73,17 @@ ArcObjective structured_loss(const MatrixRef& scores, const Heads& gold, Root ro
 /// The same over projective trees. InputError: `gold` is none. O(n^3).
 ArcObjective structured_projective_loss(const MatrixRef& scores, const Heads& gold, Root root, Loss loss);
 
+struct Gold;  // expectation.hpp
+/// The same for scores of labelled arcs.
+struct LabelledArcObjective {
+  double value = 0.0;
+  LabelledMatrix gradient;
+};
+/// The losses over labelled trees, of which a word costs 1 when its head or its label is wrong, as LAS counts. Throws
+/// InputError as above, and when `gold` has no labels or impossible ones. Takes O(n^2 L) more for L labels.
+LabelledArcObjective structured_loss(const LabelledMatrix& scores, const Gold& gold, Root root, Loss loss);
+LabelledArcObjective structured_projective_loss(const LabelledMatrix& scores, const Gold& gold, Root root, Loss loss);
+
 /// What the maximum of a loss with beta = inf is over.
 enum class Maximum {
   relaxed,  ///< The relaxation, whose optimum is the loss's upper bound; the gradient may be fractional.

@@ -130,11 +130,13 @@ struct Parsed {
   Tree tree;  ///< The heads, and the labels as indices into ParserModel::labels().
   /// The probability of each arc of the tree; [0] is unused. Like all probabilities it is there when it was asked for.
   std::vector<double> arc_probabilities;
-  std::vector<double> label_probabilities;  ///< The probability of each label given the tree.
-  double log_prob = 0.0;                    ///< The log-probability of the heads.
-  double entropy = 0.0;                     ///< The entropy of the distribution over heads, in nats.
-  std::vector<Tree> trees;                  ///< The k best trees, or the samples, with labels.
-  Matrix arc_scores;                        ///< What Parser::arc_scores gives.
+  /// The probability of each label given the tree. Joint labels depend on their arc alone, so that the product with
+  /// the arc's probability is that of the arc with this label.
+  std::vector<double> label_probabilities;
+  double log_prob = 0.0;    ///< The log-probability of the heads.
+  double entropy = 0.0;     ///< The entropy of the distribution over heads, in nats.
+  std::vector<Tree> trees;  ///< The k best trees, or the samples, with labels.
+  Matrix arc_scores;        ///< What Parser::arc_scores gives.
   Inference inference;
 };
 
@@ -159,7 +161,8 @@ class Parser {
   const ParseTimes& times() const;
   Parsed parse(const Sentence& sentence, const ParseOptions& options = {});
   /// An (n+1) x (n+1) matrix with -inf for arcs that were pruned. It is already divided by the model's temperature. Of
-  /// the options, `root`, `projective`, `keep_heads` and `constraints` matter, which say what pruning must leave.
+  /// the options, `root`, `projective`, `keep_heads` and `constraints` matter, which say what pruning must leave. Joint
+  /// labels are summed out: what comes from labels is the logarithm of a sum over those of the arc.
   Matrix arc_scores(const Sentence& sentence, const ParseOptions& options = {});
   /// The factor graph whose best assignment is the best tree, for the solvers of solve.hpp: a variable for the head of
   /// each word, a TREE factor and what scores the parts: HEAD factors for next siblings, PAIRs for others, flows for

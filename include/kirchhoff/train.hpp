@@ -28,6 +28,16 @@ enum class FeatureSet {
 template <>
 inline constexpr std::array<std::string_view, 2> kNames<FeatureSet> = {"supported", "complete"};
 
+/// How relations are learnt and chosen.
+enum class Labelling {
+  given_tree,  ///< After the tree, by what is around each arc in it.
+  /// Together with the tree: a CRF over labelled trees, in which the probability of an arc with a relation is exact.
+  /// The loss counts words whose head or relation is wrong. Relations know of the two words of their arc only.
+  joint,
+};
+template <>
+inline constexpr std::array<std::string_view, 2> kNames<Labelling> = {"given_tree", "joint"};
+
 /// Of the words that `dependent` describes, this share has a head that `head` describes, on that side and at that
 /// distance. A description is a UPOS tag such as "NOUN", "*" for every word, or conditions on a word's columns and on
 /// what templates read of it, all of which hold: "lemma=be", "upos=VERB&feats=VerbForm=Inf", "suffix=ing". The head
@@ -96,6 +106,7 @@ struct TrainOptions {
   /// The loss is over projective trees, and trees with arcs that cross are not learnt from; a model of arcs only. Parse
   /// with ParseOptions::projective then.
   bool projective = false;
+  Labelling labels = Labelling::given_tree;  ///< Joint ones need a model of arcs, trees, and AdaGrad's steps.
   Loss loss = kSoftmaxMarginLoss;
   StepRule step = {};
   Pruning pruning = {};

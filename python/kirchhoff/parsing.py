@@ -143,7 +143,8 @@ class Parser(ParserStatistics):
 
         Options, with the defaults of `kirchhoff train`: parts ("arcs", "next", "all", or a list of siblings=next|all,
         grandparents, bigrams and nonprojective), or order (1 for arcs, 2 for next), projective (learn about trees whose
-        arcs do not cross, and leave out the others), relaxed (for beta = inf: learn from the relaxation's solution), cost
+        arcs do not cross, and leave out the others), relaxed (for beta = inf: learn from the relaxation's solution), labels
+        ("given_tree", or "joint", learnt and chosen together with the tree, by a loss that counts wrong relations, too), cost
         ("mistakes", or "hamming", two for a wrong head), step ("adagrad" with rate, or "aggressive" with lambda_, by
         default 10 / sentences), epochs, batch, min_count, max_heads, prune, seed, threads, model and checkpoint (files),
         resume.

@@ -103,6 +103,7 @@ TrainOptions train_options(const nb::dict& given, std::size_t sentences) {
   take_parts(given, o.parts);
   take("projective", o.projective);
   take("relaxed", o.relaxed);
+  if (given.contains("labels")) o.labels = named<Labelling>(nb::cast<std::string>(given["labels"]), "labels");
   if (given.contains("loss")) o.loss = loss_of(named<NamedLoss>(nb::cast<std::string>(given["loss"]), "loss"));
   take("beta", o.loss.beta);
   take("gamma", o.loss.gamma);

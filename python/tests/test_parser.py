@@ -69,6 +69,25 @@ def test_what_needs_unannotated_sentences_says_so(data, wrong, message):
         kirchhoff.Parser.train(data[0][:5], root="single", epochs=1, **wrong)
 
 
+def test_joint_labels(data):
+    train, dev = data
+    parser = kirchhoff.Parser.train(train, root="single", labels="joint", loss="crf", epochs=3)
+    assert parser.card["labels"] == "joint" and parser.parts == "arcs"
+    right = words = 0
+    for s, parsed in zip(dev, parser.parse(dev, probabilities=True)):
+        gold = s.column("deprel")
+        right += sum(int(h == g) * int(r == q) for h, g, r, q in zip(parsed.heads[1:], s.heads[1:], parsed.labels, gold))
+        words += len(s)
+        marginals = kirchhoff.TreeDistribution(parser.arc_scores(s), root="single").marginals()
+        np.testing.assert_allclose(parsed.arc_probabilities, marginals[parsed.heads[1:], np.arange(1, len(s) + 1)], atol=1e-6)
+        assert ((0 < parsed.label_probabilities) & (parsed.label_probabilities <= 1)).all()
+    assert right / words > 0.5
+    with pytest.raises(ValueError, match="joint ones need a model of arcs"):
+        kirchhoff.Parser.train(train, root="single", labels="joint", order=2)
+    with pytest.raises(ValueError, match="labels is 'both', expected one of given_tree, joint"):
+        kirchhoff.Parser.train(train, root="single", labels="both")
+
+
 def test_parts(data):
     train, dev = data[0][:20], data[1][:5]
     assert kirchhoff.Parser.train(train, root="single", order=2, epochs=1).parts == "next"

@@ -44,6 +44,18 @@ int pair_atom(std::string_view word) {
 
 }  // namespace
 
+std::string lines_of_roles(std::string_view text, std::string_view roles) {
+  std::string lines;
+  for (const std::string_view line : split(text, '\n')) {
+    const std::vector<std::string_view> words = split(line, ' ');
+    const bool other = std::any_of(words.begin(), words.end(), [&](std::string_view word) {
+      return word.find('.') != std::string_view::npos && roles.find(word.front()) == std::string_view::npos;
+    });
+    if (!other) lines += std::string(line) + "\n";
+  }
+  return lines;
+}
+
 Templates::Templates(std::string roles, std::string_view text, std::string_view kind)
     : roles_(std::move(roles)), text_(text) {
   if (roles_.empty() || roles_.size() > kMaxRoles) base::input_error("Templates", "bad roles");

@@ -30,6 +30,9 @@ extern const std::string_view kGrandparentTemplates;    ///< The roles are "ghd"
 extern const std::string_view kBigramTemplates;         ///< The roles are "hdk"; k is the head of the word after d.
 extern const std::string_view kNonProjectiveTemplates;  ///< The roles are "hd".
 
+/// The lines of the text whose atoms of nodes are of these roles.
+std::string lines_of_roles(std::string_view text, std::string_view roles);
+
 inline constexpr int kMaxRoles = 7;
 inline constexpr std::size_t kMaxTemplates = 4096;  ///< The built-in sets have less than a tenth of it.
 

@@ -2,6 +2,7 @@
 #include "parser/file/model.hpp"
 
 #include "base/utf8.hpp"
+#include "kirchhoff/train.hpp"
 #include "parser/file/check_model.hpp"
 
 #include <algorithm>
@@ -36,8 +37,13 @@ struct StoredSettings {
 };
 
 constexpr std::int32_t kOtherParts = 3;
+constexpr const char* kLabelling = "label.mode";  ///< The section of models with joint labels, which says "joint".
 
-std::int32_t order_of(const PartSet& parts) { return parts == kArcs ? 1 : parts == kNextSiblings ? 2 : kOtherParts; }
+/// Programs that do not know of joint labels refuse the third order.
+std::int32_t order_of(const Settings& s) {
+  if (s.joint) return kOtherParts;
+  return s.parts == kArcs ? 1 : s.parts == kNextSiblings ? 2 : kOtherParts;
+}
 
 PartSet parts_of(const Container& file, std::int32_t order) {
   if (order == 1) return kArcs;
@@ -69,6 +75,10 @@ Settings settings_of(const Container& file) {
   s.map = stored[0].map != 0;
   s.pruning.threshold = stored[0].threshold;
   s.temperature = stored[0].temperature;
+  s.joint = file.has(kLabelling);
+  if (s.joint && (file.text(kLabelling) != to_string(Labelling::joint) || s.parts != kArcs)) {
+    file.fail("its settings are damaged: how relations are chosen");
+  }
   return s;
 }
 
@@ -125,7 +135,7 @@ Model::Model(Container container)
       label_use(file.array<std::uint8_t>("label.use")),
       arc_templates("hd", file.text("arc.templates")),
       part_templates(templates_of(file, settings.parts)),
-      label_templates("hdglraz", file.text("label.templates")),
+      label_templates(label_roles(settings.joint), file.text("label.templates")),
       tables(inventory),
       pruner(file.array<float>("pruner")),
       arcs(file.array<Bucket>("arc.table")),
@@ -136,9 +146,9 @@ Model::Model(Container container)
 std::shared_ptr<const Model> make_model(const ModelParts& parts, base::Crew& crew) {
   ContainerWriter writer(kModelVersion);
   writer.add("card", write_card(parts.card));
-  const StoredSettings stored{parts.settings.root == Root::single, parts.settings.pruning.max_heads,
-                              order_of(parts.settings.parts),      parts.settings.map ? 1 : 0,
-                              parts.settings.pruning.threshold,    parts.settings.temperature};
+  const StoredSettings stored{
+      parts.settings.root == Root::single, parts.settings.pruning.max_heads, order_of(parts.settings),
+      parts.settings.map ? 1 : 0,          parts.settings.pruning.threshold, parts.settings.temperature};
   writer.add_array("settings", std::span(&stored, 1));
   writer.add("upos", write_lines(parts.inventory.upos.names()));
   writer.add("tags", write_lines(parts.inventory.tags.names()));
@@ -152,6 +162,7 @@ std::shared_ptr<const Model> make_model(const ModelParts& parts, base::Crew& cre
   if (templates.set.bigrams) writer.add("big.templates", templates.bigrams.text());
   if (templates.set.non_projective) writer.add("cross.templates", templates.non_projective.text());
   writer.add("label.templates", parts.label_templates);
+  if (parts.settings.joint) writer.add(kLabelling, to_string(Labelling::joint));
   writer.add_array("pruner", parts.pruner);
 
   Buckets arcs;

@@ -28,8 +28,12 @@ struct Settings {
   PartSet parts = {};
   bool map = false;  ///< The model was trained with beta = inf, so AD3 finds its trees.
   Pruning pruning;
+  bool joint = false;        ///< Relations are chosen together with the tree.
   double temperature = 1.0;  ///< The temperature of the probabilities, which was fitted on dev.
 };
+
+/// The roles that templates of relations may look at: those of arcs where trees are not known yet.
+inline std::string label_roles(bool joint) { return joint ? "hd" : "hdglraz"; }
 
 /// A verified model file with everything that parsing needs of it.
 struct Model {

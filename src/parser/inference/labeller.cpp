@@ -1,6 +1,9 @@
 // Scores the labels of each word and chooses the best one that was seen in its position.
 #include "parser/inference/labeller.hpp"
 
+#include "learn/labelled_loss.hpp"
+
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -37,6 +40,22 @@ void Labeller::score(const Nodes& nodes) {
   features_.append(nodes, keys_);
   scores_.assign(model_->label_use.size(), 0.0F);
   model_->labels.add(keys_, lists_, scores_);
+}
+
+Labeller::Folded Labeller::fold(Arc arc) {
+  Nodes nodes;
+  nodes.fill(-1);
+  nodes[0] = arc.head;
+  nodes[1] = arc.dependent;
+  score(nodes);
+  std::vector<double>& allowed = allowed_;
+  allowed.clear();
+  for (std::size_t l = 0; l < scores_.size(); ++l) {
+    if (label_allowed(model_->label_use[l], arc.head == 0)) allowed.push_back(scores_[l]);
+  }
+  if (allowed.empty()) return {};  // label() has a label for it, too
+  const double best = *std::max_element(allowed.begin(), allowed.end());
+  return {learn::fold_labels(allowed, 1.0), best};
 }
 
 Labeller::Labels Labeller::label(const Heads& heads, bool probabilities) {

@@ -24,6 +24,12 @@ class Labeller {
   };
   void read(const Encoded& sentence) { features_.read(sentence); }
   Labels label(const Heads& heads, bool probabilities);
+  /// Of an arc, when relations know of nothing else: the logarithm of the sum over its labels of exp(score), and the
+  /// highest score.
+  struct Folded {
+    double sum = 0.0, best = 0.0;
+  };
+  Folded fold(Arc arc);
 
  private:
   void score(const Nodes& nodes);
@@ -33,6 +39,7 @@ class Labeller {
   std::vector<std::uint64_t> keys_;
   std::vector<const LabelWeight*> lists_;
   std::vector<float> scores_;
+  std::vector<double> allowed_;
 };
 
 }  // namespace kirchhoff::parser

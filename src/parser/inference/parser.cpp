@@ -135,8 +135,24 @@ struct Parser::Work {
 
   Matrix score_arcs(const parser::Candidates& candidates) {
     features.read(encoded);
-    return candidate_scores(model, candidates, features, keys, encoded.words);
+    Matrix s = candidate_scores(model, candidates, features, keys, encoded.words);
+    if (model.settings.joint) add_labels(candidates, s);
+    return s;
   }
+
+  /// Sums joint labels out. After training with beta = inf a tree is as good as its best labels, and highest_scores
+  /// becomes the scores with these.
+  void add_labels(const parser::Candidates& candidates, Matrix& s) {
+    labeller.read(encoded);
+    if (model.settings.map) highest_scores = s;
+    parser::for_each_arc(candidates, [&](int h, int d) {
+      const parser::Labeller::Folded labels = labeller.fold({h, d});
+      s(h, d) += labels.sum;
+      if (model.settings.map) highest_scores(h, d) += labels.best;
+    });
+  }
+  /// The scores whose best tree is looked for.
+  const Matrix& decoded(const Matrix& s) const { return highest_scores.size() > 0 ? highest_scores : s; }
 
   /// The scores of the candidates.
   Matrix scores(const parser::Candidates& candidates, Root root, ParseSolver solver) {
@@ -145,6 +161,7 @@ struct Parser::Work {
     inference = {};
     if (model.settings.parts != kArcs) apply_parts(candidates, root, solver, s);
     s /= model.settings.temperature;
+    if (highest_scores.size() > 0) highest_scores /= model.settings.temperature;
     laps.add_lap(times.score);
     return s;
   }
@@ -200,6 +217,7 @@ struct Parser::Work {
   std::vector<std::uint64_t> keys;
   std::vector<double> part_scores;
   Heads best_heads;
+  Matrix highest_scores;  ///< Empty but for models of joint labels that were trained with beta = inf.
   Inference inference;
   Laps laps;
   ParseTimes times;
@@ -227,7 +245,7 @@ DependencyGraph Parser::factor_graph(const Sentence& sentence) {
   const parser::Candidates candidates = work.candidates(root, {});
   const Matrix scores = work.score_arcs(candidates);
   const PartSet& set = work.model.settings.parts;
-  if (set == kArcs) return dependency_graph({scores, root, {}, {}, {}, TreeForm::factor});
+  if (set == kArcs) return dependency_graph({work.decoded(scores), root, {}, {}, {}, TreeForm::factor});
   const dependency::DependencyParts parts = dependency::list_parts(sentence.size(), candidates, set);
   const auto part_scores = std::make_shared<std::vector<double>>();
   work.score_parts(parts, *part_scores);
@@ -252,8 +270,9 @@ Parsed Parser::parse(const Sentence& sentence, const ParseOptions& options) {
   const ParseSolver solver = options.projective ? ParseSolver::bp : options.solver;
   const Matrix scores = work.scores(work.candidates(root, constraints, options.projective), root, solver);
   Parsed parsed;
-  parsed.tree = options.projective        ? best_projective_tree(scores, root)
-                : work.best_heads.empty() ? best_tree(scores, root)
+  const Matrix& decoded = work.decoded(scores);
+  parsed.tree = options.projective        ? best_projective_tree(decoded, root)
+                : work.best_heads.empty() ? best_tree(decoded, root)
                                           : tree_of(work.best_heads, scores);
   work.laps.add_lap(work.times.tree);
   work.labeller.read(work.encoded);

@@ -17,4 +17,14 @@ Candidates prune(const Matrix& scores, Root root, const Pruning& pruning);
 /// The same candidates, and the heads of a tree.
 Candidates with_tree(const Candidates& candidates, const Heads& heads);
 
+/// Calls visit(head, dependent) for each candidate, dependent by dependent.
+template <class Visit>
+void for_each_arc(const Candidates& candidates, const Visit& visit) {
+  for (std::size_t d = 1; d + 1 < candidates.begin.size(); ++d) {
+    for (std::uint32_t c = candidates.begin[d]; c < candidates.begin[d + 1]; ++c) {
+      visit(static_cast<int>(candidates.heads[c]), static_cast<int>(d));
+    }
+  }
+}
+
 }  // namespace kirchhoff::parser

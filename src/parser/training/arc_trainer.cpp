@@ -12,6 +12,36 @@
 
 namespace kirchhoff::parser {
 
+std::vector<ArcLists> arc_lists(const std::vector<Encoded>& sentences, std::vector<Candidates> candidates,
+                                const KnownFeatures& known, base::Crew& crew) {
+  const Buckets buckets = make_numbering(known.keys, crew);
+  const BucketTable table(buckets);
+  std::vector<ArcLists> all(sentences.size());
+  crew.chunks(all.size(), [&](std::size_t first, std::size_t last) {
+    FeatureKeys features(known.templates);
+    std::vector<std::uint64_t> keys;
+    std::vector<std::uint32_t> found;
+    for (std::size_t i = first; i < last; ++i) {
+      ArcLists& lists = all[i];
+      lists.candidates = std::move(candidates[i]);
+      lists.begin = {0};
+      features.read(sentences[i]);
+      found.clear();
+      for_each_arc(lists.candidates, [&](int h, int d) {
+        keys.clear();
+        features.append({h, d}, keys);
+        table.prefetch(keys);
+        for (const std::uint64_t key : keys) {
+          if (const std::uint32_t place = table.find(key); place != 0) found.push_back(place - 1);
+        }
+        lists.begin.push_back(static_cast<std::uint32_t>(found.size()));
+      });
+      lists.features.assign(found.begin(), found.end());
+    }
+  });
+  return all;
+}
+
 void add_updates(const ArcLists& lists, const Matrix& gradient, Contribution& updates) {
   std::size_t c = 0;
   for_each_arc(lists.candidates, [&](int h, int d) {
@@ -40,36 +70,6 @@ void ArcTrainer::take(std::vector<Candidates> candidates) {
   }
   learner_ = Learner(keys_.size(), options_.step);
   lists_ = lists(*sentences_, std::move(candidates));
-}
-
-std::vector<ArcLists> ArcTrainer::lists(const std::vector<Encoded>& sentences,
-                                        std::vector<Candidates> candidates) const {
-  const Buckets buckets = make_numbering(keys_, *crew_);
-  const BucketTable table(buckets);
-  std::vector<ArcLists> all(sentences.size());
-  crew_->chunks(all.size(), [&](std::size_t first, std::size_t last) {
-    FeatureKeys features(*templates_);
-    std::vector<std::uint64_t> keys;
-    std::vector<std::uint32_t> found;
-    for (std::size_t i = first; i < last; ++i) {
-      ArcLists& lists = all[i];
-      lists.candidates = std::move(candidates[i]);
-      lists.begin = {0};
-      features.read(sentences[i]);
-      found.clear();
-      for_each_arc(lists.candidates, [&](int h, int d) {
-        keys.clear();
-        features.append({h, d}, keys);
-        table.prefetch(keys);
-        for (const std::uint64_t key : keys) {
-          if (const std::uint32_t place = table.find(key); place != 0) found.push_back(place - 1);
-        }
-        lists.begin.push_back(static_cast<std::uint32_t>(found.size()));
-      });
-      lists.features.assign(found.begin(), found.end());
-    }
-  });
-  return all;
 }
 
 /// Adds those that are not there.
@@ -162,6 +162,7 @@ void ArcTrainer::step(Round& round, const std::function<void(std::size_t, double
     if (!result.late.items().empty()) gradient.contributions.push_back(&result.late);
   }
   learner_.step(gradients, *crew_);
+  finish_step(std::span(round.results).first(round.sentences.size()));
   for (std::size_t b = 0; b < gradients.size(); ++b) {
     done(std::min(size, round.sentences.size() - b * size), gradients[b].loss);
   }

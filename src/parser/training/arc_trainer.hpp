@@ -20,6 +20,15 @@ struct ArcLists {
   }
 };
 
+/// Features with a weight, in the order of these, and the templates that make them.
+struct KnownFeatures {
+  std::span<const std::uint64_t> keys;
+  const Templates& templates;
+};
+/// The candidates of sentences with the features that are known.
+std::vector<ArcLists> arc_lists(const std::vector<Encoded>& sentences, std::vector<Candidates> candidates,
+                                const KnownFeatures& known, base::Crew& crew);
+
 /// Gradients of smaller size are not worth an update.
 inline constexpr double kNegligible = 1e-5;
 
@@ -53,8 +62,10 @@ class ArcTrainer {
   /// Brings such features back when a training goes on.
   virtual void grow(std::span<const std::uint64_t>) {}
   Learner& learner() { return learner_; }
-  /// The candidates of other sentences with the features that are known.
-  std::vector<ArcLists> lists(const std::vector<Encoded>& sentences, std::vector<Candidates> candidates) const;
+  /// The candidates of other sentences with the features that have a weight.
+  std::vector<ArcLists> lists(const std::vector<Encoded>& sentences, std::vector<Candidates> candidates) const {
+    return arc_lists(sentences, std::move(candidates), {keys_, *templates_}, *crew_);
+  }
   Matrix scores(const ArcLists& lists, int words) const;
 
  protected:
@@ -74,6 +85,8 @@ class ArcTrainer {
   virtual void compute_updates(std::size_t sentence, Result& result);
   /// Gives weights to features that should grow. This is called sentence by sentence, in the order of the batch.
   virtual void add_growth(Result&) {}
+  /// Takes the steps that go with those that learn() has taken for these sentences, batch by batch.
+  virtual void finish_step(std::span<const std::unique_ptr<Result>>) {}
   const std::vector<Encoded>* sentences_;
   const Templates* templates_;
   TrainOptions options_;

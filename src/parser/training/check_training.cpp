@@ -5,6 +5,7 @@
 #include "parser/features/encode.hpp"
 #include "parser/features/hash.hpp"
 #include "parser/file/check_model.hpp"
+#include "parser/file/model.hpp"
 #include "parser/training/constraints.hpp"
 
 #include "kirchhoff/evaluate.hpp"
@@ -78,6 +79,9 @@ void check_unannotated(const std::vector<Sentence>& train, const TrainOptions& o
                       "train: has no sentences, and nothing is to be learnt from unannotated ones: constraints, "
                       "a teacher or an entropy need a weight above 0");
   }
+  if (options.start && ModelAccess::model_of(*options.start)->settings.joint) {
+    base::input_error(kName, "start: a model of joint labels needs trees");
+  }
   if (u.min_count == 0) base::input_error(kName, "unannotated.min_count: must be at least 1 without trees");
 }
 
@@ -95,6 +99,10 @@ void check_parts(const TrainOptions& options) {
   }
   if (options.parts.non_projective && soft) {
     base::input_error(kName, "parts: non-projective arcs need a loss with beta = inf, such as svm");
+  }
+  if (options.labels == Labelling::joint && (options.parts != kArcs || !options.unannotated.sentences.empty() ||
+                                             options.step.kind != StepRule::Kind::adagrad)) {
+    base::input_error(kName, "labels: joint ones need a model of arcs, no unannotated sentences, and steps of AdaGrad");
   }
   if (options.relaxed && (soft || options.parts == kArcs)) {
     base::input_error(kName, "relaxed: needs a loss with beta = inf, and parts other than arcs");
@@ -144,6 +152,7 @@ std::uint64_t fingerprint(const std::vector<Sentence>& train, const std::vector<
   if (o.parts != kArcs && o.parts != kNextSiblings) h = mix(h ^ hash_text(to_string(o.parts)));
   if (o.relaxed) h = mix(h ^ hash_text("relaxed"));
   if (o.projective) h = mix(h ^ hash_text("projective"));
+  if (o.labels != Labelling::given_tree) h = mix(h ^ hash_text(to_string(o.labels)));
   h = mix(h ^ o.seed);
   for (const std::vector<Sentence>* sentences : {&train, &dev}) {
     h = mix(h ^ sentences->size());
@@ -167,7 +176,10 @@ std::uint64_t fingerprint(const std::vector<Sentence>& train, const std::vector<
     for (const int value : {u.min_count.value_or(-1), u.first_epoch}) add(value);
     if (u.divergence != Divergence::forward) h = mix(h ^ hash_text(to_string(u.divergence)));
   }
-  return h;
+  const auto checksum = [](const std::optional<ParserModel>& model) {
+    return model ? ModelAccess::model_of(*model)->file.checksum() : 0;
+  };
+  return mix(h ^ checksum(u.teacher) ^ (o.start ? mix(checksum(o.start)) : 0));
 }
 
 std::vector<float> checked_weights(std::vector<float> weights, const StepRule& step) {

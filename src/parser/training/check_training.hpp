@@ -8,7 +8,7 @@ namespace kirchhoff::parser {
 /// Throws InputError for options out of range and for sentences that are no trees.
 void check_training(const std::vector<Sentence>& train, const std::vector<Sentence>& dev, const TrainOptions& options);
 
-/// A hash of everything the model depends on except the teacher, for a checkpoint to know its training again.
+/// A hash of everything the model depends on, for a checkpoint to know its training again.
 std::uint64_t fingerprint(const std::vector<Sentence>& train, const std::vector<Sentence>& dev,
                           const TrainOptions& options);
 

@@ -20,9 +20,18 @@ void keep_each_once(std::vector<std::uint64_t>& pairs) {
 
 }  // namespace
 
+Templates label_templates(const TrainOptions& options) {
+  const std::string roles = label_roles(options.labels == Labelling::joint);
+  if (!options.label_templates.empty()) return {roles, options.label_templates};
+  return {roles, lines_of_roles(kLabelTemplates, roles)};
+}
+
 LabelTrainer::LabelTrainer(const std::vector<Encoded>& sentences, const Inventory& inventory,
                            const Templates& templates, base::Crew& crew)
-    : sentences_(&sentences), crew_(&crew), use_(static_cast<std::size_t>(inventory.labels.size()), 0) {
+    : sentences_(&sentences),
+      templates_(&templates),
+      crew_(&crew),
+      use_(static_cast<std::size_t>(inventory.labels.size()), 0) {
   for (const Encoded& s : sentences) {
     for (std::size_t d = 1; d < s.heads.size(); ++d) {
       use_[static_cast<std::size_t>(s.labels[d])] |= s.heads[d] == 0 ? kRootLabel : kWordLabel;
@@ -101,25 +110,29 @@ std::vector<std::uint64_t> LabelTrainer::find_words(const Templates& templates) 
   return seen;
 }
 
+void LabelTrainer::add_updates(std::span<const std::uint32_t> features, std::span<const double> gradient,
+                               Contribution& updates) const {
+  constexpr double kWrongEnough = 1e-4;
+  const auto matters = [](double g) { return std::abs(g) >= kWrongEnough; };
+  if (std::none_of(gradient.begin(), gradient.end(), matters)) return;
+  for (const std::uint32_t f : features) {
+    for (std::uint32_t i = begin_[f]; i < begin_[f + 1]; ++i) {
+      if (matters(gradient[ids_[i]])) updates.add(i, static_cast<float>(gradient[ids_[i]]));
+    }
+  }
+}
+
 /// Adds an update to the pairs of each label whose probability is wrong by enough.
 void LabelTrainer::add_sentence(std::size_t sentence, Contribution& updates) const {
   const Encoded& s = (*sentences_)[sentence];
-  const auto weights = learner_.weights();
   const std::size_t labels = use_.size();
   std::vector<double> p(labels);
   std::vector<float> scores(labels);
-  std::vector<float> amounts(labels);
   for (std::size_t d = 1; d < s.heads.size(); ++d) {
     const std::span<const std::uint32_t> features(words_[sentence].data() + word_begin_[sentence][d - 1],
                                                   words_[sentence].data() + word_begin_[sentence][d]);
     std::fill(scores.begin(), scores.end(), 0.0F);
-    for (const std::uint32_t f : features) {
-      __builtin_prefetch(&ids_[begin_[f]]);
-      __builtin_prefetch(&weights[begin_[f]]);
-    }
-    for (const std::uint32_t f : features) {
-      for (std::uint32_t i = begin_[f]; i < begin_[f + 1]; ++i) scores[ids_[i]] += weights[i];
-    }
+    add_scores(features, std::span(scores));
     const auto gold = static_cast<std::size_t>(s.labels[d]);
     const bool below_root = s.heads[d] == 0;
     double highest = scores[gold];
@@ -131,18 +144,8 @@ void LabelTrainer::add_sentence(std::size_t sentence, Contribution& updates) con
       p[l] = label_allowed(use_[l], below_root) ? std::exp(scores[l] - highest) : 0.0;
       sum += p[l];
     }
-    bool is_wrong = false;  // Whether any label is wrong by enough for an update.
-    for (std::size_t l = 0; l < labels; ++l) {
-      const double wrong = p[l] / sum - (l == gold ? 1.0 : 0.0);
-      amounts[l] = std::abs(wrong) >= 1e-4 ? static_cast<float>(wrong) : 0.0F;
-      is_wrong |= amounts[l] != 0.0F;
-    }
-    if (!is_wrong) continue;
-    for (const std::uint32_t f : features) {
-      for (std::uint32_t i = begin_[f]; i < begin_[f + 1]; ++i) {
-        if (amounts[ids_[i]] != 0.0F) updates.add(i, amounts[ids_[i]]);
-      }
-    }
+    for (std::size_t l = 0; l < labels; ++l) p[l] = p[l] / sum - (l == gold ? 1.0 : 0.0);
+    add_updates(features, p, updates);
   }
 }
 

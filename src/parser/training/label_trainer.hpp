@@ -11,6 +11,9 @@ namespace kirchhoff::parser {
 /// The relations of a model that was trained without trees: of a word below the root, and of any other.
 inline constexpr std::string_view kRootRelation = "root", kAnyRelation = "dep";
 
+/// The templates of relations: those that were given, or the built-in ones that joint ones can use.
+Templates label_templates(const TrainOptions& options);
+
 class LabelTrainer {
  public:
   LabelTrainer(const std::vector<Encoded>& sentences, const Inventory& inventory, const Templates& templates,
@@ -19,10 +22,28 @@ class LabelTrainer {
   /// Takes a step for each `batch` of these sentences.
   void learn(std::span<const std::size_t> sentences, std::size_t batch);
 
+  /// Adds the weights of an arc's features to the score of each label.
+  template <class Number>
+  void add_scores(std::span<const std::uint32_t> features, std::span<Number> scores) const {
+    const auto weights = learner_.weights();
+    for (const std::uint32_t f : features) {
+      __builtin_prefetch(&ids_[begin_[f]]);
+      __builtin_prefetch(&weights[begin_[f]]);
+    }
+    for (const std::uint32_t f : features) {
+      for (std::uint32_t i = begin_[f]; i < begin_[f + 1]; ++i) scores[ids_[i]] += weights[i];
+    }
+  }
+  /// Adds the gradient by the scores of an arc's labels to that by the weights of its features, but for what is not
+  /// worth an update.
+  void add_updates(std::span<const std::uint32_t> features, std::span<const double> gradient,
+                   Contribution& updates) const;
+
   const std::vector<std::uint8_t>& label_use() const { return use_; }
   const std::vector<std::uint64_t>& keys() const { return keys_; }
   const std::vector<std::uint32_t>& begin() const { return begin_; }
   const std::vector<std::uint16_t>& ids() const { return ids_; }
+  const Templates& templates() const { return *templates_; }
   Learner& learner() { return learner_; }
 
  private:
@@ -32,6 +53,7 @@ class LabelTrainer {
   void add_sentence(std::size_t sentence, Contribution& updates) const;
 
   const std::vector<Encoded>* sentences_;
+  const Templates* templates_;
   base::Crew* crew_;
   std::vector<std::uint8_t> use_;
   std::vector<std::uint64_t> keys_;

@@ -36,6 +36,7 @@ Card model_card(const TrainOptions& options, const TrainingSize& size, const std
   card.emplace_back("parts", to_string(options.parts) + (options.relaxed ? ", relaxed" : ""));
   card.emplace_back("root", to_string(options.root));
   if (options.projective) card.emplace_back("trees", "projective; parse with --projective");
+  if (options.labels != Labelling::given_tree) card.emplace_back("labels", std::string(to_string(options.labels)));
   card.emplace_back("beta", fixed(options.loss.beta, 3));
   card.emplace_back("gamma", fixed(options.loss.gamma, 3));
   card.emplace_back("step", step_text(options.step));

@@ -5,6 +5,7 @@
 #include "parser/training/check_training.hpp"
 #include "parser/training/checkpoint.hpp"
 #include "parser/training/held_out.hpp"
+#include "parser/training/joint_trainer.hpp"
 #include "parser/training/label_trainer.hpp"
 #include "parser/training/model_card.hpp"
 #include "parser/training/pruner_trainer.hpp"
@@ -36,20 +37,14 @@ class Trainer {
         inventory_(parser::first_inventory(train, options)),
         arc_templates_("hd", options.arc_templates.empty() ? parser::kArcTemplates : options.arc_templates),
         part_templates_(parser::part_templates(options.parts)),
-        label_templates_("hdglraz",
-                         options.label_templates.empty() ? parser::kLabelTemplates : options.label_templates),
+        label_templates_(parser::label_templates(options)),
         tables_(inventory_),
         crew_(options.threads),
         checkpoints_(options.checkpoint, crew_),
         pruning_(options.pruning) {
-    const auto& teacher = options.unannotated.teacher;
-    const std::uint64_t taught_by = teacher ? ModelAccess::model_of(*teacher)->file.checksum() : 0;
-    const std::uint64_t begun_with = start_ ? parser::mix(start_->file.checksum()) : 0;
     crew_.loop(2, [&](std::size_t part) {
       if (part == 0) train_ = parser::encode_all(train, inventory_, crew_);
-      if (part == 1) {
-        position_.fingerprint = parser::mix(parser::fingerprint(train, dev, options) ^ taught_by ^ begun_with);
-      }
+      if (part == 1) position_.fingerprint = parser::fingerprint(train, dev, options);
     });
   }
 
@@ -83,6 +78,7 @@ class Trainer {
   }
 
  private:
+  bool is_joint() const { return options_.labels == Labelling::joint; }
   void note(const std::string& text) const {
     if (events_.note) events_.note(text);
   }
@@ -122,7 +118,7 @@ class Trainer {
     const auto make_labels = [&](std::size_t) {
       labels_ = std::make_unique<parser::LabelTrainer>(train_, inventory_, label_templates_, crew_);
     };
-    base::Crew::Loop arcs(crew_, 1, make_arcs, base::Crew::Kind::background);
+    base::Crew::Loop arcs(crew_, is_joint() ? 0 : 1, make_arcs, base::Crew::Kind::background);
     base::Crew::Loop labels(crew_, 1, make_labels, base::Crew::Kind::background);
     if (train_.empty()) {
       pruning_ = start_ ? start_->settings.pruning : parser::kNoPruning;
@@ -132,6 +128,10 @@ class Trainer {
     std::vector<Candidates> kept = candidates(train_);
     note(parser::add_gold_heads(kept, train_));
     arcs.finish();
+    if (is_joint()) {
+      labels.finish();
+      arcs_ = std::make_unique<parser::JointTrainer>(train_, arc_templates_, *labels_, options_, crew_);
+    }
     read_unannotated();
     arcs_->take(std::move(kept));
     labels.finish();
@@ -210,7 +210,7 @@ class Trainer {
   /// Learns from trees, `first` of which come before in this epoch, and from text between their batches.
   void learn_trees(std::span<const std::size_t> trees, std::span<const std::size_t> text, std::size_t first) {
     // The two learners know nothing of each other: a thread that has nothing to do for one works for the other.
-    crew_.loop(2, [&](std::size_t learner) {
+    crew_.loop(is_joint() ? 1 : 2, [&](std::size_t learner) {
       if (learner == 1) return labels_->learn(trees, static_cast<std::size_t>(options_.batch));
       arcs_->learn(trees, [&](std::size_t count, double loss) {
         position_.loss += loss;
@@ -244,18 +244,19 @@ class Trainer {
     const std::vector<float> arc_weights = parser::checked_weights(arcs_->learner().averaged(crew_), options_.step);
     const std::vector<float> label_weights = parser::checked_weights(labels_->learner().averaged(crew_), options_.step);
     size_ = parser::training_size(train_.size(), arc_weights);
-    auto made = parser::make_model({card(),
-                                    {options_.root, options_.parts, std::isinf(options_.loss.beta), pruning_, 1.0},
-                                    inventory_,
-                                    labels_->label_use(),
-                                    arc_templates_.text(),
-                                    label_templates_.text(),
-                                    part_templates_,
-                                    pruner_,
-                                    arcs_->keys(),
-                                    arc_weights,
-                                    {labels_->keys(), labels_->begin(), labels_->ids(), label_weights}},
-                                   crew_);
+    auto made =
+        parser::make_model({card(),
+                            {options_.root, options_.parts, std::isinf(options_.loss.beta), pruning_, is_joint(), 1.0},
+                            inventory_,
+                            labels_->label_use(),
+                            arc_templates_.text(),
+                            label_templates_.text(),
+                            part_templates_,
+                            pruner_,
+                            arcs_->keys(),
+                            arc_weights,
+                            {labels_->keys(), labels_->begin(), labels_->ids(), label_weights}},
+                           crew_);
     return train_.empty() && start_ ? parser::with_relations_of(*start_, *made, crew_) : made;
   }
 
