@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <mutex>
 
 namespace kirchhoff {
@@ -16,6 +17,27 @@ namespace {
 
 constexpr std::size_t kChainsAtOnce = 4;                   // so that few threads wait for the last ones
 constexpr std::size_t kLargeArray = std::size_t{1} << 19;  // 4 MB
+constexpr std::size_t kPastCaches = std::size_t{1} << 21;  // 16 MB, half of a usual third cache
+constexpr std::size_t kPage = 4096;
+
+/// Memory for pairs at the same place within a page as the scores. Processors compare a read's place in its page with
+/// those of earlier writes that still wait for memory, and delay it where they agree: so a score is 4 kB away from the
+/// last write that can delay it.
+class Pairs {
+ public:
+  void take(std::size_t size, const double* scores) {
+    memory_ = std::make_unique_for_overwrite<double[]>(size + kPage / sizeof(double));
+    const auto place = reinterpret_cast<std::uintptr_t>(scores),
+               begin = reinterpret_cast<std::uintptr_t>(memory_.get());
+    data_ = memory_.get() + (place - begin) % kPage / sizeof(double);
+    if (size >= kLargeArray) base::ask_for_large_pages(data_, size * sizeof(double));
+  }
+  double* get() const { return data_; }
+
+ private:
+  std::unique_ptr<double[]> memory_;
+  double* data_ = nullptr;
+};
 
 }  // namespace
 
@@ -26,7 +48,8 @@ struct ChainBatch::State {
   std::vector<Report> reports;
   std::vector<InfeasibleChain> infeasible;
   std::vector<std::size_t> emission_offset, transition_offset;
-  std::unique_ptr<double[]> emissions, transitions;
+  std::unique_ptr<double[]> emissions;
+  Pairs transitions;
 
   void lay_out() {
     std::size_t emission = 0, transition = 0;
@@ -41,8 +64,7 @@ struct ChainBatch::State {
     emission_offset.push_back(emission);
     transition_offset.push_back(transition);
     emissions = std::make_unique_for_overwrite<double[]>(emission);
-    transitions = std::make_unique_for_overwrite<double[]>(transition);
-    if (transition >= kLargeArray) base::ask_for_large_pages(transitions.get(), transition * sizeof(double));
+    transitions.take(transition, chains.empty() ? nullptr : chains[0].transitions);
   }
 
   void solve(std::size_t i, chain::Workspace& workspace, std::string& message) {
@@ -52,7 +74,8 @@ struct ChainBatch::State {
     std::fill(unary + length * tags, emissions.get() + emission_offset[i + 1], 0.0);
     std::fill(pairs + (length - 1) * tags * tags, transitions.get() + transition_offset[i + 1], 0.0);
     try {
-      reports[i] = chain::solve("ChainBatch", chain, options.method, workspace, {&log_partition[i], unary, pairs});
+      reports[i] = chain::solve("ChainBatch", chain, options.method, workspace,
+                                {&log_partition[i], unary, pairs, transition_offset.back() >= kPastCaches});
     } catch (const Infeasible& error) {
       log_partition[i] = -HUGE_VAL;
       std::fill_n(unary, length * tags, 0.0);

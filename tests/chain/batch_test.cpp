@@ -36,7 +36,7 @@ void expect_bits(std::span<const double> all, std::size_t offset, std::size_t en
 }
 
 TEST(ChainBatch, EqualsOneByOne) {
-  for (const int tags : {1, 5, 8, 19}) {
+  for (const int tags : {1, 5, 8, 9, 19}) {
     const std::vector<ChainArrays> chains = some_chains(50, tags);
     for (const int padded : {0, 9, 12}) {
       for (const int threads : {1, 3}) {
@@ -58,6 +58,34 @@ TEST(ChainBatch, EqualsOneByOne) {
           EXPECT_EQ(entropy(batch[i]), entropy(one));
         }
       }
+    }
+  }
+}
+
+// 17 MB of pairs, which do not stay in a cache: with a matrix for all positions they are written past it.
+TEST(ChainBatch, LargeOnesEqualOneByOne) {
+  constexpr int kChains = 60, kLength = 24, kTags = 41;
+  chains::Random random(97);
+  const Matrix shared = random_chain(2, kTags, 2.0, 0.8, random).transitions;
+  std::vector<ChainArrays> chains;
+  for (int i = 0; i < kChains; ++i) chains.push_back(random_chain(kLength, kTags, 2.0, 0.8, random));
+  std::vector<ChainView> with_shared = views(chains);
+  for (ChainView& chain : with_shared) {
+    chain.transitions = shared.data();
+    chain.transition_stride = 0;
+  }
+  for (const int threads : {1, 3}) {
+    const ChainBatch own(views(chains), {.threads = threads}), one_matrix(with_shared, {.threads = threads});
+    ASSERT_GT(own.transition_marginals().size(), std::size_t{1} << 21);
+    for (std::size_t i = 0; i < chains.size(); i += 7) {
+      const ChainDistribution p(chains[i]), q(chains[i].emissions, shared);
+      expect_bits(own.transition_marginals(), own.transition_offset(i), own.transition_offset(i + 1),
+                  p.marginals().transitions);
+      expect_bits(own.emission_marginals(), own.emission_offset(i), own.emission_offset(i + 1),
+                  p.marginals().emissions);
+      expect_bits(one_matrix.transition_marginals(), one_matrix.transition_offset(i),
+                  one_matrix.transition_offset(i + 1), q.marginals().transitions);
+      EXPECT_EQ(one_matrix.log_partition()[i], q.log_partition());
     }
   }
 }

@@ -12,11 +12,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+
+#include <hwy/cache_control.h>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "chain/kernels/forward_backward.cpp"
 #include "numeric/simd/highway.hpp"
 // These need the instruction set that the header above chose.
+#include "chain/kernels/matrix-inl.hpp"
 #include "numeric/simd/exponential-inl.hpp"
 #include "numeric/simd/part-inl.hpp"
 
@@ -29,24 +33,8 @@ using numeric::HWY_NAMESPACE::load_part;
 using numeric::HWY_NAMESPACE::V;
 using M = hn::Mask<D>;
 
-constexpr std::size_t kRows = 4;      // handled together
+constexpr std::size_t kVectors = 4;   // exponentials side by side
 constexpr std::size_t kAhead = 1024;  // how many doubles ahead memory is fetched
-
-// Columns come as whole vectors and, at the end of a row, a part of one.
-struct Columns {
-  std::size_t whole;  // the first column of the last part
-  std::size_t count;
-  std::size_t padded;
-};
-
-template <bool kPart>
-HWY_INLINE V load(D d, M inside, const double* p) {
-  return kPart ? load_part(d, inside, p) : hn::LoadU(d, p);
-}
-template <bool kPart>
-HWY_INLINE void store(V x, D d, M inside, double* p) {
-  kPart ? hn::BlendedStore(x, inside, d, p) : hn::StoreU(x, d, p);
-}
 
 // The lowest and the highest score seen. NaNs may pass unseen, and make the sum of a row NaN.
 struct ScoreWatch {
@@ -66,14 +54,16 @@ HWY_INLINE void exponentials(std::size_t count, const double* HWY_RESTRICT score
   const D d;
   const std::size_t lanes = hn::Lanes(d);
   std::size_t c = 0;
-  for (; c + kRows * lanes <= count; c += kRows * lanes) {  // as many side by side
-    for (std::size_t r = 0; r < kRows; ++r) {
-      const V x = hn::LoadU(d, scores + c + r * lanes);
+  for (; c + kVectors * lanes <= count; c += kVectors * lanes) {  // as many side by side
+    V x[kVectors];
+    for (std::size_t r = 0; r < kVectors; ++r) {
+      x[r] = hn::LoadU(d, scores + c + r * lanes);
       __builtin_prefetch(scores + c + r * lanes + kAhead, 0);  // of the next matrix, too; past the end it does nothing
       __builtin_prefetch(weights + c + r * lanes + kAhead, 1);
-      watch.see(x);
-      hn::StoreU(exp_below(d, x), d, weights + c + r * lanes);
+      watch.see(x[r]);
     }
+    exp_below(d, x);
+    for (std::size_t r = 0; r < kVectors; ++r) hn::StoreU(x[r], d, weights + c + r * lanes);
   }
   for (; c < count; c += lanes) {
     const M inside = hn::FirstN(d, count - c);
@@ -99,40 +89,6 @@ HWY_INLINE bool weigh(std::size_t rows, std::size_t columns, const double* score
     if (!std::all_of(x, x + size, [](double s) { return s >= -kModerateScore || s == -HUGE_VAL; })) return false;
   }
   return true;
-}
-
-// One vector of columns: row += sum_r factor(r) weights(r, .), for kR rows.
-template <std::size_t kR, bool kPart>
-HWY_INLINE void add_vector(D d, M inside, const double* HWY_RESTRICT weights, std::size_t width,
-                           const double* HWY_RESTRICT factor, double* HWY_RESTRICT row) {
-  V sum = hn::Load(d, row);
-  for (std::size_t r = 0; r < kR; ++r) {
-    sum = hn::MulAdd(hn::Set(d, factor[r]), load<kPart>(d, inside, weights + r * width), sum);
-  }
-  hn::Store(sum, d, row);
-}
-
-template <std::size_t kR>
-HWY_INLINE void add_rows(const Columns& columns, const double* HWY_RESTRICT weights, std::size_t width,
-                         const double* HWY_RESTRICT factor, double* HWY_RESTRICT row) {
-  const D d;
-  const std::size_t lanes = hn::Lanes(d);
-  const M all = hn::FirstN(d, lanes);
-  for (std::size_t c = 0; c < columns.whole; c += lanes) {
-    add_vector<kR, false>(d, all, weights + c, width, factor, row + c);
-  }
-  if (columns.whole < columns.count) {
-    const M inside = hn::FirstN(d, columns.count - columns.whole);
-    add_vector<kR, true>(d, inside, weights + columns.whole, width, factor, row + columns.whole);
-  }
-}
-
-// row += sum_i factor(i) weights(i, .).
-HWY_INLINE void product(const Columns& columns, const double* HWY_RESTRICT weights, std::size_t width,
-                        const double* HWY_RESTRICT factor, double* HWY_RESTRICT row) {
-  std::size_t i = 0;
-  for (; i + kRows <= columns.count; i += kRows) add_rows<kRows>(columns, weights + i * width, width, factor + i, row);
-  for (; i < columns.count; ++i) add_rows<1>(columns, weights + i * width, width, factor + i, row);
 }
 
 // row *= factor, then divides by the sum. Returns the sum, which may be NaN, or -1 when a positive entry is too small
@@ -169,53 +125,35 @@ HWY_INLINE void outgoing(std::size_t padded, const double* HWY_RESTRICT a, const
   }
 }
 
-// One vector of columns of kR rows: pairs(r, .) = a(r) weights(r, .) out, and sums[r] gains the same without a.
-template <std::size_t kR, bool kPart>
-HWY_INLINE void pair_vector(D d, M inside, const double* weights, std::size_t width, const double* a, V out,
-                            double* pairs, std::size_t pair_width, V* sums) {
-  for (std::size_t r = 0; r < kR; ++r) {
-    const V q = hn::Mul(load<kPart>(d, inside, weights + r * width), out);
-    sums[r] = hn::Add(sums[r], q);
-    store<kPart>(hn::Mul(hn::Set(d, a[r]), q), d, inside, pairs + r * pair_width);
-  }
-}
-
-template <std::size_t kR>
-HWY_INLINE void pair_rows(const Columns& columns, const double* weights, std::size_t width, const double* a,
-                          const double* out, double* pairs, double* b) {
-  const D d;
-  const std::size_t lanes = hn::Lanes(d);
-  V sums[kR];
-  for (std::size_t r = 0; r < kR; ++r) sums[r] = hn::Zero(d);
-  const M all = hn::FirstN(d, lanes);
-  for (std::size_t c = 0; c < columns.whole; c += lanes) {
-    pair_vector<kR, false>(d, all, weights + c, width, a, hn::Load(d, out + c), pairs + c, columns.count, sums);
-  }
-  if (columns.whole < columns.count) {
-    const std::size_t c = columns.whole;
-    const M inside = hn::FirstN(d, columns.count - c);
-    pair_vector<kR, true>(d, inside, weights + c, width, a, hn::Load(d, out + c), pairs + c, columns.count, sums);
-  }
-  for (std::size_t r = 0; r < kR; ++r) b[r] = hn::GetLane(hn::SumOfLanes(d, sums[r]));
-}
-
 // Rows of scratch memory, each padded.
 struct Rows {
-  double *a, *u, *b, *out, *scale, *shared;
+  double *a, *u, *b, *out, *scale, *weights;
   Rows(double* scratch, std::size_t length, std::size_t tags) {
     const std::size_t padded = base::padded(tags);
     a = scratch;
     u = a + length * padded;
     b = u + length * padded;
     out = b + padded;
-    scale = out + padded;
-    shared = scale + base::padded(length);
+    scale = out + padded + base::kPad;
+    weights = scale + base::padded(length);
   }
 };
 
-bool backward(const ChainView& chain, const Columns& columns, const Rows& rows, bool shared,
-              const FastAnswers& answers) {
-  const std::size_t count = columns.count, padded = columns.padded, width = shared ? padded : count;
+// Where exp of the transition scores lies: a matrix after the other, or the same one for all positions.
+struct Weights {
+  double* first;
+  std::size_t step;
+  double* matrix(std::size_t t) const { return first + (t - 1) * step; }
+};
+
+Weights place_of_weights(const Rows& rows, std::size_t count, bool shared, const FastAnswers& answers) {
+  if (shared || answers.transitions == nullptr) return {rows.weights, 0};
+  return {answers.transitions, count * count};
+}
+
+bool backward(const ChainView& chain, const Rows& rows, const Weights& weights, const FastAnswers& answers) {
+  const std::size_t count = chain.tags, padded = base::padded(count), lanes = hn::Lanes(D());
+  const bool past_caches = answers.past_caches && weights.step == 0;  // else the memory has been read: the weights
   std::fill_n(rows.b, padded, 1.0);
   for (std::size_t t = chain.length; t-- > 0;) {
     const double* const a = rows.a + t * padded;
@@ -229,29 +167,28 @@ bool backward(const ChainView& chain, const Columns& columns, const Rows& rows, 
     if (t == 0) break;
     outgoing(padded, a, rows.u + t * padded, rows.b, rows.scale[t], rows.out);
     double* const pairs = answers.transitions + (t - 1) * count * count;
-    const double* const weights = shared ? rows.shared : pairs;
-    const double* const before = a - padded;
-    std::size_t i = 0;
-    for (; i + kRows <= count; i += kRows) {
-      pair_rows<kRows>(columns, weights + i * width, width, before + i, rows.out, pairs + i * count, rows.b + i);
+    const double* const w = weights.matrix(t);
+    if (count < lanes) {
+      pairs_of_few(count, w, a - padded, rows.out, pairs, rows.b);
+      continue;
     }
-    for (; i < count; ++i) {
-      pair_rows<1>(columns, weights + i * width, width, before + i, rows.out, pairs + i * count, rows.b + i);
-    }
+    std::copy_n(rows.out, lanes, rows.out + count);
+    const auto pairs_of_matrix = past_caches ? pairs_in_order<true> : pairs_in_order<false>;
+    pairs_of_matrix(count, w, a - padded, rows.out, pairs, rows.b);
   }
+  if (past_caches) hwy::FlushStream();
   return true;
 }
 
 FastOutcome ForwardBackward(const ChainView& chain, double* scratch, const FastAnswers& answers) {
-  const std::size_t count = chain.tags, padded = base::padded(count), lanes = hn::Lanes(D());
-  const Columns columns{count / lanes * lanes, count, padded};
+  const std::size_t count = chain.tags, padded = base::padded(count);
   const Rows rows(scratch, chain.length, count);
   const bool shared = chain.transition_stride == 0 && chain.length > 2;
-  const std::size_t width = shared ? padded : count;
+  const Weights weights = place_of_weights(rows, count, shared, answers);
   std::fill_n(rows.u, chain.length * padded, 0.0);
   std::fill_n(rows.out, padded, 0.0);
   if (!weigh(chain.length, count, chain.emissions, chain.emission_stride, rows.u, padded) ||
-      (shared && !weigh(count, count, chain.transitions, chain.row_stride, rows.shared, padded))) {
+      (shared && !weigh(count, count, chain.transitions, chain.row_stride, weights.first, count))) {
     return FastOutcome::unsuitable;
   }
   numeric::LogProduct z;
@@ -260,10 +197,10 @@ FastOutcome ForwardBackward(const ChainView& chain, double* scratch, const FastA
     std::fill_n(a, padded, t == 0 ? 1.0 : 0.0);
     if (t > 0) {
       const double* const scores = chain.transitions + static_cast<std::ptrdiff_t>(t - 1) * chain.transition_stride;
-      double* const weights =
-          shared || answers.transitions == nullptr ? rows.shared : answers.transitions + (t - 1) * count * count;
-      if (!shared && !weigh(count, count, scores, chain.row_stride, weights, count)) return FastOutcome::unsuitable;
-      product(columns, weights, width, a - padded, a);
+      if (!shared && !weigh(count, count, scores, chain.row_stride, weights.matrix(t), count)) {
+        return FastOutcome::unsuitable;
+      }
+      product(count, weights.matrix(t), a - padded, a);
     }
     rows.scale[t] = scale_row(padded, rows.u + t * padded, a);
     if (rows.scale[t] == 0.0) return FastOutcome::no_path;
@@ -274,7 +211,7 @@ FastOutcome ForwardBackward(const ChainView& chain, double* scratch, const FastA
   z.add_to(log_z);
   *answers.log_partition = log_z.value();
   if (answers.emissions == nullptr) return FastOutcome::done;
-  return backward(chain, columns, rows, shared, answers) ? FastOutcome::done : FastOutcome::unsuitable;
+  return backward(chain, rows, weights, answers) ? FastOutcome::done : FastOutcome::unsuitable;
 }
 
 }  // namespace kirchhoff::chain::HWY_NAMESPACE
@@ -287,7 +224,7 @@ HWY_EXPORT(ForwardBackward);
 std::size_t forward_backward_scratch(int length, int tags) {
   const std::size_t padded = base::padded(static_cast<std::size_t>(tags));
   const auto rows = static_cast<std::size_t>(2 * static_cast<std::ptrdiff_t>(length) + 2 + tags);
-  return rows * padded + base::padded(static_cast<std::size_t>(length));
+  return rows * padded + base::kPad + base::padded(static_cast<std::size_t>(length));
 }
 
 FastOutcome forward_backward(const ChainView& chain, double* scratch, const FastAnswers& answers) {

@@ -22,8 +22,9 @@ enum class FastOutcome {
 /// Where the answers go.
 struct FastAnswers {
   double* log_partition;
-  double* emissions;    ///< length x tags, or null if marginals are not wanted
-  double* transitions;  ///< (length - 1) x tags x tags, or null
+  double* emissions;         ///< length x tags, or null if marginals are not wanted
+  double* transitions;       ///< (length - 1) x tags x tags, or null
+  bool past_caches = false;  ///< whether `transitions` will not stay in a cache, as in a large batch
 };
 
 /// The number of doubles of scratch memory that forward_backward needs, which must be 64-byte aligned.
