@@ -10,7 +10,7 @@ import stat
 import threading
 from pathlib import Path
 from tempfile import NamedTemporaryFile, TemporaryDirectory, gettempdir
-from typing import IO, Any, Callable, Dict, Tuple, Union
+from typing import IO, Any, Callable, Dict, Optional, Tuple, Union
 
 from . import _core
 from ._core import ModelError
@@ -27,11 +27,11 @@ class NamedModel:
 
     def __init__(self, model: Model):
         self._path = os.path.abspath(os.fspath(model)) if isinstance(model, (str, os.PathLike)) else None
-        self._here = None if self._path is not None else _core_of(model)
+        self._here: Optional["_core.Pipeline"] = None if self._path is not None else _core_of(model)
 
     def open(self) -> "_core.Pipeline":
         """The model, from this process's memory if it has opened the file before."""
-        return self._here if self._path is None else opened(self._path)
+        return self._here if self._here is not None else opened(str(self._path))
 
     def __getstate__(self) -> Dict[str, Any]:
         if self._path is None:

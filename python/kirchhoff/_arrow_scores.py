@@ -78,16 +78,16 @@ class Scores:
             return self._distribution(good) if good else None
         except ValueError:  # some row: those around it are tried without it
             for i, matrix in enumerate(found):
-                problems[i] = problems[i] or self._problem(matrix)
-                if problems[i]:
-                    found[i] = None
+                if matrix is not None:
+                    problems[i] = self._problem(matrix)
+                    found[i] = None if problems[i] else matrix
             good = [matrix for matrix in found if matrix is not None]
             return self._distribution(good) if good else None
 
     def _distribution(self, matrices: List[np.ndarray]):
         return self._family(matrices * (2 if len(matrices) == 1 else 1), root=self.root, threads=self._threads)
 
-    def _problem(self, matrix: Optional[np.ndarray]) -> str:
+    def _problem(self, matrix: np.ndarray) -> str:
         try:
             self._family(matrix, root=self.root, labelled=bool(self.labels), threads=1)
         except ValueError as error:

@@ -60,9 +60,11 @@ def _mapped(ds: "Dataset", function: Any, concurrency: Union[int, Tuple[int, int
             ray_options: Optional[dict]) -> "Dataset":
     import ray
 
-    workers = concurrency or max(1, int(ray.cluster_resources().get("CPU", 1)))
+    # Workers keep their cores, and one must be left for the tasks that read: without it nothing would ever begin.
+    cores = int(ray.cluster_resources().get("CPU", 1))
+    options = dict({"num_cpus": 0} if cores < 2 and concurrency is None else {}, **(ray_options or {}))
     return ds.map_batches(_Worker, fn_constructor_args=(function,), batch_format="pyarrow", batch_size=batch_size,
-                          concurrency=workers, **(ray_options or {}))
+                          concurrency=concurrency or max(1, cores - 1), **options)
 
 
 def parse(ds: "Dataset", model: Union[str, "os.PathLike[str]"], *, column: str, distribute: bool = False,
@@ -70,8 +72,8 @@ def parse(ds: "Dataset", model: Union[str, "os.PathLike[str]"], *, column: str, 
           ray_options: Optional[dict] = None, **options) -> "Dataset":
     """The Dataset with the parses of the sentences in a column; `options` and columns are those of parse_batches.
 
-    `concurrency` is how many workers there are, by default as many as the cluster has cores, and `ray_options` go to
-    `map_batches`.
+    `concurrency` is how many workers there are, by default as many as the cluster has cores but for one, which reads:
+    leave it a core, too. `ray_options` go to `map_batches`.
 
     >>> import ray
     >>> _ = ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, ignore_reinit_error=True)
