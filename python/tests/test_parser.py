@@ -91,6 +91,10 @@ def test_joint_labels(data):
 def test_parts(data):
     train, dev = data[0][:20], data[1][:5]
     assert kirchhoff.Parser.train(train, root="single", order=2, epochs=1).parts == "next"
+    losses = []
+    kirchhoff.Parser.train(train, root="single", order=2, loss="risk", epochs=2,
+                           epoch=lambda number, loss, *scores: losses.append(loss))
+    assert losses[1] < losses[0]
     both = kirchhoff.Parser.train(train, root="single", parts="all,nonprojective", loss="svm", relaxed=True, epochs=1)
     assert both.parts == "all,nonprojective"
     for parsed in both.parse(dev):

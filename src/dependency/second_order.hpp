@@ -13,6 +13,7 @@
 #include "dependency/parts.hpp"
 #include "kirchhoff/factor_graph.hpp"
 
+#include <optional>
 #include <span>
 
 namespace kirchhoff::dependency {
@@ -50,6 +51,18 @@ struct BpEffort {
 /// ones where they do not converge: graphs of hundreds of arcs with all pairs of siblings may need 150 of these.
 inline constexpr BpEffort kParsing{.iterations = 30, .tolerance = 1e-4, .damped_iterations = 200};
 PartBeliefs propagate_beliefs(const ScoredParts& scored, const BpEffort& effort);
+
+/// Numbers by candidate and by part.
+struct PartNumbers {
+  std::vector<double> arcs, parts;
+};
+/// The derivative of the beliefs when the scores of arcs move along `direction`, by two propagations beside the scores
+/// [Domke10]. At a fixed point it is the Hessian of Bethe's log Z times the direction. That is symmetric, so it is also
+/// the gradient, by the scores of arcs and parts, of the sum over arcs of direction times belief. Nothing is returned
+/// where propagation does not converge.
+std::optional<PartNumbers> beliefs_along(const ScoredParts& scored, std::span<const double> direction);
+/// Expectations under propagation that are to be differentiated need fixed points.
+inline constexpr BpEffort kFixedPoint{.iterations = 100, .tolerance = 1e-9, .damped_iterations = 300};
 
 enum class MapSolver { ad3, lp, exact };
 struct MapEffort {

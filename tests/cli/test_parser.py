@@ -195,12 +195,13 @@ class ParserTest(Case):
             message = "kirchhoff: --parts: nonprojective needs --loss svm, or another with --beta inf (see 'kirchhoff train --help')\n"
             self.assertEqual((done.returncode, done.stderr), (2, message))
         self.trained("--parts", "next,nonprojective", "--loss", "perceptron", "--relaxed")
+        losses = re.findall(r"loss ([\d.]+)", self.trained("--order", "2", "--loss", "risk").stderr)
+        self.assertLess(float(losses[-1]), 0.8 * float(losses[0]))
 
     def test_what_needs_a_model_of_arcs(self):
-        for more, what in [(["--unannotated", self.dev, "--entropy-weight", "1"], "unannotated"), (["--loss", "risk"], "risk")]:
-            done = run(*self.arguments("--order", "2", *more))
-            self.assertNotEqual(done.returncode, 0)
-            self.assertRegex(done.stderr, f"{what}.*need.* a model of arcs")
+        done = run(*self.arguments("--order", "2", "--unannotated", self.dev, "--entropy-weight", "1"))
+        self.assertNotEqual(done.returncode, 0)
+        self.assertRegex(done.stderr, "unannotated.*need a model of arcs")
 
     def test_root(self):
         self.trained()

@@ -66,6 +66,91 @@ TEST(SecondOrder, ParsingGoesOnUntilStrongPairsSettle) {
   EXPECT_LE(settled_early, kRounds - 5) << "or the graphs are too easy to tell";
 }
 
+/// Without scores of parts trees are all there is, whose derivatives are exact.
+TEST(SecondOrder, DerivativesOfBeliefsAreThoseOfTrees) {
+  Random random(41);
+  for (int round = 0; round < 16; ++round) {
+    const int words = 3 + round % 5;
+    const Root root = graphs::kRoots[round % 2];
+    const Candidates c = random_candidates(words, 0.6, graphs::random_tree(words, random), random);
+    const DependencyParts parts = list_parts(words, c, kSoftSets[static_cast<std::size_t>(round % 4)]);
+    const auto arcs = normal(c.size(), 1.0, random), direction = normal(c.size(), 2.0, random);
+    const std::vector<double> none(parts.size(), 0.0);
+    const auto slopes = beliefs_along({parts, c, root, arcs, none}, direction);
+    ASSERT_TRUE(slopes.has_value());
+    Matrix scores = Matrix::Constant(words + 1, words + 1, -HUGE_VAL), along = Matrix::Zero(words + 1, words + 1);
+    for (std::size_t i = 0; i < c.size(); ++i) {
+      scores(c.heads[i], parts.dependents[i]) = arcs[i];
+      along(c.heads[i], parts.dependents[i]) = direction[i];
+    }
+    const Matrix exact = TreeDistribution(scores, root).marginals_along(along);
+    for (std::size_t i = 0; i < c.size(); ++i) {
+      EXPECT_NEAR(slopes->arcs[i], exact(c.heads[i], parts.dependents[i]), 1e-5);
+    }
+  }
+}
+
+/// The Hessian is symmetric: derivatives along a direction are the gradient of the expectation of that direction, which
+/// moves one score after the other, of arcs and of parts.
+TEST(SecondOrder, DerivativesOfBeliefsAreGradientsOfExpectations) {
+  Random random(43);
+  constexpr BpEffort kLong{.iterations = 200, .tolerance = 1e-12, .damped_iterations = 5000};
+  constexpr double kStep = 1e-4;
+  double largest = 0.0;
+  for (int round = 0; round < 16; ++round) {
+    const int words = 3 + round % 3;
+    const Candidates c = random_candidates(words, 0.6, graphs::random_tree(words, random), random);
+    const DependencyParts parts = list_parts(words, c, kSoftSets[static_cast<std::size_t>(round % 4)]);
+    auto arcs = normal(c.size(), 1.0, random), seconds = normal(parts.size(), 0.5, random);
+    const auto direction = normal(c.size(), 1.0, random);
+    const ScoredParts scored{parts, c, graphs::kRoots[round % 2], arcs, seconds};
+    const auto slopes = beliefs_along(scored, direction);
+    ASSERT_TRUE(slopes.has_value());
+    const auto expectation = [&] {
+      const PartBeliefs b = propagate_beliefs(scored, kLong);
+      EXPECT_TRUE(b.converged);
+      double sum = 0.0;
+      for (std::size_t i = 0; i < c.size(); ++i) sum += direction[i] * b.arcs[i];
+      return sum;
+    };
+    const auto check = [&](double& score, double expected) {
+      const double own = score;
+      score = own + kStep;
+      const double above = expectation();
+      score = own - kStep;
+      const double slope = (above - expectation()) / (2.0 * kStep);
+      score = own;
+      EXPECT_NEAR(expected, slope, 1e-5);
+      largest = std::max(largest, std::abs(slope));
+    };
+    for (std::size_t i = 0; i < arcs.size(); ++i) check(arcs[i], slopes->arcs[i]);
+    for (std::size_t p = 0; p < seconds.size(); ++p) check(seconds[p], slopes->parts[p]);
+  }
+  EXPECT_GT(largest, 0.1);
+}
+
+TEST(SecondOrder, WithoutAFixedPointBeliefsHaveNoDerivative) {
+  Random random(47);
+  int without = 0;
+  for (int round = 0; round < 20; ++round) {
+    const Candidates c = random_candidates(12, 0.5, graphs::random_tree(12, random), random);
+    const DependencyParts parts = list_parts(12, c, kAllSiblings);
+    const auto arcs = normal(c.size(), 2.0, random), seconds = normal(parts.size(), 8.0, random);
+    const auto slopes = beliefs_along({parts, c, Root::single, arcs, seconds}, arcs);
+    if (!slopes) {
+      ++without;
+      continue;
+    }
+    for (const double slope : slopes->arcs) EXPECT_TRUE(std::isfinite(slope));
+  }
+  EXPECT_GT(without, 0);
+  const Candidates c = random_candidates(4, 0.5, graphs::random_tree(4, random), random);
+  const DependencyParts parts = list_parts(4, c, kNextSiblings);
+  const auto arcs = normal(c.size(), 1.0, random), seconds = normal(parts.size(), 1.0, random);
+  const std::vector<double> none(c.size(), 0.0);
+  EXPECT_EQ(beliefs_along({parts, c, Root::single, arcs, seconds}, none)->arcs, none);
+}
+
 /// At a fixed point the derivatives of Bethe's log Z are the beliefs.
 TEST(SecondOrder, BeliefsAreTheDerivativesOfLogZ) {
   Random random(17);

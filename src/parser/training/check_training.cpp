@@ -88,9 +88,7 @@ void check_unannotated(const std::vector<Sentence>& train, const TrainOptions& o
 void check_parts(const TrainOptions& options) {
   constexpr const char* kName = "train_parser";
   const bool soft = !std::isinf(options.loss.beta);
-  // These have gradients of exact expectations; with parts they would have to go through belief propagation.
-  if (options.parts != kArcs && options.loss.kind == Loss::Kind::expected_cost)
-    base::input_error(kName, "the loss risk: needs a model of arcs");
+  // These have gradients of exact expectations.
   if (options.parts != kArcs && !options.unannotated.sentences.empty()) {
     base::input_error(kName, "unannotated sentences (entropy, constraints, teacher): need a model of arcs");
   }

@@ -16,6 +16,22 @@ constexpr double kGrows = 0.01;
 /// Stands for a feature that gold parts do not have. It may have a number by the time the weights are known.
 constexpr std::uint32_t kMissing = ~std::uint32_t{0};
 
+/// The expected number of wrong heads under belief propagation becomes `value`. Returns its gradient by the scores of
+/// arcs and parts; zeros where propagation does not converge, because the beliefs are no function of the scores there.
+template <class IsGold>
+dependency::PartNumbers expected_cost(const dependency::ScoredParts& scored, const IsGold& is_gold, double& value) {
+  const dependency::PartBeliefs b = dependency::propagate_beliefs(scored, dependency::kFixedPoint);
+  std::vector<double> wrong(scored.candidates.size(), 0.0);
+  value = 0.0;
+  for (std::size_t c = 0; c < wrong.size(); ++c) {
+    if (!is_gold(c)) continue;
+    wrong[c] = -1.0;
+    value += 1.0 - b.arcs[c];
+  }
+  if (auto gradient = dependency::beliefs_along(scored, wrong); gradient && b.converged) return *std::move(gradient);
+  return {std::vector<double>(wrong.size(), 0.0), std::vector<double>(scored.parts.size(), 0.0)};
+}
+
 constexpr std::size_t kSoon = 16;  // Memory is asked for this many keys ahead.
 
 }  // namespace
@@ -139,8 +155,10 @@ void SecondOrderTrainer::compute_updates(std::size_t sentence, Result& prepared)
   result.growth.clear();
 
   const auto weights = learner_.weights();
+  const bool risk = options_.loss.kind == Loss::Kind::expected_cost;
   const bool soft = !std::isinf(options_.loss.beta);
-  const double beta = soft ? options_.loss.beta : 1.0;
+  const double beta = soft && !risk ? options_.loss.beta : 1.0;
+  const double gamma = risk ? 0.0 : options_.loss.gamma;
   const auto features_of = [&](std::size_t place) {
     return std::span<const std::uint32_t>(result.features)
         .subspan(result.begin[place], result.begin[place + 1] - result.begin[place]);
@@ -156,7 +174,7 @@ void SecondOrderTrainer::compute_updates(std::size_t sentence, Result& prepared)
   for (std::size_t c = 0; c < arc_scores.size(); ++c) {
     const double sum = score(c);
     if (is_gold(c)) gold_score += beta * sum;
-    arc_scores[c] = beta * (sum + (is_gold(c) ? 0.0 : options_.loss.gamma));
+    arc_scores[c] = beta * (sum + (is_gold(c) ? 0.0 : gamma));
   }
   for (std::size_t p = 0; p < part_scores.size(); ++p) {
     part_scores[p] = beta * score(candidates.size() + p);
@@ -165,7 +183,11 @@ void SecondOrderTrainer::compute_updates(std::size_t sentence, Result& prepared)
 
   const dependency::ScoredParts scored{parts, candidates, options_.root, arc_scores, part_scores};
   std::vector<double> arc_beliefs, part_beliefs;
-  if (soft) {
+  if (risk) {
+    dependency::PartNumbers gradient = expected_cost(scored, is_gold, result.loss);
+    arc_beliefs = std::move(gradient.arcs);
+    part_beliefs = std::move(gradient.parts);
+  } else if (soft) {
     dependency::PartBeliefs b = dependency::propagate_beliefs(scored, {});
     result.loss = (b.log_partition - gold_score) / beta;
     arc_beliefs = std::move(b.arcs);
@@ -197,8 +219,10 @@ void SecondOrderTrainer::compute_updates(std::size_t sentence, Result& prepared)
     const std::uint32_t begin = result.missing_begin[place], end = result.missing_begin[place + 1];
     if (begin < end) result.growth.push_back({begin, end, static_cast<float>(gradient)});
   };
-  for (std::size_t c = 0; c < candidates.size(); ++c) update(c, arc_beliefs[c] - (is_gold(c) ? 1.0 : 0.0));
-  for (std::size_t p = 0; p < parts.size(); ++p) update(candidates.size() + p, part_beliefs[p] - gold[p]);
+  for (std::size_t c = 0; c < candidates.size(); ++c) update(c, arc_beliefs[c] - (is_gold(c) && !risk ? 1.0 : 0.0));
+  for (std::size_t p = 0; p < parts.size(); ++p) {
+    update(candidates.size() + p, part_beliefs[p] - (risk ? 0.0 : static_cast<double>(gold[p])));
+  }
 }
 
 std::unique_ptr<ArcTrainer> make_arc_trainer(const std::vector<Encoded>& sentences, const Templates& arcs,

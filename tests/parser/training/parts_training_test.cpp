@@ -75,9 +75,21 @@ TEST(Train, RefusesPartsThatALossCannotUse) {
     return message_of<InputError>([&] { train_parser(train, {}, options); });
   };
   EXPECT_THAT(problem("all,nonprojective", kCrfLoss, false), testing::HasSubstr("non-projective arcs need"));
-  EXPECT_THAT(problem("all", kRiskLoss, false), testing::HasSubstr("risk: needs a model of arcs"));
+  EXPECT_THAT(problem("all", kRiskLoss, true), testing::HasSubstr("relaxed: needs"));
   EXPECT_THAT(problem("arcs", kSvmLoss, true), testing::HasSubstr("relaxed: needs"));
   EXPECT_THAT(problem("all", kCrfLoss, true), testing::HasSubstr("relaxed: needs"));
+}
+
+TEST(Train, LearnsTheExpectedCostOfParts) {
+  const std::vector<Sentence> train = ToyTreebank(1).sentences(30), test = ToyTreebank(3).sentences(30);
+  for (const PartSet& parts : {kNextSiblings, kAllSiblings}) {
+    TrainOptions options = small_options();
+    options.parts = parts;
+    options.loss = kRiskLoss;
+    const TrainResult result = train_parser(train, {}, options);
+    EXPECT_LT(result.epochs.back().loss, 0.5 * result.epochs.front().loss);
+    EXPECT_GT(attachment(*result.model, test, false), 80.0) << to_string(parts);
+  }
 }
 
 }  // namespace

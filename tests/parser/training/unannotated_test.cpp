@@ -154,9 +154,6 @@ TEST(Unannotated, IsForOrderOne) {
   options.parts = kNextSiblings;
   options.unannotated.sentences = ToyTreebank(8).sentences(2);
   EXPECT_THROW(train_parser(ToyTreebank(1).sentences(3), {}, options), InputError);
-  options.unannotated = {};
-  options.loss = kRiskLoss;
-  EXPECT_THROW(train_parser(ToyTreebank(1).sentences(3), {}, options), InputError);
 }
 
 }  // namespace
