@@ -132,7 +132,7 @@ def ray(model, folder, workers, batch, runs):
 
     parsed().materialize()
     for _ in range(runs):
-        yield measured(lambda: parsed().materialize())
+        yield measured(lambda: parsed().materialize())[0], None  # its processes are no children of this one
     engine.shutdown()
 
 
@@ -166,10 +166,11 @@ def main():
             alone = None
             for engine in given.engines:
                 seconds, used = min({"bare": bare, "spark": spark, "ray": ray}[engine](
-                    model, folder / "corpus", workers, given.batch, given.runs))
+                    model, folder / "corpus", workers, given.batch, given.runs), key=lambda found: found[0])
                 alone = alone or (seconds, used)
                 print(f"| {engine} | {workers} | {words / seconds:,.0f} | {100 * (seconds / alone[0] - 1):+.0f} % | "
-                      f"{100 * (used / alone[1] - 1):+.0f} % |", flush=True)
+                      f"{'' if used is None or alone[1] is None else f'{100 * (used / alone[1] - 1):+.0f} %'} |",
+                      flush=True)
 
 
 if __name__ == "__main__":

@@ -63,8 +63,9 @@ def _mapped(ds: "Dataset", function: Any, concurrency: Union[int, Tuple[int, int
     # Workers keep their cores, and one must be left for the tasks that read: without it nothing would ever begin.
     cores = int(ray.cluster_resources().get("CPU", 1))
     options = dict({"num_cpus": 0} if cores < 2 and concurrency is None else {}, **(ray_options or {}))
+    least, most = concurrency if isinstance(concurrency, tuple) else (concurrency or max(1, cores - 1),) * 2
     return ds.map_batches(_Worker, fn_constructor_args=(function,), batch_format="pyarrow", batch_size=batch_size,
-                          concurrency=concurrency or max(1, cores - 1), **options)
+                          compute=ray.data.ActorPoolStrategy(min_size=least, max_size=most), **options)
 
 
 def parse(ds: "Dataset", model: Union[str, "os.PathLike[str]"], *, column: str, distribute: bool = False,

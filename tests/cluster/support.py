@@ -1,6 +1,6 @@
 """Shared by the tests of engines: a model, a corpus with bad rows, what one process makes of it, and spies for workers.
 
-KIRCHHOFF_CORPUS_MB is the size of the corpus, 3 by default, and KIRCHHOFF_TREEBANK the treebank that it repeats.
+KIRCHHOFF_CORPUS_MB is the size of the corpus, 1.5 by default, and KIRCHHOFF_TREEBANK the treebank that it repeats.
 """
 
 import os
@@ -17,7 +17,7 @@ from kirchhoff import arrow
 
 ROOT = Path(__file__).resolve().parents[2]
 TREEBANK = Path(os.environ.get("KIRCHHOFF_TREEBANK", ROOT / "examples" / "treebank" / "train.conllu"))
-MEGABYTES = float(os.environ.get("KIRCHHOFF_CORPUS_MB", "3"))
+MEGABYTES = float(os.environ.get("KIRCHHOFF_CORPUS_MB", "1.5"))
 DRIVER_MEMORY = "1g" if MEGABYTES < 100 else "6g"  # all results come to the driver, where they are compared
 WHAT = ["heads", "labels", "arc_probabilities", "entropy", "log_prob"]
 NAMES = ["h.upos=NOUN d.upos=DET", "h.upos=VERB d.upos=NOUN", "h.upos=ROOT d.upos=VERB"]
