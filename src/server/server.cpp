@@ -17,6 +17,7 @@
 
 #include <atomic>
 #include <csignal>
+#include <new>
 #include <stdexcept>
 #include <thread>
 #include <utility>
@@ -149,6 +150,16 @@ struct Server::State {
     }));
   }
 
+  /// Runs handlers until the context is stopped. One that has no memory ends its connection, and no other.
+  void serve() {
+    while (!context.stopped()) {
+      try {
+        context.run();
+      } catch (const std::bad_alloc&) {
+      }
+    }
+  }
+
   void finish() {
     error_code ignored;
     signals.cancel(ignored);
@@ -181,8 +192,8 @@ void Server::run() {
   });
   if (state.service.hooks.started) state.service.hooks.started(State::address(state.acceptor.local_endpoint()));
   std::vector<std::thread> threads;
-  for (std::size_t i = 0; i < state.options.threads; ++i) threads.emplace_back([&state] { state.context.run(); });
-  state.context.run();
+  for (std::size_t i = 0; i < state.options.threads; ++i) threads.emplace_back([&state] { state.serve(); });
+  state.serve();
   for (std::thread& thread : threads) thread.join();
   state.over = true;
   if (state.reloader.joinable()) state.reloader.join();

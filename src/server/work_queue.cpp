@@ -23,7 +23,11 @@ bool WorkQueue::submit(Job job) {
 }
 
 void WorkQueue::run(const Job& job) {
-  job();
+  try {
+    job();
+  } catch (...) {
+    // There was no memory even for saying so. The job's connection ends with it, and the slot must not be lost.
+  }
   Job next;
   {
     const std::lock_guard lock(mutex_);

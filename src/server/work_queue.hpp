@@ -14,7 +14,7 @@ namespace kirchhoff::server {
 
 class WorkQueue {
  public:
-  using Job = std::function<void()>;  ///< Throws nothing.
+  using Job = std::function<void()>;
 
   /// `post` lets any thread of the server call a job soon.
   WorkQueue(std::size_t slots, std::size_t capacity, std::function<void(Job)> post);

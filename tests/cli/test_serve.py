@@ -5,7 +5,7 @@ import math
 import urllib.parse
 
 import pipelines
-from serving import TEXT, Serve, message
+from serving import TEXT, Serve, Served, message
 from support import run
 
 
@@ -143,6 +143,15 @@ class Parse(Serve):
                          [("en", True, 1, True), ("other", False, 1, True)])
         relations = {row[7] for row in pipelines.rows(pipelines.TRAIN.read_text()) if row[0].isdigit()}
         self.assertEqual(set(models[0]["labels"]), relations)
+
+    def test_models_without_a_tokenizer(self):
+        with Served("--model", pipelines.only("parser", "--epochs", 1)) as server:
+            answer = server.post("/v1/parse", {"text": "Dogs bark."})
+            self.assertEqual(answer[0], 422)
+            self.assertIn("has no tokenizer", message(answer))
+            self.assertEqual(server.post("/v1/parse", pipelines.DEV.read_text(), "text/x-conllu")[0], 200)
+            self.assertFalse(json.loads(server.get("/v1/models")[2])["models"][0]["pipeline"])
+            self.assertEqual(server.get("/process?data=a&tokenizer")[0], 400)
 
     def test_text_may_be_anything(self):
         for text in ("", " \n\n", "<script>alert(1)</script>", "]]>", "\u202eabc \u2066x\u2069", "a" * 1000, "\x00b", "\"\\"):
