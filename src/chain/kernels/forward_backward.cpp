@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 
 #include <hwy/cache_control.h>
 
@@ -21,7 +20,7 @@
 #include "numeric/simd/highway.hpp"
 // These need the instruction set that the header above chose.
 #include "chain/kernels/matrix-inl.hpp"
-#include "numeric/simd/exponential-inl.hpp"
+#include "numeric/simd/exponential_below-inl.hpp"
 #include "numeric/simd/part-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();

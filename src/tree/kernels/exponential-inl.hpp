@@ -7,6 +7,7 @@
 #endif
 
 #include "numeric/simd/exponential-inl.hpp"
+#include "numeric/simd/exponential_below-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace kirchhoff::tree::HWY_NAMESPACE {
