@@ -58,8 +58,9 @@ def wrk(folder, server, body, connections, seconds, pause=0):
     script.write_text('wrk.method = "POST"\nwrk.headers["Content-Type"] = "text/x-conllu"\n'
                       f"wrk.body = [==[\n{body}]==]\n" + (f"function delay() return {pause} end\n" if pause else ""))
     before = server.processor_time()
-    done = subprocess.run(["wrk", "-t", "1", "-c", str(connections), "-d", f"{seconds}s", "--latency", "-s", script,
-                           server.url + "/v1/parse"], capture_output=True, text=True, check=True).stdout
+    threads = max(1, CORES // 4)  # Each asks for more than three cores can parse.
+    done = subprocess.run(["wrk", "-t", str(threads), "-c", str(max(threads, connections)), "-d", f"{seconds}s", "--latency",
+                           "-s", script, server.url + "/v1/parse"], capture_output=True, text=True, check=True).stdout
     used = server.processor_time() - before
     requests = int(re.search(r"(\d+) requests in", done)[1])
     value, unit = re.search(r"99%\s+([\d.]+)(us|ms|s)", done).groups()

@@ -36,7 +36,7 @@ def decides(path):
     if room == "src":
         return rest.split("/")[0] not in others
     if path.startswith("include/kirchhoff/"):
-        headers = {name for folder in others for name in tables.IMPLEMENTS[folder].split()}
+        headers = {name for folder in others for name in tables.IMPLEMENTS.get(folder, "").split()}
         return pathlib.PurePath(path).stem not in headers | {"kirchhoff"}
     return any(pathlib.PurePath(path).match(pattern) for pattern in PROGRAM)
 

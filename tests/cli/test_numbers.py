@@ -18,7 +18,7 @@ WHOLE = ("--max-iterations", "--threads", "--max-line-mb", "--max-mb", "--k-best
 
 def number_options(verb):
     """The options whose value is a single letter in the help, or MB."""
-    return re.findall(r"^  (--[a-z-]+)\S* (?:[A-Z]|MB)\b", run(verb, "--help").stdout, re.M)
+    return re.findall(r"^  (--[a-z-]+)\S* (?:[A-Z]|MB)\b(?!/)", run(verb, "--help").stdout, re.M)
 
 
 class Numbers(Case):
