@@ -84,7 +84,7 @@ class ParserSums(_SumsOfRows):
     def _rows_of(self, batch: pa.RecordBatch) -> Tuple[np.ndarray, int]:
         model = self._source.model.open()
         if self._names:  # what is wrong with the question is no error of a row
-            _core.feature_statistics(model.parser(), [], self._templates, 1, self._names, None, False, 1)
+            _core.feature_statistics(model.parser(), [], self._templates, 1, self._names, [], None, False, 1)
         found = self._source.parse(batch, True, True, [])
         valid = np.flatnonzero(np.diff(found["error"][0]) == 0)
         words = np.diff(found["heads"][0])[valid] - 1
@@ -97,7 +97,7 @@ class ParserSums(_SumsOfRows):
                 if count:
                     [sentence] = conllu.loads(bytes(text[offsets[i]:offsets[i + 1]]).decode())
                     _, expectation, covariance, *_ = _core.feature_statistics(
-                        model.parser(), [sentence], self._templates, 1, self._names, None, False, 1)
+                        model.parser(), [sentence], self._templates, 1, self._names, [], None, False, 1)
                     row[3:] = np.concatenate([expectation, covariance[upper]])
         return rows, len(found["row"]) - len(valid)
 
