@@ -52,7 +52,6 @@ class Connection : public OpenConnection, public std::enable_shared_from_this<Co
 
   // Answering.
   Head head() const;
-  std::string peer() const;
   void dispatch();
   void answer_with(Answer answer);
   /// Answers before the request was read, and ends the connection, because nobody knows where the next one begins.
@@ -61,6 +60,7 @@ class Connection : public OpenConnection, public std::enable_shared_from_this<Co
   tcp::socket socket_;
   Deadline deadline_;
   Service& service_;
+  std::string peer_ = "-";
   boost::beast::flat_buffer buffer_;
   std::optional<http::request_parser<http::string_body>> parser_;
   std::optional<http::response<http::string_body>> response_;
@@ -75,6 +75,7 @@ class Connection : public OpenConnection, public std::enable_shared_from_this<Co
 
 constexpr std::chrono::milliseconds kLinger{2000};
 constexpr std::size_t kLingerBytes = std::size_t{16} << 20;
+constexpr std::size_t kFirstRead = std::size_t{4} << 10;
 /// The memory that an idle connection may keep for its next request.
 constexpr std::size_t kKeptBytes = std::size_t{16} << 10;
 
@@ -95,8 +96,10 @@ Connection::~Connection() {
 }
 
 void Connection::start() {
-  error_code ignored;
-  socket_.set_option(tcp::no_delay(true), ignored);
+  error_code error;
+  socket_.set_option(tcp::no_delay(true), error);
+  const tcp::endpoint peer = socket_.remote_endpoint(error);
+  if (!error) peer_ = peer.address().to_string();
   net::dispatch(socket_.get_executor(), [self = shared_from_this()] { self->wait_for_request(); });
 }
 
@@ -113,9 +116,13 @@ void Connection::wait_for_request() {
   if (buffer_.size() > 0) return read_header();
   if (buffer_.capacity() > kKeptBytes) buffer_ = {};
   set_phase(Phase::idle, service_.options.limits.idle_time);
-  socket_.async_wait(tcp::socket::wait_read, [self = shared_from_this()](const error_code& error) {
-    return error || self->phase_ != Phase::idle ? self->close() : self->read_header();
-  });
+  // Most requests come in one piece, which this takes in one call of the system.
+  socket_.async_read_some(buffer_.prepare(kFirstRead),
+                          [self = shared_from_this()](const error_code& error, std::size_t bytes) {
+                            if (error || self->phase_ != Phase::idle) return self->close();
+                            self->buffer_.commit(bytes);
+                            self->read_header();
+                          });
 }
 
 void Connection::read_header() {
@@ -197,12 +204,6 @@ Head Connection::head() const {
   return head;
 }
 
-std::string Connection::peer() const {
-  error_code error;
-  const tcp::endpoint endpoint = socket_.remote_endpoint(error);
-  return error ? "-" : endpoint.address().to_string();
-}
-
 void Connection::dispatch() {
   if (!exchange_.needs_core()) return answer_with(exchange_.answer(body_));
   const bool taken = service_.queue.submit([self = shared_from_this()] {
@@ -227,7 +228,7 @@ void Connection::answer_with(Answer answer) {
   if (answer.status != 204 && answer.status != 304) response_->content_length(size);
   // The answer to HEAD has the length of a body that does not come.
   if (!exchange_.is_head()) response_->body() = std::move(answer.body);
-  exchange_.end(answer, size, peer());
+  exchange_.end(answer, size, peer_);
   body_ = {};
   write();
 }
