@@ -152,6 +152,7 @@ LIBRARIES = {
     "CLI/": "cli",
     "simdjson": "cli",
     "coin/": "src/factor/relaxation",
+    "ad3/": "bench",
     "xxhash": "src/parser/file",
     "zstd": "src/parser/file",
     "cuda_runtime": "src/cuda bench",

@@ -25,11 +25,8 @@ constexpr int kSleepAfter = 20;
 constexpr double kMeanOver = 0.4;    // means are over this part of the iterations, the last ones
 constexpr double kUnbalanced = 5.0;  // ratio of the residuals at which the penalty changes
 constexpr double kPenaltyStep = 2.0;
-constexpr double kPenaltyRange = 1e9;  // on both sides of where it starts
-// With the configurations of the last iteration at hand, an inexact projection does as well [Martins15].
-constexpr int kInnerSteps = 1;
+constexpr double kPenaltyRange = 1e9;      // on both sides of where it starts
 constexpr double kAgreement = 0.1;         // how well the factors must agree, relative to the gap
-constexpr int kTableSteps = 3;             // they are cheap, and an exact answer lets the table rest
 constexpr double kLargestRounding = 1e-9;  // the largest gap that may be put down to rounding
 constexpr int kBranchIterations = 500;     // in every run but the first
 constexpr double kInteger = 1e-14;         // p this near to 0 or 1 is that
@@ -105,23 +102,35 @@ void Ad3::iterate() {
     std::fill(sums_.begin(), sums_.end(), 0.0);
     pairs_.project(p_, penalty_, sums_);
   }
-  for (const int f : awake_) project(others_[f]);
+  for (const int f : awake_) {
+    if (others_[f].is_clause_of_three) {
+      project_clause_of_three(others_[f]);
+    } else {
+      project(others_[f]);
+    }
+  }
   const double moved = update_point();
   auto [squares, work] = pairs_.update(p_, penalty_);
   for (const int f : awake_) {
     Other& other = others_[f];
-    count_in_mean(other, pairs_.updates() - 1.0);
-    bool stays = other.is_exact;
+    const double updates = pairs_.updates();
+    count_in_mean(other, updates - 1.0);
+    int stays = other.is_exact ? 1 : 0;
+    const double weight = other.weight, penalty = penalty_ * weight;
     for (int e = other.begin; e < other.end; ++e) {
       const int i = literal_[e].variable;
       const double apart = u_[e] - p_[i];
-      stays = stays && apart == 0.0 && moved_[i] == 0;
-      q_[e] -= penalty_ * other.weight * apart;
-      squares += other.weight * apart * apart;
-      work += q_[e] * apart;
+      stays &= static_cast<int>(apart == 0.0) & static_cast<int>(moved_[i] == 0);  // a branch would be hard to foresee
+      const double q = q_[e] - penalty * apart;
+      q_[e] = q;
+      squares += weight * apart * apart;
+      work += q * apart;
+      q_sum_[e] += q;  // here and not by count_in_mean(), so that q and u are read once
+      u_sum_[e] += u_[e];
     }
-    count_in_mean(other, pairs_.updates());
-    rests_[f] = stays ? 1 : 0;
+    other.scores += other.score;
+    other.counted = updates;
+    rests_[f] = static_cast<char>(stays);
   }
   std::erase_if(awake_, [&](int f) { return rests_[f] != 0; });
   work_ = work;
@@ -133,7 +142,8 @@ void Ad3::iterate() {
 /// which it moved. Factors that rested at such a variable must look again.
 double Ad3::update_point() {
   active_.clear();
-  if (pairs_.size() > 0) {
+  const bool none_rests = awake_.size() == others_.size();
+  if (pairs_.size() > 0 || 2 * awake_.size() > others_.size()) {  // then it is dearer to list those that may move
     for (int i = 0; i < graph_.variables(); ++i) active_.push_back(i);
   } else {
     for (const int f : awake_) {
@@ -157,6 +167,7 @@ double Ad3::update_point() {
     moved_[i] = 1;
     moved += (next - p_[i]) * (next - p_[i]) / inverse_[i];
     p_[i] = next;
+    if (none_rests) continue;
     for (int k = first_at_[i]; k < first_at_[i + 1]; ++k) {
       if (std::exchange(rests_[at_[k].other], 0) != 0) awake_.push_back(at_[k].other);
     }
@@ -180,32 +191,6 @@ void Ad3::wake_all() {
   for (std::size_t f = 0; f < others_.size(); ++f) {
     rests_[f] = 0;
     awake_.push_back(static_cast<int>(f));
-  }
-}
-
-void Ad3::project(Other& other) {
-  const double weight = 1.0 / (penalty_ * other.weight);
-  const Factor& factor = graph_.factor(other.factor);
-  const auto n = static_cast<std::size_t>(other.end - other.begin);
-  for (std::size_t k = 0; k < n; ++k) {
-    const Literal literal = literal_[other.begin + k];
-    const double t = p_[literal.variable] + q_[other.begin + k] * weight;
-    local_[k] = literal.negated ? 1.0 - t : t;
-  }
-  const std::span<const double> target(local_.data(), n);
-  const std::span<double> u(u_.data() + other.begin, n);
-  other.is_exact = true;
-  if (other.table) {
-    other.score = other.table->project(target, weight, u, kTableSteps);
-    other.is_exact = other.table->is_optimal();
-  } else if (const auto closed = factor.project(target, weight, u)) {
-    other.score = *closed;
-  } else {
-    other.score = other.active.project(factor, target, weight, u, kInnerSteps);
-    other.is_exact = other.active.is_optimal();
-  }
-  for (std::size_t k = 0; k < n; ++k) {
-    if (literal_[other.begin + k].negated) u[k] = 1.0 - u[k];
   }
 }
 

@@ -47,6 +47,7 @@ class Ad3 {
     double score = 0.0;   ///< the score of its mixture
     double scores = 0.0;  ///< the sum of scores since start_mean()
     ActiveSet active = {};
+    bool is_clause_of_three = false;     ///< an OR of three inputs
     std::optional<TableSet> table = {};  ///< in the place of `active`
     bool is_exact = false;               ///< its last projection is
     double counted = 0.0;                ///< so many updates are in the sums for its means
@@ -68,6 +69,7 @@ class Ad3 {
   void balance();
   void iterate();
   void project(Other& other);
+  void project_clause_of_three(Other& other);
   double update_point();
   void count_in_mean(Other& other, double updates);
   void count_all_in_mean();
@@ -111,9 +113,10 @@ class Ad3 {
   };
   std::vector<At> at_;  ///< the edges of others_ at each variable, from first_at_ on
   std::vector<int> first_at_;
-  std::vector<int> home_;  ///< its edge in the largest of others_; -1: it is in pairs only
-  bool disjoint_ = true;   ///< no variable is in two of others_
-  bool all_hard_ = true;   ///< others_ have no scores
+  std::vector<int> home_;    ///< its edge in the largest of others_; -1: it is in pairs only
+  bool disjoint_ = true;     ///< no variable is in two of others_
+  bool all_hard_ = true;     ///< others_ have no scores
+  bool all_clauses_ = true;  ///< the graph has OR factors only
   // These have an entry for each edge of others_.
   std::vector<Literal> literal_;
   std::vector<double> u_;              ///< what the factor would have it, in the variable's orientation

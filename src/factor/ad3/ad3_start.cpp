@@ -11,6 +11,7 @@ namespace {
 
 constexpr double kStartPenalty = 0.4;  // relative to the mean size of the scores
 constexpr double kStartWithoutPairs = 0.3;
+constexpr double kStartOfClauses = 0.8;  // relative to the mean size of the parts of the scores at an edge
 
 }  // namespace
 
@@ -51,8 +52,12 @@ Ad3::Ad3(const FactorGraph& graph, const Ad3Options& options)
   if (!options.start.empty()) start_from_duals();
   double size = 0.0;
   for (int i = 0; i < graph.variables(); ++i) size += std::abs(theta_[i]);
-  const double start = pairs_.size() > 0 ? kStartPenalty : kStartWithoutPairs;
-  penalty_ = start_penalty_ = size > 0.0 ? start * size / graph.variables() : 1.0;
+  if (all_clauses_) {
+    size = kStartOfClauses * size / static_cast<double>(literal_.size() + 1);
+  } else {
+    size = (pairs_.size() > 0 ? kStartPenalty : kStartWithoutPairs) * size / std::max(1, graph.variables());
+  }
+  penalty_ = start_penalty_ = size > 0.0 ? size : 1.0;
 }
 
 /// s (1 - y_a) y_b = s y_b - s y_a y_b, and so on: no pair is negated here.
@@ -68,6 +73,7 @@ void Ad3::add_pair(double score, Literal a, Literal b) {
   pairs_.add(a.variable, b.variable, score);
   ++uses_[a.variable];
   ++uses_[b.variable];
+  all_clauses_ = false;
 }
 
 /// True for an XOR over all the values of a variable that another factor holds as a whole.
@@ -108,6 +114,9 @@ void Ad3::add_other(int f) {
   Other other;
   other.factor = f;
   other.table = TableSet::of(graph_.factor(f));
+  const bool is_clause = dynamic_cast<const OrFactor*>(&graph_.factor(f)) != nullptr;
+  all_clauses_ = all_clauses_ && is_clause;
+  other.is_clause_of_three = is_clause && graph_.factor(f).arity() == 3;
   all_hard_ = all_hard_ && dynamic_cast<const HardFactor*>(&graph_.factor(f)) != nullptr;
   other.begin = static_cast<int>(literal_.size());
   const int arity = graph_.factor(f).arity();
@@ -161,7 +170,8 @@ void Ad3::list_edges() {
   }
 }
 
-/// All of theta starts there: the largest factor can do most with it.
+/// All of theta starts there: the largest factor can do most with it. Among clauses there is none that can do much, and
+/// theta is spread over them evenly, by balance().
 void Ad3::choose_homes() {
   std::vector<int> largest(home_.size(), 0);
   for (const Other& other : others_) {
@@ -174,7 +184,7 @@ void Ad3::choose_homes() {
     }
   }
   for (int i = 0; i < graph_.variables(); ++i) {
-    if (home_[i] >= 0) q_[home_[i]] = theta_[i];
+    if (home_[i] >= 0 && !all_clauses_) q_[home_[i]] = theta_[i];
   }
 }
 

@@ -55,6 +55,29 @@ TEST(SolveAd3, PointHasTheValueOfTheBound) {
   }
 }
 
+// Graphs of OR factors only have a start of their own, and those of three inputs a projection of their own.
+TEST(SolveAd3, ClausesHaveTheBoundOfTheLinearProgram) {
+  if (!kHasSolver) GTEST_SKIP() << "needs a linear programming solver";
+  Random random(31);
+  for (int repeat = 0; repeat < 40; ++repeat) {
+    FactorGraph graph;
+    std::vector<Variable> order;
+    for (int i = 0; i < 8; ++i) order.push_back(graph.add_variable(uniform(random, -1.0, 1.0)));
+    for (int c = 0; c < 30; ++c) {
+      std::shuffle(order.begin(), order.end(), random);
+      Literals literals;
+      const int inputs = c % 5 == 0 ? 2 + c % 3 : 3;
+      for (int k = 0; k < inputs; ++k) literals.push_back(brute::random_sign(order[k], random));
+      graph.add_or(literals);
+    }
+    const MapResult ad3 = solve_ad3(graph, {.max_iterations = 100000});
+    const MapResult lp = solve_lp(graph);
+    ASSERT_EQ(ad3.status, Status::converged);
+    EXPECT_GE(ad3.bound, lp.bound - 1e-9);
+    EXPECT_NEAR(ad3.bound, lp.bound, 1e-5 * std::max(1.0, std::abs(lp.bound)));
+  }
+}
+
 TEST(SolveMap, PermutedVariablesPermuteTheAnswer) {
   Random random(30);
   for (int repeat = 0; repeat < 40; ++repeat) {
