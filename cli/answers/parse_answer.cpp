@@ -3,7 +3,16 @@
 
 #include <fmt/format.h>
 
+#include <string_view>
+
 namespace kirchhoff::cli {
+namespace {
+
+void add_probability(Sentence& sentence, int word, std::string_view name, double probability) {
+  sentence.set(word, Column::misc, with_attribute(sentence.misc(word), name, fmt::format("{:.4f}", probability)));
+}
+
+}  // namespace
 
 Sentence tagged(const Pipeline& pipeline, const Sentence& sentence, bool probabilities) {
   const Tagged tagged = tag(pipeline.tagger(), sentence, {.probabilities = probabilities});
@@ -11,10 +20,8 @@ Sentence tagged(const Pipeline& pipeline, const Sentence& sentence, bool probabi
   Sentence result = tagged.sentence;
   for (int d = 1; d <= result.size(); ++d) {
     const auto i = static_cast<std::size_t>(d);
-    const std::string misc =
-        with_attribute(result.misc(d), "UposProb", fmt::format("{:.4f}", tagged.upos_probabilities[i]));
-    result.set(d, Column::misc,
-               with_attribute(misc, "FeatsProb", fmt::format("{:.4f}", tagged.feats_probabilities[i])));
+    add_probability(result, d, "UposProb", tagged.upos_probabilities[i]);
+    add_probability(result, d, "FeatsProb", tagged.feats_probabilities[i]);
   }
   result.set_comment("tag_entropy", fmt::format("{:.6f}", tagged.entropy));
   return result;
@@ -26,10 +33,8 @@ Sentence with_tree(const ParserModel& model, const Sentence& sentence, const Par
   if (!options.probabilities) return result;
   for (int d = 1; d <= result.size(); ++d) {
     const auto i = static_cast<std::size_t>(d);
-    const std::string misc =
-        with_attribute(result.misc(d), "ArcProb", fmt::format("{:.4f}", parsed.arc_probabilities[i]));
-    result.set(d, Column::misc,
-               with_attribute(misc, "LabelProb", fmt::format("{:.4f}", parsed.label_probabilities[i])));
+    add_probability(result, d, "ArcProb", parsed.arc_probabilities[i]);
+    add_probability(result, d, "LabelProb", parsed.label_probabilities[i]);
   }
   result.set_comment("log_prob", fmt::format("{:.6f}", parsed.log_prob));
   result.set_comment("entropy", fmt::format("{:.6f}", parsed.entropy));

@@ -2,6 +2,7 @@
 #include "answers/rank_report.hpp"
 
 #include "io/escape.hpp"
+#include "json/sentence_text.hpp"
 #include "json/writer.hpp"
 
 #include <algorithm>
@@ -17,13 +18,6 @@ constexpr std::size_t kText = 48;  ///< The first characters of a sentence are s
 std::string measure(const RankOptions& options) {
   const std::string name(to_string(options.by));
   return options.per == RankPer::word && options.by != RankBy::margin ? name + "_per_word" : name;
-}
-
-std::string text_of(const Sentence& sentence) {
-  if (const auto text = sentence.comment("text")) return std::string(*text);
-  std::string words;
-  for (int w = 1; w <= sentence.size(); ++w) words += (w == 1 ? "" : " ") + std::string(sentence.form(w));
-  return words;
 }
 
 /// The first characters of a text, which are made safe to print.

@@ -107,4 +107,11 @@ std::string text_in(const Sentence& sentence, SentenceFormat format) {
   return {};
 }
 
+std::string text_of(const Sentence& sentence) {
+  if (const auto text = sentence.comment("text")) return std::string(*text);
+  std::string words;
+  for (int w = 1; w <= sentence.size(); ++w) words += (w == 1 ? "" : " ") + std::string(sentence.form(w));
+  return words;
+}
+
 }  // namespace kirchhoff::cli

@@ -15,6 +15,9 @@ enum class SentenceFormat { conllu, conllx, json, displacy };
 /// The sentence in that format: CoNLL with the blank line after it, JSON as one line.
 std::string text_in(const Sentence& sentence, SentenceFormat format);
 
+/// What the sentence says: its comment "text", or else its words with a blank between them.
+std::string text_of(const Sentence& sentence);
+
 }  // namespace kirchhoff::cli
 
 namespace kirchhoff {

@@ -1,6 +1,8 @@
 // Asks the distribution over a sentence's trees what the request wants to know, and writes it.
 #include "serve/parsed_json.hpp"
 
+#include "json/sentence_text.hpp"
+
 #include <kirchhoff/projective.hpp>
 #include <kirchhoff/sample.hpp>
 
@@ -15,15 +17,6 @@ namespace {
 
 /// What Parser gives its own distributions.
 constexpr Accuracy kEnough{.tolerance = 1e-9, .floor = 1e-6};
-
-std::string text_of(const Sentence& sentence) {
-  if (const auto text = sentence.comment("text")) return std::string(*text);
-  std::string text;
-  for (int word = 1; word <= sentence.size(); ++word) {
-    text += (word > 1 ? " " : "") + std::string(sentence.form(word));
-  }
-  return text;
-}
 
 void write_heads(const Heads& heads, JsonWriter& out) {
   out.list(heads.size() - 1, [&](std::size_t i) { out.write(heads[i + 1]); });

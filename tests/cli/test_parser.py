@@ -47,7 +47,9 @@ def toy_treebank(seed, count):
     return "".join(toy_sentence(rng) for _ in range(count))
 
 
-class ParserTest(Case):
+class ToyCase(Case):
+    """A treebank of toy sentences, and a model that is trained on it."""
+
     def setUp(self):
         super().setUp()
         self.train = self.file("train.conllu", toy_treebank(1, 60))
@@ -62,6 +64,8 @@ class ParserTest(Case):
         self.assertEqual(done.returncode, 0, done.stderr)
         return done
 
+
+class ParserTest(ToyCase):
     def test_from_end_to_end(self):
         done = self.trained("--licence", "CC0")
         self.assertRegex(done.stderr, r"pruner: .* heads per word, recall on train")

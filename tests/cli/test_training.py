@@ -3,25 +3,11 @@
 import os
 import re
 
-from support import Case, run
-from test_parser import toy_treebank
+from support import run
+from test_parser import ToyCase
 
 
-class TrainingTest(Case):
-    def setUp(self):
-        super().setUp()
-        self.train = self.file("train.conllu", toy_treebank(1, 60))
-        self.dev = self.file("dev.conllu", toy_treebank(2, 20))
-        self.model = self.folder / "toy.model"
-
-    def arguments(self, *more):
-        return ["train", "--train", self.train, "--dev", self.dev, "--model", self.model, "--epochs", "3", *more]
-
-    def trained(self, *more):
-        done = run(*self.arguments(*more))
-        self.assertEqual(done.returncode, 0, done.stderr)
-        return done
-
+class TrainingTest(ToyCase):
     def test_joint_labels(self):
         said = self.trained("--labels", "joint", "--loss", "risk").stderr
         self.assertGreater(float(re.findall(r"LAS ([\d.]+)", said)[-1]), 60)
