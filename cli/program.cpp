@@ -6,6 +6,7 @@
 #include "io/memory.hpp"
 #include "io/terminal.hpp"
 #include "usage_error.hpp"
+#include "verbs/parse_table.hpp"
 
 #include <kirchhoff/version.hpp>
 
@@ -114,6 +115,7 @@ int run(std::span<const Verb> table, int argc, const char* const* argv) {
 int run_program(std::span<const Verb> verbs, int argc, const char* const* argv) {
   prepare_for_lack_of_memory(argc > 1 ? argv[1] : "");
   try {
+    parse_table_in_python(std::span(argv, static_cast<std::size_t>(argc)));
     return run(verbs, argc, argv);
   } catch (...) {
     complain_of_current_exception();

@@ -15,8 +15,6 @@
 
 #include <algorithm>
 #include <exception>
-#include <filesystem>
-#include <fstream>
 #include <memory>
 #include <new>
 #include <optional>
@@ -156,21 +154,8 @@ void check_uses(const CLI::App& app, const ParseVerbOptions& verb) {
                      });
 }
 
-constexpr const char* kTables =
-    "'python -m kirchhoff.arrow parse' reads and writes tables (pip install 'kirchhoff[arrow]')";
-
-/// Tables are for Python, which has the library that reads them. Their first bytes tell.
-void refuse_table(const std::string& file) {
-  std::error_code none;
-  if (!std::filesystem::is_regular_file(file, none)) return;
-  std::string start(6, ' ');
-  std::ifstream(file, std::ios::binary).read(start.data(), 6);
-  if (start.starts_with("PAR1") || start == "ARROW1") throw FileError(fmt::format("{}: is a table; {}", file, kTables));
-}
-
 int run(const CLI::App& app, ParseVerbOptions& verb) {
   check_uses(app, verb);
-  refuse_table(verb.input.file);
   verb.input.range = shard_bytes(verb.input.file, verb.shard);
   if (verb.options.solver == ParseSolver::lp) end_without_memory();
   const Pipeline pipeline = Pipeline::open(verb.model);
@@ -247,9 +232,11 @@ Action add_parse(CLI::App& verb) {
   verb.add_option_function<std::string>(
           "--out",
           [](const std::string&) {
-            throw UsageError(fmt::format("parse: sentences go to standard output, and {}", kTables));
-          })
-      ->group("");  // not in the help: it is there for those who have read of tables elsewhere
+            throw UsageError("parse: --out is for tables, Parquet or Arrow files; sentences go to standard output");
+          },
+          "Where the parsed table goes, if FILE is Parquet or Arrow. Python does that, with more options, of which "
+          "--column names the sentences: 'python3 -m kirchhoff.arrow parse --help'.")
+      ->type_name("FILE");
   add_threads(verb, options->threads, " The output does not depend on it.");
   verb.footer(kHelp);
   return [options, &verb](std::string_view) { return run(verb, *options); };

@@ -1,6 +1,8 @@
 """Tests `kirchhoff parse --shard`: the outputs of the parts, one after the other, are that of the whole file."""
 
+import os
 import re
+from pathlib import Path
 
 from pipelines import model
 from support import Case, run
@@ -71,12 +73,28 @@ class Shard(Case):
             self.assertEqual((done.returncode, done.stdout), (2, ""))
             self.assertRegex(done.stderr, "excludes --shard|--shard excludes")
 
+    def python(self, line):
+        """An environment where python3 is a script of this line."""
+        path = Path(self.file("python3", f"#!/bin/sh\n{line}\n"))
+        path.chmod(0o755)
+        return dict(os.environ, PATH=f"{path.parent}:/usr/bin:/bin")
+
     def test_tables_are_for_python(self):
         for content in (b"PAR1\x15\x04", b"ARROW1\0\0"):
-            path = self.file("table.parquet", content)
-            done = run("parse", "--model", model(), path)
+            path = str(self.file("table", content))
+            options = ["--model", "no.model", path, "--out", "parsed.parquet", "--column", "a b"]
+            done = run("parse", *options, env=self.python("shift 2; printf '%s\\n' \"$@\""))
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertEqual(done.stdout.splitlines(), [path, "parse", *options])
+            done = run("parse", "--model", "no.model", path, env=self.python("exec /usr/bin/python3 -I -S \"$@\""))
             self.assertEqual((done.returncode, done.stdout), (1, ""))
-            self.assertIn("table.parquet: is a table; 'python -m kirchhoff.arrow parse' reads and writes tables", done.stderr)
-            done = run("parse", "--model", model(), path, "--out", "parsed.parquet")
-            self.assertEqual(done.returncode, 2)
-            self.assertIn("python -m kirchhoff.arrow parse", done.stderr)
+            self.assertRegex(done.stderr, "^kirchhoff: .*table: is a table, .* but No module named 'kirchhoff'; install the "
+                                          "package there: pip install 'kirchhoff.arrow.'\n$")
+            done = run("parse", "--model", "no.model", path, env={"PATH": "/nowhere"})
+            self.assertEqual((done.returncode, done.stdout), (1, ""))
+            self.assertIn("table: is a table, which python3 would read and write: No such file or directory", done.stderr)
+
+    def test_sentences_have_no_out(self):
+        done = run("parse", "--model", model(), "--out", "parsed", self.file("x.conllu", toy_treebank(3, 2)))
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("--out is for tables, Parquet or Arrow files; sentences go to standard output", done.stderr)
