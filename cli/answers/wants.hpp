@@ -3,6 +3,7 @@
 
 #include "json/writer.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <span>
@@ -55,6 +56,15 @@ struct Want {
   WantForm form;
   void (*write)(const Subject& subject, const Ask& ask, JsonWriter& out);
 };
+
+/// One table of several.
+template <class Subject, std::size_t... rows>
+constexpr std::array<Want<Subject>, (rows + ...)> joined(const std::array<Want<Subject>, rows>&... tables) {
+  std::array<Want<Subject>, (rows + ...)> all;
+  auto end = all.begin();
+  ((end = std::copy(tables.begin(), tables.end(), end)), ...);
+  return all;
+}
 
 template <class Subject, std::size_t rows>
 constexpr std::array<WantForm, rows> forms_of(const std::array<Want<Subject>, rows>& table) {
