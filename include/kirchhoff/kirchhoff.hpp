@@ -36,6 +36,7 @@
 #include "kirchhoff/solve.hpp"
 #include "kirchhoff/spanning.hpp"
 #include "kirchhoff/sparsemap.hpp"
+#include "kirchhoff/stop_scope.hpp"
 #include "kirchhoff/tagger.hpp"
 #include "kirchhoff/tokenizer.hpp"
 #include "kirchhoff/train.hpp"

@@ -70,6 +70,7 @@ HEADERS = {
     "accuracy": "types",
     "exact_sum": "types",
     "parallel": "types",
+    "stop_scope": "types",
     "tree": "accuracy",
     "tree_batch": "tree parallel",
     "expectation": "tree_batch",
@@ -118,7 +119,7 @@ HEADERS = {
 
 # The public headers that a folder of src/ implements. It may include these, and those of the folders it may include.
 IMPLEMENTS = {
-    "base": "names output_file types accuracy parallel",
+    "base": "names output_file types accuracy parallel stop_scope",
     "numeric": "exact_sum",
     "tree": "tree tree_batch",
     "chain": "chain chain_batch chain_expectation chain_orders chain_paths",

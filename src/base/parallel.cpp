@@ -2,6 +2,7 @@
 #include "kirchhoff/parallel.hpp"
 
 #include "base/crew.hpp"
+#include "base/stop.hpp"
 
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
@@ -35,6 +36,7 @@ class LowestError {
   std::size_t limit() const { return limit_; }
   void run(const Body& body, std::size_t i) {
     try {
+      base::check_scope();
       body(i);
     } catch (...) {
       const std::lock_guard lock(mutex_);
@@ -60,10 +62,12 @@ class LowestError {
 /// would be found.
 void share(std::size_t count, int threads, const Body& body) {
   const std::size_t workers = std::min(count, static_cast<std::size_t>(threads));
+  const StopScope* const scope = base::current_scope();
   std::latch all_here(static_cast<std::ptrdiff_t>(workers));
   LowestError error;
   base::Crew(static_cast<int>(workers)).loop(workers, [&](std::size_t worker) {
     all_here.arrive_and_wait();
+    const base::JoinScope join(scope);
     for (std::size_t i = worker; i < std::min(count, error.limit()); i += workers) error.run(body, i);
   });
   error.rethrow();
@@ -97,8 +101,10 @@ void share(std::size_t count, int threads, const Body& body) {
   const std::size_t piece = std::max<std::size_t>(1, count / (64 * workers));
   std::atomic<std::size_t> next{0};
   LowestError error;
+  const StopScope* const scope = base::current_scope();
   const auto work = [&](std::size_t) {
     const InsideLoop inside;
+    const base::JoinScope join(scope);
     for (std::size_t i = next.fetch_add(piece); i < std::min(count, error.limit()); i = next.fetch_add(piece)) {
       for (std::size_t k = i; k < std::min({count, i + piece, error.limit()}); ++k) error.run(body, k);
     }
@@ -120,7 +126,10 @@ void share(std::size_t count, int threads, const Body& body) {
 void parallel_for(std::size_t count, int threads, const std::function<void(std::size_t)>& body) {
   const int workers = threads == 1 || count < 2 ? 1 : thread_count(threads);
   if (workers == 1) {
-    for (std::size_t i = 0; i < count; ++i) body(i);
+    for (std::size_t i = 0; i < count; ++i) {
+      base::check_scope();
+      body(i);
+    }
     return;
   }
   share(count, workers, body);

@@ -4,6 +4,7 @@
 // with it, and going on with tag j loses loss(i, j) = rest_t(i) - (s(i, j) + e(j) + rest_{t+1}(j)) >= 0: prefixes are
 // taken by the sum of their losses, so that whole sequences come best first [Soong91].
 #include "base/check.hpp"
+#include "base/stop.hpp"
 #include "chain/state.hpp"
 #include "kirchhoff/chain_paths.hpp"
 
@@ -133,7 +134,7 @@ std::vector<TagSequence> k_best_tags(const ChainDistribution& p, int k, const St
       tags[prefixes[at].position] = prefixes[at].tag;
     }
     found.push_back(sequence_of(p, std::move(tags)));
-    if (stop && stop()) break;
+    if (base::stops(stop)) break;
   }
   return found;
 }

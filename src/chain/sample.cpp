@@ -3,6 +3,7 @@
 // Those without replacement come from a race of prefixes [Kool19], see numeric/prefix_race.hpp.
 #include "base/check.hpp"
 #include "base/random.hpp"
+#include "base/stop.hpp"
 #include "chain/state.hpp"
 #include "kirchhoff/chain_paths.hpp"
 #include "numeric/prefix_race.hpp"
@@ -112,7 +113,7 @@ PerturbedTags sample_without_replacement(const ChainDistribution& p, int k, std:
     if (!next) break;
     out.sequences.push_back(std::move(*next));
     out.perturbed.push_back(all.perturbed());
-    stopped = stop && stop();
+    stopped = base::stops(stop);
   }
   out.threshold = all.next() ? all.perturbed() : -HUGE_VAL;
   return out;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/check.hpp"
+#include "base/stop.hpp"
 #include "kirchhoff/decode.hpp"
 
 #include <optional>
@@ -23,7 +24,7 @@ std::vector<Tree> first_trees(const char* where, const Scores& scores, Root root
     std::optional<Tree> tree = search.next();
     if (!tree) break;
     result.push_back(std::move(*tree));
-    if (stop && stop()) break;
+    if (base::stops(stop)) break;
   }
   return result;
 }

@@ -2,6 +2,7 @@
 // same choices form a trie in which trees come in the order of their perturbed log-probabilities.
 #include "base/check.hpp"
 #include "base/random.hpp"
+#include "base/stop.hpp"
 #include "projective/state.hpp"
 #include "projective/trie.hpp"
 #include "sample/labels.hpp"
@@ -171,7 +172,7 @@ PerturbedTrees DistinctProjectiveTrees::first(int k, const Stop& stop) {
     if (!tree) break;
     result.trees.push_back(std::move(*tree));
     result.perturbed.push_back(perturbed());
-    if (stop && stop()) break;
+    if (base::stops(stop)) break;
   }
   result.threshold = threshold();
   return result;

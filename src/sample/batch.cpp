@@ -1,5 +1,6 @@
 // Samples of all graphs of a batch.
 #include "base/check.hpp"
+#include "base/stop.hpp"
 #include "kirchhoff/sample.hpp"
 
 #include <atomic>
@@ -26,7 +27,7 @@ std::vector<PerturbedTrees> sample_without_replacement(const BatchOf<D>& batch, 
   const int threads = batch.size() == 1 ? batch.options().threads : 1;
   std::atomic<bool> stopped = false;  // one graph that is stopped gives fewer trees, and says nothing
   const Stop asked = [&] {
-    if (stop && stop()) stopped = true;
+    if (base::stops(stop)) stopped = true;
     return stopped.load();
   };
   const auto sample = [&](std::size_t i, const D& p) {

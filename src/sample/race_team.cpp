@@ -1,4 +1,5 @@
 // Several threads run one race.
+#include "base/stop.hpp"
 #include "sample/race.hpp"
 
 #include <algorithm>
@@ -71,7 +72,7 @@ class Race::Team {
   std::optional<Arrival> attempt(Runner& runner, const Waiting& waiting) {
     try {
       std::optional<Arrival> arrival = race_.follow(runner, waiting);
-      if (arrival && stop_ && stop_()) stopped_ = true;
+      if (arrival && base::stops(stop_)) stopped_ = true;
       return arrival;
     } catch (...) {
       const std::lock_guard lock(mutex_);

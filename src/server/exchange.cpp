@@ -1,6 +1,8 @@
 // Decides what a request is answered with.
 #include "server/exchange.hpp"
 
+#include <kirchhoff/stop_scope.hpp>
+
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
@@ -93,7 +95,9 @@ Answer Exchange::answer(std::string_view body) {
   bytes_in_ = request_.body.size();
   request_.stop = [deadline, service = service_] { return service->aborting || Clock::now() >= deadline; };
   try {
-    if (needs_core() && request_.stop()) throw Stopped();
+    if (!needs_core()) return route_->handler(request_);
+    if (request_.stop()) throw Stopped();
+    const StopScope scope(request_.stop);
     return route_->handler(request_);
   } catch (const Stopped&) {
     Answer late = error(503, fmt::format("there was no answer within {} seconds; ask for less at once, or try again",

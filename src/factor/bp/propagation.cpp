@@ -3,6 +3,8 @@
 // bounds their own residual [Sutton07], so that no message is computed that is not sent.
 #include "factor/bp/propagation.hpp"
 
+#include "base/stop.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -49,7 +51,7 @@ Status Propagation::run() {
     }
     if (iterations_ == 1) highest_message_ = kDiverges * std::max(1.0, beliefs_.largest_message());
     if (beliefs_.largest_message() > highest_message_ && !is_acyclic()) break;
-    stopped = options_.stop && options_.stop();
+    stopped = base::stops(options_.stop);
   }
   if (iterations_ == 0 || options_.convergence == Convergence::messages) beliefs_.write_marginals(marginals_);
   return !beliefs_.feasible()              ? Status::infeasible

@@ -43,25 +43,39 @@ CoinPackedMatrix matrix_of(const LinearProgram& problem) {
                           problem.first.data(), nullptr);
 }
 
+/// The time of a solve, and whether a StopScope has ended it: no exception may pass through Clp.
+struct Watch {
+  factor::Clock* clock = nullptr;
+  bool stopped = false;
+
+  bool is_over() {
+    try {
+      return clock->is_over();
+    } catch (const Stopped&) {
+      return stopped = true;
+    }
+  }
+};
+
 /// Between the iterations of a simplex method.
 class ClpStop : public ClpEventHandler {
  public:
-  explicit ClpStop(factor::Clock*& clock) : clock_(&clock) {}
+  explicit ClpStop(Watch& watch) : watch_(&watch) {}
   int event(Event which) override {
     const bool may_end = which == endOfIteration || which == endOfFactorization;
-    return may_end && (*clock_)->is_over() ? 0 : -1;
+    return may_end && watch_->is_over() ? 0 : -1;
   }
   ClpEventHandler* clone() const override { return new ClpStop(*this); }
 
  private:
-  factor::Clock** clock_;
+  Watch* watch_;
 };
 
 }  // namespace
 
 struct Simplex::State {
   ClpSimplex model;
-  factor::Clock* clock = nullptr;
+  Watch watch;
   bool has_basis = false;
 };
 
@@ -71,7 +85,7 @@ Simplex::Simplex(LinearProgram p) : problem(std::move(p)) {
   ClpSimplex& model = state_->model;
   model.setLogLevel(0);
   model.loadProblem(matrix_of(problem), nullptr, nullptr, nullptr, nullptr, nullptr);
-  const ClpStop handler(state_->clock);
+  const ClpStop handler(state_->watch);
   model.passInEventHandler(&handler);
 }
 
@@ -80,7 +94,7 @@ Simplex::~Simplex() = default;
 Solution Simplex::solve(factor::Clock& clock) {
   require_memory(problem);
   ClpSimplex& model = state_->model;
-  state_->clock = &clock;
+  state_->watch = {&clock};
   model.chgColumnLower(coin_bounds(problem.lower).data());
   model.chgColumnUpper(coin_bounds(problem.upper).data());
   model.chgRowLower(coin_bounds(problem.row_lower).data());
@@ -94,6 +108,7 @@ Solution Simplex::solve(factor::Clock& clock) {
     options.setSpecialOption(2, 1);
     model.initialSolve(options);
   }
+  if (state_->watch.stopped) throw Stopped();
   Solution result;
   result.iterations = model.numberIterations();
   if (clock.was_over()) {

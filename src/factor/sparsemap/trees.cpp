@@ -2,6 +2,7 @@
 // Arcs that no tree of the mixture can have are left out first (candidates.hpp). With labels, the parts of a tree are
 // its arcs with their labels, and nothing else changes.
 #include "base/check.hpp"
+#include "base/stop.hpp"
 #include "factor/sparsemap/candidates.hpp"
 #include "factor/sparsemap/face.hpp"
 #include "kirchhoff/decode.hpp"
@@ -52,7 +53,7 @@ Ended project(const Candidates& candidates, Root root, const SparseMapOptions& o
     const bool ended = result.gap != HUGE_VAL;
     result.status = ended && result.gap <= allowed ? Status::converged : Status::iteration_limit;
     if (ended || result.iterations >= options.max_iterations) break;
-    if (options.stop && options.stop()) {
+    if (base::stops(options.stop)) {
       result.status = Status::time_limit;
       break;
     }

@@ -1,6 +1,7 @@
 // One sentence's distribution over trees under a model, with the keys of its arcs' features.
 #pragma once
 
+#include "base/stop.hpp"
 #include "kirchhoff/model_statistics.hpp"
 #include "kirchhoff/projective.hpp"
 #include "parser/features/feature_keys.hpp"
@@ -57,7 +58,7 @@ void over_corpus(const ParserModel& model, const Templates& templates, std::span
   constexpr std::size_t kTogether = 128, kPiece = 8;
   using Part = decltype(compute(std::declval<ArcReader&>(), std::size_t{0}));
   for (std::size_t begin = 0; begin < sentences.size(); begin += kTogether) {
-    if (options.stop && options.stop()) throw Stopped();
+    base::check_stop(options.stop);
     const std::size_t count = std::min(kTogether, sentences.size() - begin);
     std::vector<Part> parts(count);
     parallel_for((count + kPiece - 1) / kPiece, options.threads, [&](std::size_t piece) {

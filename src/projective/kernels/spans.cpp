@@ -8,6 +8,8 @@
 //     S'(a,b) = w(a->b) IR'(a,b) + w(b->a) IL'(a,b)
 #include "projective/kernels/spans.hpp"
 
+#include "base/stop.hpp"
+
 #include <algorithm>
 
 #undef HWY_TARGET_INCLUDE
@@ -20,6 +22,8 @@ namespace kirchhoff::projective::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 using D = hn::ScalableTag<double>;
 using V = hn::Vec<D>;
+
+constexpr std::size_t kLook = 16;  // widths from one look whether to go on to the next
 
 template <int C>
 struct Jets {
@@ -142,11 +146,17 @@ template <int C>
 HWY_INLINE void inside(const SpanCharts& x) {
   std::fill_n(x.right + x.rows[0], x.nodes * x.step, 1.0);
   std::fill_n(x.left + x.rows[0], x.nodes * x.step, 1.0);
-  for (std::size_t w = 1; w < x.nodes; ++w) inside_width<C>(x, w);
+  for (std::size_t w = 1; w < x.nodes; ++w) {
+    if (w % kLook == 0) base::check_scope();
+    inside_width<C>(x, w);
+  }
 }
 template <int C>
 HWY_INLINE void outside(const SpanCharts& x) {
-  for (std::size_t w = x.nodes - 1; w > 0; --w) outside_width<C>(x, w);
+  for (std::size_t w = x.nodes - 1; w > 0; --w) {
+    if (w % kLook == 0) base::check_scope();
+    outside_width<C>(x, w);
+  }
 }
 
 void Exponentials(double* x, std::size_t size) {

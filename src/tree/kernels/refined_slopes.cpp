@@ -2,6 +2,8 @@
 // on each other.
 #include "tree/kernels/refined_slopes.hpp"
 
+#include "base/stop.hpp"
+
 #include <algorithm>
 #include <cstdint>
 
@@ -14,6 +16,7 @@ HWY_BEFORE_NAMESPACE();
 namespace kirchhoff::tree::HWY_NAMESPACE {
 using namespace numeric::HWY_NAMESPACE;  // NOLINT: vectors and products, for this instruction set
 
+constexpr std::size_t kLook = 64;  // words from one look whether to go on to the next
 // More slopes than this for each word are too many for it to be worth while.
 constexpr std::size_t kMostForEachWord = 8;
 
@@ -88,6 +91,7 @@ bool RefinedSlopes(const RefinedGraph& graph, const MarginalTerms& terms, const 
   const std::size_t n = graph.into.rows, columns = graph.into.stride;
   std::size_t allowed = kMostForEachWord * n;
   for (std::size_t j = 0; j < n; ++j) {
+    if (j % kLook == kLook - 1) base::check_scope();
     const SlopesInto x{j, slopes.row(j), errors, root_slopes[j]};
     const bool good = read_slopes(terms, bound, graph.into.row(j), columns, x);
     x.slopes[j] = x.errors[j] = 0.0;

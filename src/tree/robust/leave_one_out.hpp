@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/buffer.hpp"
+#include "base/stop.hpp"
 #include "tree/robust/block.hpp"
 #include "tree/robust/leaves.hpp"
 #include "tree/robust/planes.hpp"
@@ -77,6 +78,7 @@ class LeaveOneOut {
     int left = keep_left ? mid : graph.begin;  // words [left, right) are to go
     int right = keep_left ? graph.end : mid;
     while (left < right) {
+      base::check_scope();
       const int size = std::min(Block<T, kTangent>::kWords, right - left);
       const int first = keep_left ? right - size : left;
       const int keep_begin = keep_left ? graph.begin : first + size;

@@ -1,6 +1,7 @@
 // Trajectories without replacement: a race of prefixes [Kool19], see numeric/prefix_race.hpp. The steps of a prefix are
 // the arcs of the node where it ends.
 #include "base/check.hpp"
+#include "base/stop.hpp"
 #include "kirchhoff/wfsm_distinct.hpp"
 #include "numeric/prefix_race.hpp"
 #include "wfsm/paths/make_path.hpp"
@@ -89,7 +90,7 @@ PerturbedPaths sample_without_replacement(const Wfsm& machine, int k, std::uint6
     if (!next) break;
     out.paths.push_back(std::move(*next));
     out.perturbed.push_back(all.perturbed());
-    stopped = stop && stop();
+    stopped = base::stops(stop);
   }
   out.threshold = all.next() ? all.perturbed() : -HUGE_VAL;
   return out;

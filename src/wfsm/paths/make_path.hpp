@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/check.hpp"
+#include "base/stop.hpp"
 #include "wfsm/paths/path_search.hpp"
 #include "wfsm/wfsm_state.hpp"
 
@@ -25,7 +26,7 @@ std::vector<Path> list_paths(const TrimGraph& graph, std::vector<double> cost, i
     const std::vector<std::size_t> arcs = search.next();
     if (arcs.empty()) break;
     paths.push_back(make(arcs));
-    if (stop && stop()) break;
+    if (base::stops(stop)) break;
   }
   return paths;
 }

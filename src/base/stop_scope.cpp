@@ -1,0 +1,39 @@
+// The scopes of a thread are a list from the innermost one outwards.
+#include "kirchhoff/stop_scope.hpp"
+
+#include "base/stop.hpp"
+
+#include <utility>
+
+namespace kirchhoff {
+namespace {
+
+thread_local const StopScope* innermost = nullptr;
+
+}  // namespace
+
+StopScope::StopScope(Stop stop) : stop_(std::move(stop)), outer_(std::exchange(innermost, this)) {}
+StopScope::~StopScope() { innermost = outer_; }
+
+struct StopScopeAccess {
+  static bool stops(const StopScope* scope) {
+    for (; scope != nullptr; scope = scope->outer_) {
+      if (scope->stop_ && scope->stop_()) return true;
+    }
+    return false;
+  }
+};
+
+namespace base {
+
+void check_scope() {
+  if (innermost != nullptr && StopScopeAccess::stops(innermost)) throw Stopped();
+}
+
+const StopScope* current_scope() { return innermost; }
+
+JoinScope::JoinScope(const StopScope* scope) : before_(std::exchange(innermost, scope)) {}
+JoinScope::~JoinScope() { innermost = before_; }
+
+}  // namespace base
+}  // namespace kirchhoff
