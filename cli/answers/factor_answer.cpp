@@ -203,7 +203,7 @@ std::string answer(const FactorAnswer& s, const std::string& id, const FactorLin
   out.key("id");
   out.raw(id);
   out.key("status");
-  out.raw(json_string(to_string(s.status)));
+  out.write(to_string(s.status));
   if (s.iterations) {
     out.key("iterations");
     out.raw(fmt::format("{}", *s.iterations));
@@ -245,7 +245,7 @@ LineAnswer unanswered(const std::string& id, const std::string& problem) {
   out.key("id");
   out.raw(id);
   out.key("error");
-  out.raw(json_string(problem));
+  out.write(problem);
   out.close();
   return {LineAnswer::Status::unanswered, out.take(), problem};
 }

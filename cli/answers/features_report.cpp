@@ -71,7 +71,7 @@ std::string features_json(const FeatureStatistics& s) {
   out.key("words");
   out.raw(std::to_string(s.words));
   out.key("features");
-  out.list(s.names.size(), [&](std::size_t i) { out.raw(json_string(s.names[i])); });
+  out.list(s.names.size(), [&](std::size_t i) { out.write(s.names[i]); });
   out.key("expectation");
   out.write(s.expectation);
   out.key("covariance");

@@ -61,7 +61,7 @@ std::string rank_json(const RankedSentence& item, std::size_t rank, const RankOp
   out.key(measure(options));
   out.write(item.value);
   out.key("words");
-  out.list(item.sentence.size(), [&](int i) { out.raw(json_string(item.sentence.form(i + 1))); });
+  out.list(item.sentence.size(), [&](int i) { out.write(item.sentence.form(i + 1)); });
   out.close();
   return out.take();
 }

@@ -50,7 +50,7 @@ void write_counted(const std::vector<CountedTree>& trees, JsonWriter& out) {
 
 void write_method(std::string_view name, JsonWriter& out) {
   out.key("method");
-  out.raw(json_string(name));
+  out.write(name);
 }
 
 template <class SamplerOfTrees>

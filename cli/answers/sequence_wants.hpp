@@ -163,7 +163,7 @@ class SequenceWants {
     JsonWriter out;
     write_id_and_length(line.id, Family::length(line.scores), out);
     out.key("method");
-    out.raw(json_string(to_string(Family::method(x.p))));
+    out.write(to_string(Family::method(x.p)));
     write_answers(kWants, x, asks, out);
     out.close();
     return out.take();
@@ -175,7 +175,7 @@ class SequenceWants {
       JsonWriter out;
       write_id_and_length(line.id, Family::length(line.scores), out);
       out.key("error");
-      out.raw(json_string(message));
+      out.write(message);
       out.close();
       return LineAnswer{status, out.take(), message};
     };

@@ -107,7 +107,7 @@ std::string answer(const GraphLine& graph, const TreeQuestions& questions) {
   JsonWriter out;
   write_id_and_size(graph, out);
   out.key("method");
-  out.raw(json_string(to_string(x.p.report().method)));
+  out.write(to_string(x.p.report().method));
   write_answers(kTreeWants<D>, x, asks, out);
   out.close();
   return out.take();
@@ -118,7 +118,7 @@ LineAnswer error_answer(const GraphLine& graph, LineAnswer::Status status, const
   JsonWriter out;
   write_id_and_size(graph, out);
   out.key("error");
-  out.raw(json_string(message));
+  out.write(message);
   out.close();
   return {status, out.take(), message};
 }

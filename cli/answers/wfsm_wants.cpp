@@ -170,9 +170,9 @@ constexpr std::array kWfsmWants = {
     Want<WfsmSubject>{{"string", "log-weight and log-probability of a string of symbols", no_input, "\"A B\"", kText},
                       write_string},
     Want<WfsmSubject>{{"text", "the machine in the format of the input, with weights -log w", no_input, "", {}, true},
-                      [](X x, A, Out out) { out.raw(json_string(write_wfsm(*x.machine))); }},
+                      [](X x, A, Out out) { out.write(write_wfsm(*x.machine)); }},
     Want<WfsmSubject>{{"dot", "the machine for Graphviz, as one string", no_input, "", {}, true},
-                      [](X x, A, Out out) { out.raw(json_string(to_dot(*x.machine))); }},
+                      [](X x, A, Out out) { out.write(to_dot(*x.machine)); }},
 };
 constexpr auto kWfsmForms = forms_of(kWfsmWants);
 

@@ -38,9 +38,9 @@ std::string json_of(const Sentence& sentence) {
   write_id(sentence, out);
   const auto comments = sentence.comments();
   out.key("comments");
-  out.list(comments.size(), [&](std::size_t i) { out.raw(json_string(comments[i])); });
+  out.list(comments.size(), [&](std::size_t i) { out.write(comments[i]); });
   out.key("words");
-  out.list(n, [&](int i) { out.raw(json_string(sentence.form(i + 1))); });
+  out.list(n, [&](int i) { out.write(sentence.form(i + 1)); });
   out.key("heads");
   out.list(n, [&](int i) { out.raw(sentence.head(i + 1) < 0 ? "null" : std::to_string(sentence.head(i + 1))); });
   for (const NamedColumn& list : kLists) {
@@ -85,7 +85,7 @@ std::string displacy_of(const Sentence& sentence) {
   const auto id = sentence.comment("sent_id");
   if (id) {
     out.key("title");
-    out.raw(json_string(*id));
+    out.write(*id);
   }
   out.close();
   return out.take();

@@ -18,13 +18,18 @@ namespace kirchhoff::cli {
 /// Returns `text` as a JSON string, with quotes.
 std::string json_string(std::string_view text);
 
+/// Appends `text` as a JSON string.
+void append_string(std::string_view text, fmt::memory_buffer& out);
+
 class JsonWriter {
  public:
   /// The first field opens the line's object; close() ends it and the line.
   void key(std::string_view name) {
     text_.push_back(empty_ ? '{' : ',');
     empty_ = false;
-    fmt::format_to(std::back_inserter(text_), "\"{}\":", name);
+    text_.push_back('"');
+    text_.append(name);
+    text_.append(std::string_view("\":"));
   }
   void raw(std::string_view json) { text_.append(json); }
   void close() { text_.append(std::string_view("}\n")); }
@@ -37,11 +42,16 @@ class JsonWriter {
     empty_ = outer;
   }
 
-  void write(int value) { fmt::format_to(std::back_inserter(text_), FMT_COMPILE("{}"), value); }
+  /// Writes a string, with quotes and escapes.
+  void write(std::string_view text) { append_string(text, text_); }
+  void write(int value) {
+    const fmt::format_int digits(value);
+    text_.append(digits.data(), digits.data() + digits.size());
+  }
   void write(double value) {
     if (std::isnan(value)) throw NotANumber("not a number; this is a bug in kirchhoff, please report it");
     if (std::isinf(value)) return raw("null");
-    fmt::format_to(std::back_inserter(text_), FMT_COMPILE("{}"), value + 0.0);  // Adding 0 turns -0 into 0.
+    fmt::format_to(fmt::appender(text_), FMT_COMPILE("{}"), value + 0.0);  // Adding 0 turns -0 into 0.
   }
   template <class M>
   void write(const Eigen::MatrixBase<M>& m) {

@@ -107,15 +107,16 @@ ParseRequest read_object(std::string_view object, int max_trees) {
   return std::move(fields.request);
 }
 
-/// The fields of the query, and the body as text or CoNLL-U, as one object.
-std::string object_of(const server::Request& request, std::string_view input) {
-  std::string object = "{" + json_string(input) + ":" + json_string(request.body);
-  for (const auto& [name, value] : server::form_fields(request.query)) {
+/// The fields of the query as an object.
+std::string object_of(std::string_view query) {
+  std::string object = "{";
+  for (const auto& [name, value] : server::form_fields(query)) {
     const bool is_text = std::find(kStringFields.begin(), kStringFields.end(), name) != kStringFields.end();
     const bool is_plain = !value.empty() && std::all_of(value.begin(), value.end(), [](unsigned char c) {
       return std::isalnum(c) != 0 || c == '-' || c == '.';
     });
-    object += "," + json_string(name) + ":" + (is_text || !is_plain ? json_string(value) : value);
+    object +=
+        (object.size() > 1 ? "," : "") + json_string(name) + ":" + (is_text || !is_plain ? json_string(value) : value);
   }
   object += "}";
   object.append(server::kBodyPadding, ' ');
@@ -126,18 +127,24 @@ std::string object_of(const server::Request& request, std::string_view input) {
 
 ParseRequest read_parse_request(const server::Request& request, int max_trees) {
   const std::string type = server::media_type(request.content_type);
-  const auto from_body = [&](std::string_view input) {
-    const std::string object = object_of(request, input);
-    return read_object(std::string_view(object).substr(0, object.size() - server::kBodyPadding), max_trees);
+  const auto from_query = [&](std::optional<std::string> ParseRequest::*input) {
+    ParseRequest result;
+    if (!request.query.empty()) {
+      const std::string object = object_of(request.query);
+      result = read_object(std::string_view(object).substr(0, object.size() - server::kBodyPadding), max_trees);
+    }
+    if (result.*input) throw server::HttpError(400, "the input is the body; leave it out of the query");
+    result.*input = std::string(request.body);
+    return result;
   };
   ParseRequest read;
   if (type == "application/json") {
     if (!request.query.empty()) throw server::HttpError(400, "query: with a body of JSON, options are fields of it");
     read = read_object(request.body, max_trees);
   } else if (type == "text/plain" || type.empty()) {
-    read = from_body("text");
+    read = from_query(&ParseRequest::text);
   } else if (type == "text/x-conllu" || type == "application/x-conllu") {
-    read = from_body("conllu");
+    read = from_query(&ParseRequest::conllu);
   } else {
     throw server::HttpError(415, "Content-Type: take application/json, text/plain or text/x-conllu");
   }

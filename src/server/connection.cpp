@@ -1,15 +1,19 @@
-// Moves a connection from phase to phase, and keeps its deadlines. No other file includes Beast, whose headers take
-// long to compile.
+// Moves a connection from phase to phase, and keeps its deadlines. Beast's headers take long to compile: nothing that
+// another file includes has them.
 #include "server/connection.hpp"
 
 #include "server/deadline.hpp"
 #include "server/exchange.hpp"
+#include "server/parsed_head.hpp"
 
 #include <boost/asio/dispatch.hpp>
 #include <boost/asio/post.hpp>
+#include <boost/asio/write.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/http.hpp>
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <memory>
@@ -24,6 +28,7 @@ namespace net = boost::asio;
 namespace http = boost::beast::http;
 using tcp = net::ip::tcp;
 using boost::beast::error_code;
+
 class Connection : public OpenConnection, public std::enable_shared_from_this<Connection> {
  public:
   Connection(tcp::socket socket, Service& service);
@@ -37,6 +42,8 @@ class Connection : public OpenConnection, public std::enable_shared_from_this<Co
   // Reading and writing, which come one at a time on the connection's strand.
   void wait_for_request();
   void read_header();
+  /// Parses what has arrived, and says whether something is missing.
+  bool lacks(error_code& error);
   void on_header(const error_code& error);
   void continue_to_body();
   void read_body();
@@ -51,7 +58,6 @@ class Connection : public OpenConnection, public std::enable_shared_from_this<Co
   void on_timeout();
 
   // Answering.
-  Head head() const;
   void dispatch();
   void answer_with(Answer answer);
   /// Answers before the request was read, and ends the connection, because nobody knows where the next one begins.
@@ -62,22 +68,25 @@ class Connection : public OpenConnection, public std::enable_shared_from_this<Co
   Service& service_;
   std::string peer_ = "-";
   boost::beast::flat_buffer buffer_;
-  std::optional<http::request_parser<http::string_body>> parser_;
-  std::optional<http::response<http::string_body>> response_;
-  std::optional<http::response<http::empty_body>> continue_;
-  std::string body_;
+  std::optional<RequestParser> parser_;
+  std::string body_, answer_head_, answer_body_;
   Exchange exchange_{service_};
   Phase phase_ = Phase::idle;
   std::size_t lingered_ = 0;
   bool timed_out_ = false;
   bool refused_ = false;
+  bool keep_ = false;  ///< The connection stays after this answer.
 };
 
 constexpr std::chrono::milliseconds kLinger{2000};
 constexpr std::size_t kLingerBytes = std::size_t{16} << 20;
 constexpr std::size_t kFirstRead = std::size_t{4} << 10;
+constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
 /// The memory that an idle connection may keep for its next request.
 constexpr std::size_t kKeptBytes = std::size_t{16} << 10;
+
+/// Gives the memory back, which `= {}` would keep.
+void forget(std::string& text) { std::string().swap(text); }
 
 Connection::Connection(tcp::socket socket, Service& service)
     : socket_(std::move(socket)), deadline_(socket_.get_executor(), [this] { on_timeout(); }), service_(service) {
@@ -98,6 +107,7 @@ Connection::~Connection() {
 void Connection::start() {
   error_code error;
   socket_.set_option(tcp::no_delay(true), error);
+  socket_.non_blocking(true, error);
   const tcp::endpoint peer = socket_.remote_endpoint(error);
   if (!error) peer_ = peer.address().to_string();
   net::dispatch(socket_.get_executor(), [self = shared_from_this()] { self->wait_for_request(); });
@@ -132,28 +142,39 @@ void Connection::read_header() {
   parser_.emplace();
   parser_->header_limit(static_cast<std::uint32_t>(service_.options.limits.header_bytes));
   parser_->body_limit(service_.options.limits.body_bytes);
-  http::async_read_header(
-      socket_, buffer_, *parser_,
-      [self = shared_from_this()](const error_code& error, std::size_t) { self->on_header(error); });
+  error_code error;
+  if (!lacks(error)) return on_header(error);
+  http::async_read_header(socket_, buffer_, *parser_,
+                          [self = shared_from_this()](const error_code& e, std::size_t) { self->on_header(e); });
+}
+
+/// Operations of Beast cost more than the parsing, so they are begun only for what did not arrive in one piece.
+bool Connection::lacks(error_code& error) {
+  if (buffer_.size() == 0) return true;
+  buffer_.consume(parser_->put(buffer_.data(), error));
+  return error == http::error::need_more;
 }
 
 void Connection::on_header(const error_code& error) {
   if (error) return on_read_error(error);
-  if (std::optional<Answer> answer = exchange_.begin(head())) return refuse(std::move(*answer));
+  if (std::optional<Answer> answer = exchange_.begin(head_of(*parser_))) return refuse(std::move(*answer));
   if (boost::beast::iequals(parser_->get()[http::field::expect], "100-continue")) return continue_to_body();
   read_body();
 }
 
 void Connection::continue_to_body() {
-  continue_.emplace(http::status::continue_, parser_->get().version());
-  http::async_write(socket_, *continue_, [self = shared_from_this()](const error_code& error, std::size_t) {
+  net::async_write(socket_, net::buffer(kContinue), [self = shared_from_this()](const error_code& error, std::size_t) {
     return error ? self->close() : self->read_body();
   });
 }
 
 void Connection::read_body() {
+  parser_->eager(true);
+  error_code error;
+  const bool lacks_some = !parser_->is_done() && lacks(error);
+  if (parser_->is_done() || (error && !lacks_some)) return on_request(error);
   http::async_read(socket_, buffer_, *parser_,
-                   [self = shared_from_this()](const error_code& error, std::size_t) { self->on_request(error); });
+                   [self = shared_from_this()](const error_code& e, std::size_t) { self->on_request(e); });
 }
 
 void Connection::on_request(const error_code& error) {
@@ -166,42 +187,11 @@ void Connection::on_request(const error_code& error) {
 }
 
 void Connection::on_read_error(const error_code& error) {
-  const ErrorAnswer& answer = service_.hooks.error;
   const Limits& limits = service_.options.limits;
-  if (timed_out_) {
-    if (!parser_->got_some()) return close();
-    return refuse(answer(408, "the request did not arrive in " + std::to_string(limits.client_time.count() / 1000) +
-                                  " seconds; send it in one go"));
-  }
-  if (error == http::error::body_limit) {
-    return refuse(answer(
-        413, "the body is longer than " + std::to_string(limits.body_bytes) + " bytes; send it in several requests"));
-  }
-  if (error == http::error::header_limit || error == http::error::buffer_overflow) {
-    return refuse(answer(431, "the header is longer than " + std::to_string(limits.header_bytes) + " bytes"));
-  }
-  const bool cut_off = error == http::error::end_of_stream || error == http::error::partial_message;
-  if (cut_off || error.category() != make_error_code(http::error::bad_method).category()) return close();
-  refuse(answer(400, "this is not HTTP/1.1: " + error.message()));
-}
-
-Head Connection::head() const {
-  const auto& request = parser_->get();
-  const auto field = [&](http::field name) {
-    const auto value = request[name];
-    return std::string_view(value.data(), value.size());
-  };
-  Head head;
-  head.method_name = {request.method_string().data(), request.method_string().size()};
-  head.target = {request.target().data(), request.target().size()};
-  head.host = request.count(http::field::host) == 1 || request.version() < 11;
-  head.chunked = parser_->chunked();
-  head.length = parser_->content_length() ? std::optional<std::uint64_t>(*parser_->content_length()) : std::nullopt;
-  head.content_type = field(http::field::content_type);
-  head.content_encoding = field(http::field::content_encoding);
-  head.authorization = field(http::field::authorization);
-  head.origin = field(http::field::origin);
-  return head;
+  if (timed_out_ && !parser_->got_some()) return close();
+  const Problem problem = timed_out_ ? too_slow(limits) : problem_of(error, limits);
+  if (problem.status == 0) return close();
+  refuse(service_.hooks.error(problem.status, problem.message));
 }
 
 void Connection::dispatch() {
@@ -220,35 +210,45 @@ void Connection::refuse(Answer answer) {
 }
 
 void Connection::answer_with(Answer answer) {
-  const bool keep = !refused_ && !service_.draining && parser_->get().keep_alive();
+  const auto& request = parser_->get();
+  keep_ = !refused_ && !service_.draining && request.keep_alive();
   const std::size_t size = answer.body.size();
-  response_.emplace(static_cast<http::status>(answer.status), parser_->get().version() < 11 ? 10 : 11);
-  for (const auto& [name, value] : exchange_.headers(answer)) response_->set({name.data(), name.size()}, value);
-  response_->keep_alive(keep);
-  if (answer.status != 204 && answer.status != 304) response_->content_length(size);
+  const auto reason = http::obsolete_reason(static_cast<http::status>(answer.status));
+  const StatusLine status{request.version() < 11 ? 10 : 11, answer.status, {reason.data(), reason.size()}};
+  answer_head_ = exchange_.head(answer, status, keep_);
   // The answer to HEAD has the length of a body that does not come.
-  if (!exchange_.is_head()) response_->body() = std::move(answer.body);
+  answer_body_ = exchange_.is_head() ? std::string() : std::move(answer.body);
   exchange_.end(answer, size, peer_);
-  body_ = {};
+  forget(body_);
   write();
 }
 
+/// Most answers fit into the system's memory for the socket, and need no operation that waits.
 void Connection::write() {
+  const std::array<net::const_buffer, 2> all = {net::buffer(answer_head_), net::buffer(answer_body_)};
+  error_code error;
+  const std::size_t sent = socket_.write_some(all, error);
+  if (!error && sent == answer_head_.size() + answer_body_.size()) return on_written(error);
+  if (error && error != net::error::would_block) return close();
   set_phase(Phase::writing, service_.options.limits.client_time);
-  http::async_write(socket_, *response_,
-                    [self = shared_from_this()](const error_code& error, std::size_t) { self->on_written(error); });
+  const std::size_t of_head = std::min(sent, answer_head_.size());
+  const std::array<net::const_buffer, 2> rest = {all[0] + of_head, all[1] + (sent - of_head)};
+  net::async_write(socket_, rest,
+                   [self = shared_from_this()](const error_code& e, std::size_t) { self->on_written(e); });
 }
 
 void Connection::on_written(const error_code& error) {
   if (error) return close();
+  forget(answer_body_);
   if (refused_) return linger();
-  if (response_->need_eof()) {
+  if (!keep_) {
     error_code ignored;
     socket_.shutdown(tcp::socket::shutdown_send, ignored);
     return close();
   }
-  response_.reset();
-  wait_for_request();
+  if (buffer_.size() == 0) return wait_for_request();
+  // Requests that came together are not answered from within one another, which would take more and more stack.
+  net::post(socket_.get_executor(), [self = shared_from_this()] { self->wait_for_request(); });
 }
 
 /// Takes what the client still sends: a socket that is closed with unread bytes is reset, and the client would lose the

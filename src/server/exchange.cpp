@@ -117,19 +117,28 @@ Answer Exchange::too_busy() const {
   return answer;
 }
 
-std::vector<std::pair<std::string_view, std::string>> Exchange::headers(const Answer& answer) const {
-  std::vector<std::pair<std::string_view, std::string>> headers = {
-      {"Server", "kirchhoff"}, {"Date", http_date()}, {"X-Content-Type-Options", "nosniff"}};
-  if (!answer.content_type.empty()) headers.emplace_back("Content-Type", answer.content_type);
+std::string Exchange::head(const Answer& answer, const StatusLine& status, bool keep) const {
+  std::string head = status.version < 11 ? "HTTP/1.0 " : "HTTP/1.1 ";
+  head.append(std::to_string(status.status)).append(" ").append(status.reason).append("\r\n");
+  const auto add = [&](std::string_view name, std::string_view value) {
+    head.append(name).append(": ").append(value).append("\r\n");
+  };
+  add("Server", "kirchhoff");
+  add("Date", http_date());
+  add("X-Content-Type-Options", "nosniff");
+  if (!answer.content_type.empty()) add("Content-Type", answer.content_type);
   const std::string& allowed = service_->options.cors_origin;
   if (!allowed.empty() && (allowed == "*" || origin_ == allowed)) {
-    headers.emplace_back("Access-Control-Allow-Origin", allowed);
-    headers.emplace_back("Access-Control-Allow-Headers", "Content-Type, Authorization");
-    headers.emplace_back("Access-Control-Allow-Methods", "GET, HEAD, POST");
-    headers.emplace_back("Vary", "Origin");
+    add("Access-Control-Allow-Origin", allowed);
+    add("Access-Control-Allow-Headers", "Content-Type, Authorization");
+    add("Access-Control-Allow-Methods", "GET, HEAD, POST");
+    add("Vary", "Origin");
   }
-  headers.insert(headers.end(), answer.headers.begin(), answer.headers.end());
-  return headers;
+  for (const auto& [name, value] : answer.headers) add(name, value);
+  const bool kept_by_default = status.version == 11;
+  if (keep != kept_by_default) add("Connection", keep ? "keep-alive" : "close");
+  if (answer.status != 204 && answer.status != 304) add("Content-Length", std::to_string(answer.body.size()));
+  return head += "\r\n";
 }
 
 void Exchange::end(const Answer& answer, std::size_t bytes_out, const std::string& peer) {

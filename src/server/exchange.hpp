@@ -8,8 +8,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
 
 namespace kirchhoff::server {
 
@@ -21,6 +19,12 @@ struct Head {
   bool host = false;  ///< There is a Host field, as HTTP/1.1 demands.
   bool chunked = false;
   std::optional<std::uint64_t> length;
+};
+
+/// The first line of an answer. Versions are 10 and 11.
+struct StatusLine {
+  int version, status;
+  std::string_view reason;
 };
 
 /// One request and its answer.
@@ -37,8 +41,8 @@ class Exchange {
   Answer answer(std::string_view body);
   Answer too_busy() const;
   bool is_head() const { return is_head_; }
-  /// All headers of an answer but those about its length and the connection.
-  std::vector<std::pair<std::string_view, std::string>> headers(const Answer& answer) const;
+  /// What goes before the body of an answer; `keep` says whether the connection stays.
+  std::string head(const Answer& answer, const StatusLine& status, bool keep) const;
   /// Counts and logs the exchange.
   void end(const Answer& answer, std::size_t bytes_out, const std::string& peer);
 

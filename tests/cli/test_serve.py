@@ -179,6 +179,10 @@ class Parse(Serve):
             with self.subTest(fields=fields):
                 self.assertEqual(answer[0], status, answer[2])
                 self.assertIn(part, message(answer))
+        for path, part in [("text=a+b", "leave it out"), ("conllu=a+b", "one of them only"), ("text", "leave it out")]:
+            answer = self.server.post(f"/v1/parse?{path}", "b", "text/plain")
+            self.assertEqual(answer[0], 400, answer[2])
+            self.assertIn(part, message(answer))
         for body, kind, status in [("{", "application/json", 400), ("[]", "application/json", 400), ("", "application/json", 400),
                                    ('{"text":"a"} x', "application/json", 400), ("x", "application/pdf", 415),
                                    (b"\xff\xfe", "text/plain", 400), (b'{"text":"\xff"}', "application/json", 400)]:
