@@ -2,6 +2,7 @@
 #include "serve/parse_handler.hpp"
 
 #include "answers/parse_answer.hpp"
+#include "json/read_error.hpp"
 #include "serve/parsed_json.hpp"
 
 #include <kirchhoff/draw.hpp>
@@ -30,8 +31,8 @@ std::vector<Constraints> constraints_of(const ParseRequest& request, const std::
     }
     const int words = sentences[sentence].size();
     if (arc.word > words || arc.head > words || arc.word == arc.head) {
-      throw HttpError(400, fmt::format("constraints[{}]: there is no arc from {} to word {} in sentence {} of {} words",
-                                       i, arc.head, arc.word, sentence, words));
+      throw HttpError(400, fmt::format("constraints[{}]: there is no arc from {} to word {} in a sentence of {} words",
+                                       i, arc.head, arc.word, words));
     }
     Constraints& own = all[sentence];
     (arc.rule == ArcRule::require ? own.require : own.forbid).push_back({arc.head, arc.word});
@@ -126,7 +127,7 @@ void check_sizes(const std::vector<Sentence>& sentences, const AnswerLimits& lim
     if (sentences[i].size() <= limits.sentence_words) continue;
     throw HttpError(413, fmt::format("sentence {} has {} words, and {} are allowed; put a blank line where it can be "
                                      "split",
-                                     i, sentences[i].size(), limits.sentence_words));
+                                     i + 1, sentences[i].size(), limits.sentence_words));
   }
   if (words > static_cast<std::size_t>(limits.words)) {
     throw HttpError(
@@ -165,7 +166,7 @@ Answer answer_parse(const ModelStore& models, const AnswerLimits& limits, const 
   }
   const std::vector<Sentence> sentences = read_request_sentences(*model, request, limits, http.stop);
   const std::vector<Constraints> constraints = constraints_of(request, sentences);
-  ParsedJson json(*model, request, http.stop);
+  ParsedJson json(*model, request);
   PlainWriter plain(request);
   std::uint64_t words = 0;
   for (std::size_t i = 0; i < sentences.size(); ++i) {
@@ -179,7 +180,7 @@ Answer answer_parse(const ModelStore& models, const AnswerLimits& limits, const 
         plain.add(*model, sentences[i], options);
       }
     } catch (const Infeasible& problem) {
-      throw HttpError(422, fmt::format("sentence {}: {}", i, problem.what()));
+      throw HttpError(422, fmt::format("sentence {}: {}", i + 1, without_function(problem.what())));
     }
   }
   Answer answer = request.format == AnswerFormat::json ? json.take() : plain.take();

@@ -4,6 +4,7 @@
 #include "json/sentence_text.hpp"
 
 #include <kirchhoff/projective.hpp>
+#include <kirchhoff/relations.hpp>
 #include <kirchhoff/sample.hpp>
 
 #include <algorithm>
@@ -18,10 +19,6 @@ namespace {
 /// What Parser gives its own distributions.
 constexpr Accuracy kEnough{.tolerance = 1e-9, .floor = 1e-6};
 
-void write_heads(const Heads& heads, JsonWriter& out) {
-  out.list(heads.size() - 1, [&](std::size_t i) { out.write(heads[i + 1]); });
-}
-
 template <class M>
 double column_entropy(const M& marginals, int word) {
   double sum = 0.0;
@@ -32,58 +29,77 @@ double column_entropy(const M& marginals, int word) {
   return std::max(0.0, sum);
 }
 
-template <class D>
-void write_k_best(const D& p, int k, const Stop& stop, JsonWriter& out) {
-  const std::vector<Tree> trees = k_best_trees(p, k, stop);
-  if (stop()) throw Stopped();
-  out.key("k_best");
-  out.list(trees.size(), [&](std::size_t i) {
-    out.object([&] {
-      out.key("heads");
-      write_heads(trees[i].heads, out);
-      out.key("log_probability");
-      out.write(*trees[i].log_prob);
+/// What is asked about a sentence, and where it is written to.
+struct Question {
+  const ParserModel& model;
+  const ParseRequest& request;
+  const Sentence& sentence;
+  const Tree& tree;
+  std::uint64_t seed;
+  JsonWriter& out;
+
+  void write_label(int label) const { out.write(model.labels()[static_cast<std::size_t>(label)]); }
+};
+
+/// Writes a list of trees: heads and relations, and what `more` adds about each.
+template <class More>
+void write_trees(const Question& q, const char* key, std::vector<Tree> found, const More& more) {
+  const std::vector<Tree> trees = labelled(q.model, q.sentence, std::move(found));
+  const auto words = static_cast<std::size_t>(q.sentence.size());
+  q.out.key(key);
+  q.out.list(trees.size(), [&](std::size_t i) {
+    q.out.object([&] {
+      q.out.key("heads");
+      q.out.list(words, [&](std::size_t w) { q.out.write(trees[i].heads[w + 1]); });
+      q.out.key("deprels");
+      q.out.list(words, [&](std::size_t w) { q.write_label(trees[i].labels[w + 1]); });
+      more(trees[i], i);
     });
+  });
+}
+
+template <class D>
+void write_k_best(const Question& q, const D& p) {
+  write_trees(q, "k_best", k_best_trees(p, q.request.k_best), [&](const Tree& tree, std::size_t) {
+    q.out.key("log_probability");
+    q.out.write(*tree.log_prob);
   });
 }
 
 /// Writes each tree once, with how often it was drawn, the most frequent first.
 template <class D>
-void write_samples(const D& p, int count, std::uint64_t seed, JsonWriter& out) {
+void write_samples(const Question& q, const D& p) {
   std::map<Heads, int> counts;
-  for (const Tree& tree : sample_trees(p, count, {.seed = seed, .threads = 1})) ++counts[tree.heads];
+  for (const Tree& tree : sample_trees(p, q.request.samples, {.seed = q.seed, .threads = 1})) ++counts[tree.heads];
   std::vector<std::pair<Heads, int>> order(counts.begin(), counts.end());
   std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
-  out.key("samples");
-  out.list(order.size(), [&](std::size_t i) {
-    out.object([&] {
-      out.key("heads");
-      write_heads(order[i].first, out);
-      out.key("count");
-      out.write(order[i].second);
-    });
+  std::vector<Tree> trees(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) trees[i].heads = order[i].first;
+  write_trees(q, "samples", std::move(trees), [&](const Tree&, std::size_t i) {
+    q.out.key("count");
+    q.out.write(order[i].second);
   });
 }
 
 /// The columns of a word, and its numbers when there are marginals.
 template <class M>
-void write_words(const Sentence& sentence, const Tree& tree, const std::vector<std::string>& labels, const M* marginals,
-                 JsonWriter& out) {
+void write_words(const Question& q, const M* marginals) {
+  JsonWriter& out = q.out;
   out.key("words");
-  out.list(sentence.size(), [&](int i) {
+  out.list(q.sentence.size(), [&](int i) {
     const int word = i + 1;
-    const int head = tree.heads[static_cast<std::size_t>(word)];
+    const int head = q.tree.heads[static_cast<std::size_t>(word)];
     out.object([&] {
       out.key("id");
       out.write(word);
       out.key("form");
-      out.raw(json_string(sentence.form(word)));
+      out.write(q.sentence.form(word));
       out.key("upos");
-      out.raw(json_string(sentence.upos(word)));
+      out.write(q.sentence.upos(word));
       out.key("head");
       out.write(head);
       out.key("deprel");
-      out.raw(json_string(labels[static_cast<std::size_t>(tree.labels[static_cast<std::size_t>(word)])]));
+      q.write_label(q.tree.labels[static_cast<std::size_t>(word)]);
       if (marginals != nullptr) {
         out.key("probability");
         out.write((*marginals)(head, word));
@@ -95,37 +111,36 @@ void write_words(const Sentence& sentence, const Tree& tree, const std::vector<s
 }
 
 template <class D>
-void write_distribution(const Sentence& sentence, const Tree& tree, const std::vector<std::string>& labels, const D& p,
-                        const ParseRequest& request, std::uint64_t seed, const Stop& stop, JsonWriter& out) {
-  if (request.probabilities) {
+void write_distribution(const Question& q, const D& p) {
+  JsonWriter& out = q.out;
+  if (q.request.probabilities) {
     const auto marginals = p.marginals();
-    write_words(sentence, tree, labels, &marginals, out);
+    write_words(q, &marginals);
     out.key("log_probability");
-    out.write(p.log_prob(tree.heads));
+    out.write(p.log_prob(q.tree.heads));
     out.key("entropy");
     out.write(entropy(p));
     out.key("marginals");
-    out.list(sentence.size(), [&](int i) {
-      out.list(sentence.size() + 1, [&](int h) { out.write(h == i + 1 ? 0.0 : marginals(h, i + 1)); });
+    out.list(q.sentence.size(), [&](int i) {
+      out.list(q.sentence.size() + 1, [&](int h) { out.write(h == i + 1 ? 0.0 : marginals(h, i + 1)); });
     });
   } else {
-    write_words<Matrix>(sentence, tree, labels, nullptr, out);
+    write_words<Matrix>(q, nullptr);
   }
-  if (request.k_best > 0) write_k_best(p, request.k_best, stop, out);
-  if (request.samples > 0) write_samples(p, request.samples, seed, out);
+  if (q.request.k_best > 0) write_k_best(q, p);
+  if (q.request.samples > 0) write_samples(q, p);
 }
 
 }  // namespace
 
-ParsedJson::ParsedJson(const ServedModel& model, const ParseRequest& request, const Stop& stop)
-    : model_(model), request_(request), stop_(stop) {
+ParsedJson::ParsedJson(const ServedModel& model, const ParseRequest& request) : model_(model), request_(request) {
   body_ = "{\"model\":" + json_string(model.name()) + ",\"sentences\":[";
 }
 
 void ParsedJson::add(const Sentence& sentence, ParseOptions options) {
   JsonWriter out;
   out.key("text");
-  out.raw(json_string(text_of(sentence)));
+  out.write(text_of(sentence));
   if (sentence.size() == 0) {
     out.key("words");
     out.raw("[]");
@@ -136,15 +151,13 @@ void ParsedJson::add(const Sentence& sentence, ParseOptions options) {
     const Parsed parsed = model_.parse(sentence, options);
     const ParserModel& parser = model_.pipeline().parser();
     const Root root = options.root.value_or(parser.root());
-    const auto write = [&](const auto& p) {
-      write_distribution(sentence, parsed.tree, parser.labels(), p, request_, options.seed, stop_, out);
-    };
+    const Question question{parser, request_, sentence, parsed.tree, options.seed, out};
     if (!asks) {
-      write_words<Matrix>(sentence, parsed.tree, parser.labels(), nullptr, out);
+      write_words<Matrix>(question, nullptr);
     } else if (options.projective) {
-      write(ProjectiveTreeDistribution(parsed.arc_scores, root, kEnough));
+      write_distribution(question, ProjectiveTreeDistribution(parsed.arc_scores, root, kEnough));
     } else {
-      write(TreeDistribution(parsed.arc_scores, root, kEnough));
+      write_distribution(question, TreeDistribution(parsed.arc_scores, root, kEnough));
     }
   }
   out.close();
@@ -162,7 +175,7 @@ std::string models_json(const ModelSet& models) {
     const Pipeline& pipeline = models[i]->pipeline();
     out.object([&] {
       out.key("name");
-      out.raw(json_string(models[i]->name()));
+      out.write(models[i]->name());
       out.key("default");
       out.raw(i == 0 ? "true" : "false");
       const bool parses = pipeline.has(PipelinePart::parser);
@@ -171,7 +184,7 @@ std::string models_json(const ModelSet& models) {
       out.key("labels");
       const std::vector<std::string> none;
       const std::vector<std::string>& labels = parses ? pipeline.parser().labels() : none;
-      out.list(labels.size(), [&](std::size_t j) { out.raw(json_string(labels[j])); });
+      out.list(labels.size(), [&](std::size_t j) { out.write(labels[j]); });
       out.key("pipeline");
       out.raw(pipeline.has(PipelinePart::tokenizer) && pipeline.has(PipelinePart::tagger) ? "true" : "false");
     });

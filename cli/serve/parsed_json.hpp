@@ -13,16 +13,15 @@ namespace kirchhoff::cli {
 /// The answer to POST /v1/parse, sentence by sentence.
 class ParsedJson {
  public:
-  ParsedJson(const ServedModel& model, const ParseRequest& request, const Stop& stop);
+  ParsedJson(const ServedModel& model, const ParseRequest& request);
 
-  /// Parses a sentence. Throws Infeasible, and Stopped.
+  /// Parses a sentence. Throws Infeasible, and Stopped when a StopScope says so.
   void add(const Sentence& sentence, ParseOptions options);
   server::Answer take();
 
  private:
   const ServedModel& model_;
   const ParseRequest& request_;
-  const Stop& stop_;
   std::string body_;
   bool first_ = true;
 };

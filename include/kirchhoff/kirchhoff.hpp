@@ -31,6 +31,7 @@
 #include "kirchhoff/pipeline.hpp"
 #include "kirchhoff/projective.hpp"
 #include "kirchhoff/rank.hpp"
+#include "kirchhoff/relations.hpp"
 #include "kirchhoff/sample.hpp"
 #include "kirchhoff/segment.hpp"
 #include "kirchhoff/solve.hpp"

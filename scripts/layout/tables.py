@@ -107,6 +107,7 @@ HEADERS = {
     "parser": "conllu decode dependency_graph part_set expectation sample parallel projective",
     "model_statistics": "parser",
     "rank": "model_statistics",
+    "relations": "parser",
     "train": "parser learn evaluate",
     "tokenizer": "conllu",
     "tagger": "chain conllu",
@@ -136,7 +137,7 @@ IMPLEMENTS = {
     "conllu": "conllu",
     "evaluate": "evaluate",
     "draw": "draw",
-    "parser": "parser model_statistics rank train",
+    "parser": "parser model_statistics rank relations train",
     "text": "tokenizer tagger pipeline",
     "cuda": "cuda cuda_beam cuda_gold cuda_trees",
 }

@@ -84,14 +84,14 @@ class Parse(Serve):
     def test_k_best_and_samples(self):
         sentence, *_ = self.server.parse(text=TEXT, k_best=4, samples=300, seed=3)
         ranked = [pipelines.rows(block) for block in self.cli("--text", "--k-best", 4).strip().split("\n\n")[:4]]
-        self.assertEqual([tree["heads"] for tree in sentence["k_best"]],
-                         [[int(row[6]) for row in rows] for rows in ranked])
+        self.assertEqual([(tree["heads"], tree["deprels"]) for tree in sentence["k_best"]],
+                         [([int(row[6]) for row in rows], [row[7] for row in rows]) for rows in ranked])
         drawn = self.cli("--text", "--samples", 300, "--seed", 3).strip().split("\n\n")[:300]
         counts = {}
         for block in drawn:
-            heads = tuple(int(row[6]) for row in pipelines.rows(block))
-            counts[heads] = counts.get(heads, 0) + 1
-        self.assertEqual({tuple(tree["heads"]): tree["count"] for tree in sentence["samples"]}, counts)
+            tree = tuple((int(row[6]), row[7]) for row in pipelines.rows(block))
+            counts[tree] = counts.get(tree, 0) + 1
+        self.assertEqual({tuple(zip(tree["heads"], tree["deprels"])): tree["count"] for tree in sentence["samples"]}, counts)
         in_order = [tree["count"] for tree in sentence["samples"]]
         self.assertEqual(in_order, sorted(in_order, reverse=True))
 
@@ -171,7 +171,7 @@ class Parse(Serve):
                 ({"text": "a b", "constraints": [{"word": 1, "head": 9, "kind": "forbid"}]}, 400, "constraints[0]"),
                 ({"text": "a b", "constraints": [{"word": 1, "head": 1, "kind": "forbid"}]}, 400, "no arc from 1 to word 1"),
                 ({"text": "a b", "constraints": [{"sentence": 7, "word": 1, "head": 0, "kind": "forbid"}]}, 400, "no sentence 7"),
-                ({"text": "a b", "constraints": [{"word": 1, "head": h, "kind": "forbid"} for h in (0, 2)]}, 422, "sentence 0"),
+                ({"text": "a b", "constraints": [{"word": 1, "head": h, "kind": "forbid"} for h in (0, 2)]}, 422, "sentence 1: "),
                 ({"text": "a b", "constraints": [{"word": 1, "head": 2, "kind": "require"},
                                                  {"word": 2, "head": 1, "kind": "require"}]}, 422, "cycle"),
                 ({"conllu": "1\tx\n\n"}, 400, "conllu:1"), ({"text": "a", "k_best": 2, "format": "svg"}, 400, "svg")]:

@@ -61,7 +61,7 @@ class Requests(Case):
     def test_words(self):
         answer = self.server.post("/v1/parse", "a " * 60, "text/plain")
         self.assertEqual(answer[0], 413)
-        self.assertIn("sentence 0 has 60 words", message(answer))
+        self.assertIn("sentence 1 has 60 words", message(answer))
         answer = self.server.post("/v1/parse", "Dogs bark.\n\n" * 150, "text/plain")
         self.assertEqual(answer[0], 413)
         self.assertIn("300 are allowed", message(answer))

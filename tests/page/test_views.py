@@ -55,11 +55,27 @@ class Views(Case):
         self.click('[data-key="show 1"]')
         self.until_heads(trees[1]["heads"])
         self.assertEqual(len(self.all(".arc.differs .line")), sum(a != b for a, b in zip(trees[0]["heads"], trees[1]["heads"])))
+        self.until_relations(trees[1])
+        said = self.texts(".tree-row .difference")
+        for tree, text in zip(trees, said):
+            other = [(head, relation) != (best, first) for head, relation, best, first in
+                     zip(tree["heads"], tree["deprels"], trees[0]["heads"], trees[0]["deprels"])]
+            for relation in [r for r, changed in zip(tree["deprels"], other) if changed][:4]:
+                self.assertIn(f" as {relation}", text)
         self.click(".hint button")
         self.until_heads(trees[0]["heads"])
         self.click('[data-key="use 2"]')
         self.until_heads(trees[2]["heads"])
         self.assertIn("require", self.corrections())
+
+    def until_relations(self, tree):
+        """Waits until the drawn arcs have the relations of this tree."""
+        def drawn():
+            return self.script("""
+                return [...document.querySelectorAll(".arc.tree .number")].map((text) =>
+                  [Number(text.closest(".arc").dataset.dependent), text.textContent])""")
+        self.until(lambda: all(tree["deprels"][word - 1] in text for word, text in drawn()) and drawn(),
+                   f"the relations did not become {tree['deprels']}")
 
     def test_samples(self):
         self.open()
@@ -70,6 +86,10 @@ class Views(Case):
         self.until(lambda: "seed=2" in self.browser.current_url)
         samples = self.parsed(samples=100, seed=2)[0]["samples"]
         self.until(lambda: self.texts(".tree-row .share") == [f"{tree['count']} of 100" for tree in samples][:50])
+        last = min(len(samples), 50) - 1
+        self.click(f'[data-key="show {last}"]')
+        self.until_heads(samples[last]["heads"])
+        self.until_relations(samples[last])
 
     def test_entropies(self):
         self.open()

@@ -3,7 +3,7 @@ import { saidOf } from "./corrections.js";
 import { html, refill } from "./dom.js";
 import { bar, bestPanel, entropyPanel, samplesPanel, wordsPanel } from "./panels.js";
 import { draw, emphasise } from "./picture.js";
-import { fixed, headsOf, isRightToLeft, nameOf, percent } from "./words.js";
+import { fixed, headsOf, isRightToLeft, nameOf, percent, relationsOf } from "./words.js";
 
 const PANELS = {
   words: ["Words", wordsPanel], best: ["Best trees", bestPanel], samples: ["Samples", samplesPanel],
@@ -77,10 +77,11 @@ export class Card {
   #view() {
     const { state } = this.#page;
     const best = this.sentence.words.map((word) => word.head);
+    const heads = this.#preview ?? best;
     const act = (kind) => (word, head) => this.#correct(kind, word, head);
     return {
       sentence: this.sentence, index: this.#index, threshold: state.threshold, corrections: state.corrections,
-      best, heads: this.#preview ?? best, picked: this.#picked, focus: this.#focus, changed: this.#changed,
+      best, heads, relations: relationsOf(this.sentence, heads), picked: this.#picked, focus: this.#focus, changed: this.#changed,
       rightToLeft: isRightToLeft(this.sentence.words.map((word) => word.form).join(" ")),
       pick: (number) => this.#pick(number),
       require: act("require"), forbid: act("forbid"), withdraw: act("withdraw"),

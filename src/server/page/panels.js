@@ -2,7 +2,7 @@
 import { saidOf } from "./corrections.js";
 import { html } from "./dom.js";
 import { SAMPLES } from "./service.js";
-import { fixed, headsOf, nameOf, percent, shown } from "./words.js";
+import { fixed, headsOf, nameOf, percent, relationsOf, shortened, shown } from "./words.js";
 
 const MOST_WORDS_FOR_ALL_HEADS = 60;
 
@@ -66,17 +66,26 @@ export function wordsPanel(view) {
       html("tbody", {}, view.sentence.words.map((_, k) => wordRow(view, k + 1)))));
 }
 
-function difference(view, heads) {
-  const changed = heads.map((head, k) => [head, k + 1]).filter(([head, word]) => head !== view.best[word - 1]);
+/** What a tree has that the best one has not: other heads, other relations. */
+function difference(view, tree) {
+  const { sentence, best } = view;
+  const relations = relationsOf(sentence, tree.heads);
+  const bestRelations = relationsOf(sentence, best);
+  const changed = tree.heads.map((head, k) => [head, k + 1]).filter(([head, word]) =>
+    head !== best[word - 1] || relations[word - 1] !== bestRelations[word - 1]);
   if (changed.length === 0) return html("span", { class: "muted" }, "the best tree");
+  const relation = (word) => relations[word - 1] !== "" &&
+    html("span", { class: "muted" }, ` as ${shortened(relations[word - 1])}`);
   return changed.slice(0, 4).map(([head, word]) => html("span", { class: "other" },
-    html("bdi", {}, nameOf(view.sentence, word)), html("span", { class: "muted" }, " depends on "), html("bdi", {}, nameOf(view.sentence, head))))
+    html("bdi", {}, nameOf(sentence, word)), html("span", { class: "muted" }, " depends on "),
+    html("bdi", {}, nameOf(sentence, head)), relation(word)))
     .concat(changed.length > 4 ? html("span", { class: "muted" }, `and ${changed.length - 4} more`) : []);
 }
 
 const equal = (a, b) => a.every((head, k) => head === b[k]);
 
-function treeRow(view, heads, k, share, label) {
+function treeRow(view, tree, k, share, label) {
+  const { heads } = tree;
   const isShown = equal(heads, view.heads);
   const isBest = equal(heads, view.best);
   return html("li", { class: isShown ? "tree-row shown" : "tree-row" },
@@ -84,7 +93,7 @@ function treeRow(view, heads, k, share, label) {
       type: "button", class: "show", "data-key": `show ${k}`, "aria-pressed": isShown ? "true" : "false",
       onclick: () => view.show(isShown ? null : heads),
     }, html("span", { class: "rank digits" }, String(k + 1)), bar(share), html("span", { class: "digits share" }, label),
-    html("span", { class: "difference" }, difference(view, heads))),
+    html("span", { class: "difference" }, difference(view, tree))),
     !isBest && html("button", { type: "button", class: "use", "data-key": `use ${k}`, onclick: () => view.use(heads) }, "Use this tree"));
 }
 
@@ -96,7 +105,7 @@ export function bestPanel(view) {
   return html("div", {},
     html("p", { class: "explain" }, `The ${trees.length === 1 ? "only tree" : `${trees.length} best trees`}; together ` +
       `${percent(Math.min(1, mass))} of the probability. Choose one to see it in the picture.`),
-    html("ol", { class: "trees" }, trees.map((tree, k) => treeRow(view, tree.heads, k, p(tree), percent(p(tree))))));
+    html("ol", { class: "trees" }, trees.map((tree, k) => treeRow(view, tree, k, p(tree), percent(p(tree))))));
 }
 
 /** Random trees with how often each was drawn. */
@@ -107,7 +116,7 @@ export function samplesPanel(view) {
     html("p", { class: "explain" }, `${total} trees drawn at random, ${trees.length} different. `,
       html("button", { type: "button", class: "plain", "data-key": "draw again", onclick: view.drawAgain }, `Draw another ${SAMPLES}`)),
     html("ol", { class: "trees" }, trees.slice(0, 50).map((tree, k) =>
-      treeRow(view, tree.heads, k, tree.count / total, `${tree.count} of ${total}`))),
+      treeRow(view, tree, k, tree.count / total, `${tree.count} of ${total}`))),
     trees.length > 50 && html("p", { class: "muted" }, `and ${trees.length - 50} more that are rare`));
 }
 

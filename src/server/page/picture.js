@@ -15,10 +15,10 @@ function widthOf(text, size, weight = 400) {
 
 /** The arcs above and below the words: the tree that is shown, and the others that the threshold lets through. */
 function arcsOf(view) {
-  const { sentence, heads, best, threshold, corrections, index } = view;
+  const { sentence, heads, best, relations, threshold, corrections, index } = view;
   const above = heads.map((head, k) => {
     const said = saidOf(corrections, index, k + 1, head);
-    const relation = head === best[k] ? sentence.words[k].deprel ?? "" : "";
+    const relation = relations[k];
     const p = sentence.marginals?.[k]?.[head] ?? sentence.words[k].probability ?? 1;
     const sure = said === "require";
     return { head, dependent: k + 1, p, said, differs: head !== best[k],
@@ -85,7 +85,7 @@ function spoken(view, number) {
   const head = view.heads[number - 1];
   const p = sentence.marginals?.[number - 1]?.[head] ?? word.probability ?? 1;
   return [shown(word.form), `word ${number}`, word.upos,
-    `${head === view.best[number - 1] ? word.deprel ?? "" : ""} of ${nameOf(sentence, head)}, ${percent(p)}`].filter(Boolean).join(", ");
+    `${view.relations[number - 1]} of ${nameOf(sentence, head)}, ${percent(p)}`].filter(Boolean).join(", ");
 }
 
 /** Signs and digits follow the sentence's direction, words their own letters'. */

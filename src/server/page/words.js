@@ -51,3 +51,11 @@ export function headsOf(sentence, word) {
   const row = sentence.marginals?.[word - 1] ?? [];
   return row.map((p, head) => [head, p]).filter(([head]) => head !== word).sort((a, b) => b[1] - a[1]);
 }
+
+/** The relations of a tree's words; empty where nobody knows them. */
+export function relationsOf(sentence, heads) {
+  const has = (tree) => tree.heads.every((head, k) => head === heads[k]);
+  const best = { heads: sentence.words.map((word) => word.head), deprels: sentence.words.map((word) => word.deprel) };
+  const known = [best, ...sentence.k_best ?? [], ...sentence.samples ?? []].find(has);
+  return heads.map((_, k) => known?.deprels?.[k] ?? "");
+}

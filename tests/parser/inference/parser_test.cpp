@@ -1,5 +1,6 @@
 // Parses: always trees, with probabilities that agree with the distribution they come from.
 #include "kirchhoff/projective.hpp"
+#include "kirchhoff/relations.hpp"
 #include "kirchhoff/solve.hpp"
 #include "kirchhoff/train.hpp"
 #include "parser/toy_treebank.hpp"
@@ -109,6 +110,32 @@ TEST(Parser, AgreesWithItsDistribution) {
     EXPECT_EQ(parsed.trees[0].labels, parsed.tree.labels);
     for (std::size_t k = 1; k < parsed.trees.size(); ++k)
       EXPECT_LE(*parsed.trees[k].log_prob, *parsed.trees[k - 1].log_prob + 1e-9);
+  }
+}
+
+TEST(Parser, TreesFromElsewhereGetTheRelationsThatTheyGetWhenTheirHeadsAreKept) {
+  Parser parser(toy_model());
+  for (const Sentence& s : ToyTreebank(5).sentences(10)) {
+    const TreeDistribution p(parser.arc_scores(s), Root::single);
+    const std::vector<Tree> drawn = sample_trees(p, 5, {.seed = 3});
+    const std::vector<Tree> trees = labelled(parser.model(), s, drawn);
+    ASSERT_EQ(trees.size(), drawn.size());
+    for (std::size_t k = 0; k < trees.size(); ++k) {
+      Sentence kept = s;
+      for (int d = 1; d <= s.size(); ++d) {
+        kept.set_head(d, drawn[k].heads[static_cast<std::size_t>(d)]);
+      }
+      const Tree expected = parser.parse(kept, {.keep_heads = true}).tree;
+      EXPECT_EQ(trees[k].heads, expected.heads);
+      EXPECT_EQ(trees[k].labels, expected.labels);
+      EXPECT_EQ(trees[k].log_prob, drawn[k].log_prob);
+    }
+    EXPECT_THROW(labelled(parser.model(), s, drawn, [] { return true; }), Stopped);
+  }
+  const Sentence one = ToyTreebank(5).sentences(1)[0];
+  EXPECT_TRUE(labelled(parser.model(), one, {}).empty());
+  for (const Heads& heads : {Heads{}, Heads{-1, 0}, Heads(static_cast<std::size_t>(one.size()) + 1, 1)}) {
+    EXPECT_THROW(labelled(parser.model(), one, {Tree{heads, {}, 0.0, {}}}), InputError);
   }
 }
 
