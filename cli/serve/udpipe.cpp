@@ -4,9 +4,11 @@
 #include "answers/parse_answer.hpp"
 #include "json/writer.hpp"
 #include "serve/form.hpp"
+#include "serve/udpipe_input.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,13 +18,18 @@ namespace {
 
 using server::HttpError;
 
+constexpr std::string_view kNoBreakSpace = "\xC2\xA0";
+
+enum class Input { conllu, text, horizontal, vertical };
 /// How the result is written.
 enum class Output { conllu, horizontal, vertical };
 
 struct Process {
   std::optional<std::string> data;
   std::string model;
-  bool tokenize = false, tag = false, parse = false, ranges = false;
+  Input input = Input::conllu;
+  EmptyLine empty_line = EmptyLine::nothing;
+  bool tag = false, parse = false, ranges = false;
   Output output = Output::conllu;
 };
 
@@ -34,17 +41,39 @@ Output read_output(std::string_view value) {
   throw HttpError(400, "output: take conllu, horizontal or vertical");
 }
 
+bool has_option(std::string_view options, std::string_view name) {
+  while (!options.empty()) {
+    const std::string_view one = options.substr(0, options.find(';'));
+    if (one == name) return true;
+    options.remove_prefix(std::min(options.size(), one.size() + 1));
+  }
+  return false;
+}
+
+/// Reads the options of the tokenizer, as in "normalized_spaces;ranges".
+void read_tokenizer(std::string_view options, Process& process) {
+  if (has_option(options, "presegmented")) {
+    throw HttpError(400, "tokenizer: presegmented is not there; send words with input=horizontal or input=vertical");
+  }
+  process.input = Input::text;
+  process.ranges = has_option(options, "ranges");
+}
+
+/// Reads a format with its options, as in "horizontal=paragraphs".
 void read_input(std::string_view value, Process& process) {
   const std::string_view name = value.substr(0, value.find('='));
-  if (name == "generic_tokenizer" || name == "tokenizer") {
-    process.tokenize = true;
-  } else if (!name.empty() && name != "conllu") {
-    throw HttpError(400, "input: take conllu or generic_tokenizer");
+  const std::string_view options = value.substr(std::min(value.size(), name.size() + 1));
+  if (name == "generic_tokenizer" || name == "tokenizer") return read_tokenizer(options, process);
+  if (has_option(options, "paragraphs")) process.empty_line = EmptyLine::paragraph;
+  if (!name.empty() && name != "conllu" && name != "horizontal" && name != "vertical") {
+    throw HttpError(400, "input: take conllu, generic_tokenizer, horizontal or vertical");
   }
+  process.input = name == "horizontal" ? Input::horizontal : name == "vertical" ? Input::vertical : Input::conllu;
 }
 
 Process read_process(const server::Request& request) {
   Process process;
+  std::optional<std::string> tokenizer;
   for (const auto& [name, value] : request_fields(request)) {
     if (name == "data") {
       process.data = value;
@@ -53,8 +82,7 @@ Process read_process(const server::Request& request) {
     } else if (name == "input") {
       read_input(value, process);
     } else if (name == "tokenizer") {
-      process.tokenize = true;
-      process.ranges = value.find("ranges") != std::string::npos;
+      tokenizer = value;
     } else if (name == "tagger") {
       process.tag = true;
     } else if (name == "parser") {
@@ -65,6 +93,7 @@ Process read_process(const server::Request& request) {
       throw HttpError(400, "there are the parameters data, model, input, tokenizer, tagger, parser and output");
     }
   }
+  if (tokenizer) read_tokenizer(*tokenizer, process);  // It goes before the input's format.
   if (!process.data) throw HttpError(400, "data: is missing; it is the text or the CoNLL-U to work on");
   return process;
 }
@@ -73,7 +102,9 @@ std::string written(const Sentence& sentence, Output output) {
   if (output == Output::conllu) return to_text(sentence);
   std::string text;
   for (int word = 1; word <= sentence.size(); ++word) {
-    text += sentence.form(word);
+    for (const char c : sentence.form(word)) {
+      text += c == ' ' && output == Output::horizontal ? kNoBreakSpace : std::string_view(&c, 1);
+    }
     text += output == Output::vertical ? '\n' : word < sentence.size() ? ' ' : '\n';
   }
   return output == Output::vertical ? text + '\n' : text;
@@ -82,6 +113,21 @@ std::string written(const Sentence& sentence, Output output) {
 void need(const ServedModel& model, PipelinePart part) {
   if (model.pipeline().has(part)) return;
   throw HttpError(400, fmt::format("model: '{}' has no {}", model.name(), to_string(part)));
+}
+
+std::vector<Sentence> sentences_of(const Process& process, const ServedModel& model) {
+  switch (process.input) {
+    case Input::horizontal:
+      return horizontal_sentences(*process.data, process.empty_line);
+    case Input::vertical:
+      return vertical_sentences(*process.data, process.empty_line);
+    case Input::conllu:
+      return conllu_sentences(*process.data);
+    case Input::text:
+      break;
+  }
+  need(model, PipelinePart::tokenizer);
+  return tokenize(model.pipeline().tokenizer(), *process.data, {.ranges = process.ranges});
 }
 
 }  // namespace
@@ -102,7 +148,7 @@ server::Answer answer_udpipe_models(const ModelStore& models) {
     }
   });
   out.key("default_model");
-  out.raw(json_string(set->front()->name()));
+  out.write(set->front()->name());
   out.close();
   return {.body = out.take()};
 }
@@ -114,10 +160,7 @@ server::Answer answer_udpipe_process(const ModelStore& models, const AnswerLimit
   const Pipeline& pipeline = model->pipeline();
   if (process.tag) need(*model, PipelinePart::tagger);
   if (process.parse) need(*model, PipelinePart::parser);
-  std::vector<Sentence> sentences = process.tokenize
-                                        ? (need(*model, PipelinePart::tokenizer),
-                                           tokenize(pipeline.tokenizer(), *process.data, {.ranges = process.ranges}))
-                                        : conllu_sentences(*process.data);
+  std::vector<Sentence> sentences = sentences_of(process, *model);
   check_sizes(sentences, limits);
   std::string result;
   std::uint64_t words = 0;
@@ -132,11 +175,11 @@ server::Answer answer_udpipe_process(const ModelStore& models, const AnswerLimit
   }
   JsonWriter out;
   out.key("model");
-  out.raw(json_string(model->name()));
+  out.write(model->name());
   out.key("acknowledgements");
   out.raw("[]");
   out.key("result");
-  out.raw(json_string(result));
+  out.write(result);
   out.close();
   return {.body = out.take(), .words = words};
 }

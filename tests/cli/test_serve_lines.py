@@ -100,10 +100,41 @@ class Udpipe(Serve):
         self.assertEqual(models, {"models": {name: ["tokenizer", "tagger", "parser"] for name in ("en", "other")},
                                   "default_model": "en"})
 
+    def test_words_by_line(self):
+        """Words that were found already are CoNLL-U without anything else."""
+        form = "application/x-www-form-urlencoded"
+        sentences = [["The", "dog", "sees", "New York", "."], ["Cats", "sleep", "."], ["Dogs", "bark", "."]]
+        rows = [[f"{i}\t{word}" + 8 * "\t_" for i, word in enumerate(words, 1)] for words in sentences]
+        plain = "".join("\n".join(block) + "\n\n" for block in rows)
+        blocks = ["\n".join(block) + "\n\n" for block in rows]
+        paragraphs = blocks[0] + blocks[1] + "# newpar\n" + blocks[2]
+        line = [" ".join(word.replace(" ", "\u00a0") for word in words) for words in sentences]
+        for fields, expected in [
+                ({"input": "horizontal", "data": "\n".join(line)}, plain),
+                ({"input": "horizontal", "data": "\r\n".join([line[0], line[1], "", line[2], ""]).replace(" ", " \t ")}, plain),
+                ({"input": "horizontal=paragraphs", "data": "\n".join([line[0], line[1], "", line[2]])}, paragraphs),
+                ({"input": "vertical", "data": "\n\n".join("\n".join(words) for words in sentences)}, plain),
+                ({"input": "vertical", "data": "\n\n\n".join("\n".join(f"{word}\tX" for word in words) for words in sentences)},
+                 plain),
+                ({"input": "vertical=paragraphs", "data": "\n".join([*sentences[0], "", *sentences[1], "", "", *sentences[2]])},
+                 paragraphs),
+                ({"input": "horizontal", "data": ""}, ""), ({"input": "vertical", "data": "\n\n \n"}, "")]:
+            with self.subTest(fields=fields):
+                self.assertEqual(self.result(self.server.post("/process", urllib.parse.urlencode(fields), form)), expected)
+                parsed = self.result(self.server.post("/process", urllib.parse.urlencode(dict(fields, tagger="", parser="")), form))
+                self.assertEqual(parsed, self.cli("--tag", stdin=expected) if expected else "")
+                back = self.result(self.server.post("/process", urllib.parse.urlencode(dict(fields, output="horizontal")), form))
+                self.assertEqual(back, "".join(text + "\n" for text in line) if expected else "")
+        before = self.result(self.server.post("/process", "data=Dogs+bark.&input=horizontal&tokenizer", form))
+        self.assertEqual(before, self.result(self.server.post("/process", "data=Dogs+bark.&input=generic_tokenizer", form)))
+        ranges = self.result(self.server.post("/process", "data=Dogs+bark.&input=generic_tokenizer%3Dranges", form))
+        self.assertIn("TokenRange=0:4", ranges)
+
     def test_what_is_wrong_is_said(self):
         for body, part in [("tokenizer", "data: is missing"), ("data=a&input=epe", "generic_tokenizer"), ("data=a&wat=1", "parameters"),
                            ("data=a&output=epe&tokenizer", "conllu, horizontal"), ("data=a&model=fr", "there are en"),
-                           ("data=%zz", "hexadecimal")]:
+                           ("data=%zz", "hexadecimal"), ("data=a&tokenizer=presegmented", "input=horizontal"),
+                           ("data=%ff%fe&input=horizontal", "UTF-8")]:
             answer = self.server.post("/process", body, "application/x-www-form-urlencoded")
             self.assertIn(answer[0], (400, 404))
             self.assertIn(part, message(answer))
