@@ -65,14 +65,12 @@ class ParserModel {
 
   /// The model card says what the model was made from and how: data, options, scores, date.
   const std::vector<std::pair<std::string, std::string>>& card() const;
-  /// The relations the model knows.
-  const std::vector<std::string>& labels() const;
+  const std::vector<std::string>& labels() const;  ///< The relations the model knows.
   /// The root mode the model was trained with.
   Root root() const;
   /// What the model scores, beside arcs.
   const PartSet& parts() const;
-  /// The size of the model file.
-  std::size_t bytes() const;
+  std::size_t bytes() const;  ///< The size of the model file.
   /// The sentence with the tree's heads as HEAD and its labels as DEPREL.
   Sentence annotate(const Sentence& sentence, const Tree& tree) const;
 
@@ -107,6 +105,8 @@ struct ParseOptions {
   /// likely head is forbidden still gets its next best one. They condition everything that is found. InputError: there
   /// is no such arc; Infeasible: no tree has them.
   Constraints constraints = {};
+  /// For parse_all: the constraints of sentence i (from 0), in the place of those above. Several threads call it.
+  std::function<Constraints(std::size_t)> constraints_of = {};
   int k_best = 0;          ///< How many of the best trees Parsed::trees gets.
   int samples = 0;         ///< How many independent samples it gets instead; not together with k_best.
   std::uint64_t seed = 0;  ///< The seed of the samples.

@@ -12,6 +12,7 @@ from typing import Callable, Dict, Iterable, List, NamedTuple, Optional, Union
 import numpy as np
 
 from . import _core, conllu
+from ._arrays import arc_lists
 from ._core import ModelError, Sentence
 from ._parser_statistics import ParserStatistics
 from ._training_options import Treebank, sentences_of, training_options
@@ -226,7 +227,7 @@ class Parser(ParserStatistics):
         probabilities: bool = False,
         k_best: int = 0,
         samples: int = 0,
-        keep_heads: bool = False,
+        keep_heads: bool = False, require=(), forbid=(),
         seed: int = 0,
         threads: int = 0,
         projective: bool = False,
@@ -234,16 +235,21 @@ class Parser(ParserStatistics):
         """Parses one sentence (a Parsed), or several in parallel (a list).
 
         k_best or samples says how many trees Parsed.trees gets. With keep_heads the heads that are given stay, and
-        Infeasible is raised when no tree has them. With projective only trees whose arcs do not cross count, in all that
-        is found. It takes about O(n^2) for each sentence, with probabilities or projective O(n^3).
+        Infeasible is raised when no tree has them. All that is found is given that the arcs (head, word) of require are in
+        the tree and those of forbid are not; for several sentences there is a list for each. With projective only trees whose
+        arcs do not cross count. It takes about O(n^2) for each sentence, with probabilities or projective O(n^3).
 
         >>> [t.heads.tolist() for t in parser.parse(s, k_best=2).trees][0]
         [-1, 2, 3, 0]
-        >>> len(parser.parse([s, s], threads=2))
+        >>> parser.parse(s, require=[(0, 2)]).heads.tolist()
+        [-1, 2, 0, 2]
+        >>> len(parser.parse([s, s], forbid=[[(0, 3)], []], threads=2))
         2
         """
         batch = [sentences] if isinstance(sentences, Sentence) else list(sentences)
-        found = self._model.parse(batch, probabilities, keep_heads, k_best, samples, seed, threads, projective)
+        shape = () if isinstance(sentences, Sentence) else (len(batch),)
+        arcs = [arc_lists(given, shape, name) for given, name in ((require, "require"), (forbid, "forbid"))]
+        found = self._model.parse(batch, probabilities, keep_heads, *arcs, k_best, samples, seed, threads, projective)
         results = [self._parsed(sentence, *parts) for sentence, parts in zip(batch, found)]
         return results[0] if isinstance(sentences, Sentence) else results
 

@@ -166,9 +166,17 @@ InferenceTuple tuple_of(const Inference& i) {
   return {i.propagated, i.converged, i.iterations, i.residual, i.searched, i.certified, i.integral, i.gap};
 }
 
+using ArcList = std::vector<std::pair<int, int>>;
+
+std::vector<Arc> arcs_of(const ArcList& pairs) {
+  std::vector<Arc> arcs;
+  for (const auto& [head, dependent] : pairs) arcs.push_back({head, dependent});
+  return arcs;
+}
+
 std::vector<ParsedTuple> parse(const ParserModel& model, const std::vector<Sentence>& sentences, bool probabilities,
-                               bool keep_heads, int k_best, int samples, std::uint64_t seed, int threads,
-                               bool projective) {
+                               bool keep_heads, const std::vector<ArcList>& require, const std::vector<ArcList>& forbid,
+                               int k_best, int samples, std::uint64_t seed, int threads, bool projective) {
   ParseOptions options;
   options.probabilities = probabilities;
   options.keep_heads = keep_heads;
@@ -176,6 +184,7 @@ std::vector<ParsedTuple> parse(const ParserModel& model, const std::vector<Sente
   options.k_best = k_best;
   options.samples = samples;
   options.seed = seed;
+  options.constraints_of = [&](std::size_t i) { return Constraints{arcs_of(require[i]), arcs_of(forbid[i])}; };
   std::vector<Parsed> parses =
       interruptible([&](const Stop& stop) { return parse_all(model, sentences, options, threads, stop); });
   std::vector<ParsedTuple> out(parses.size());

@@ -168,6 +168,34 @@ def test_keeps_heads(parser, data):
         parser.parse(given, keep_heads=True)
 
 
+def test_required_and_forbidden_arcs(data):
+    """Without pruning all that is found is that of the distribution over trees, given the arcs."""
+    train, dev = data
+    parser = kirchhoff.Parser.train(train[:60], root="single", epochs=1, prune=0.0, max_heads=100)
+    some = [s for s in dev if 3 <= len(s) <= 9][:6]
+    require = [[(0, 2)], [], [(2, 1), (2, 3)], [], [(3, 1)], []]
+    forbid = [[], [(0, 1)], [(0, 2)], [], [], [(h, 2) for h in (0, 1)]]
+    for s, arcs, no_arcs, parsed in zip(some, require, forbid,
+                                        parser.parse(some, require=require, forbid=forbid, probabilities=True, k_best=3)):
+        given = kirchhoff.TreeDistribution(parser.arc_scores(s), root="single").given(require=arcs, forbid=no_arcs)
+        assert parsed.heads.tolist() == given.argmax().heads.tolist()
+        assert [t.heads.tolist() for t in parsed.trees] == given.k_best(3).heads.tolist()[: len(parsed.trees)]
+        np.testing.assert_allclose(parsed.entropy, given.entropy(), atol=1e-6)
+        marginals = given.marginals()[parsed.heads[1:], np.arange(1, len(s) + 1)]
+        np.testing.assert_allclose(parsed.arc_probabilities, marginals, atol=1e-6)
+        alone = parser.parse(s, require=arcs, forbid=no_arcs, samples=20, seed=3)
+        assert alone.heads.tolist() == parsed.heads.tolist()
+        for tree in alone.trees:
+            assert all(tree.heads[word] == head for head, word in arcs)
+            assert all(tree.heads[word] != head for head, word in no_arcs)
+    for wrong, error, match in [(dict(require=[(0, 99)]), ValueError, "99"), (dict(forbid=[0]), ValueError, "pairs"),
+                                (dict(require=[(1, 2), (2, 1)]), kirchhoff.Infeasible, "cycle")]:
+        with pytest.raises(error, match=match):
+            parser.parse(some[0], **wrong)
+    with pytest.raises(ValueError, match="1 lists of arcs for 6 graphs"):
+        parser.parse(some, require=[[(0, 1)]])
+
+
 def test_files_and_pickles(parser, data, tmp_path):
     path = tmp_path / "m.model"
     parser.save(path)

@@ -93,7 +93,9 @@ void parse_all(const ParserModel& model, const SentenceSource& source, const Par
         return;
       }
       ParseOptions own = options;
-      own.seed += (chunk.first + item - 1) << 32;  // The samples of different sentences are independent.
+      const std::uint64_t number = chunk.first + item - 1;
+      own.seed += number << 32;  // The samples of different sentences are independent.
+      if (options.constraints_of) own.constraints = options.constraints_of(number);
       parsers.parse(chunk.sentences[item - 1], own);
     });
     before = std::move(chunk);

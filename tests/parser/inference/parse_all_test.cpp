@@ -46,6 +46,21 @@ TEST(ParseAll, IsTheParserOneByOneInOrderForAnyNumberOfThreads) {
   }
 }
 
+TEST(ParseAll, EachSentenceHasItsConstraints) {
+  const std::vector<Sentence> sentences = ToyTreebank(2).sentences(300);
+  ParseOptions options;
+  options.constraints.forbid = {{0, 1}};  // has no effect
+  options.constraints_of = [&](std::size_t i) {
+    return Constraints{{{0, 1 + static_cast<int>(i) % sentences[i].size()}}, {}};
+  };
+  const std::vector<Parsed> all = parse_all(toy_model(), sentences, options, 2);
+  Parser parser(toy_model());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    EXPECT_EQ(all[i].tree.heads[1 + i % static_cast<std::size_t>(sentences[i].size())], 0);
+    EXPECT_EQ(all[i].tree.heads, parser.parse(sentences[i], {.constraints = options.constraints_of(i)}).tree.heads);
+  }
+}
+
 TEST(ParseAll, AnErrorStandsWithItsSentence) {
   std::vector<Sentence> sentences = ToyTreebank(3).sentences(300);
   sentences[270] = Sentence();
