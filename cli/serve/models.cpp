@@ -22,8 +22,8 @@ ModelSource model_source(std::string_view text) {
   return {std::string(name), std::string(text)};
 }
 
-ServedModel::ServedModel(std::string name, const std::string& file)
-    : name_(std::move(name)), pipeline_(Pipeline::open(file)) {
+ServedModel::ServedModel(std::string name, const std::string& file, ModelMemory memory)
+    : name_(std::move(name)), pipeline_(Pipeline::open(file, memory)) {
   if (pipeline_.has(PipelinePart::parser)) idle_.push_back(std::make_unique<Parser>(pipeline_.parser()));
 }
 
@@ -43,7 +43,8 @@ Parsed ServedModel::parse(const Sentence& sentence, const ParseOptions& options)
   return parsed;
 }
 
-ModelStore::ModelStore(std::vector<ModelSource> sources) : sources_(std::move(sources)) {
+ModelStore::ModelStore(std::vector<ModelSource> sources, ModelMemory memory)
+    : sources_(std::move(sources)), memory_(memory) {
   for (std::size_t i = 0; i < sources_.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) {
       if (sources_[i].name != sources_[j].name) continue;
@@ -56,7 +57,8 @@ ModelStore::ModelStore(std::vector<ModelSource> sources) : sources_(std::move(so
 
 std::shared_ptr<const ModelSet> ModelStore::open() const {
   auto set = std::make_shared<ModelSet>();
-  for (const ModelSource& source : sources_) set->push_back(std::make_shared<ServedModel>(source.name, source.file));
+  for (const ModelSource& source : sources_)
+    set->push_back(std::make_shared<ServedModel>(source.name, source.file, memory_));
   return set;
 }
 

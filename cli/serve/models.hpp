@@ -24,7 +24,7 @@ ModelSource model_source(std::string_view text);
 class ServedModel {
  public:
   /// Throws ModelError.
-  ServedModel(std::string name, const std::string& file);
+  ServedModel(std::string name, const std::string& file, ModelMemory memory);
 
   const std::string& name() const { return name_; }
   const Pipeline& pipeline() const { return pipeline_; }
@@ -43,7 +43,7 @@ using ModelSet = std::vector<std::shared_ptr<const ServedModel>>;
 class ModelStore {
  public:
   /// Opens all. Throws ModelError, and UsageError when two have the same name.
-  explicit ModelStore(std::vector<ModelSource> sources);
+  ModelStore(std::vector<ModelSource> sources, ModelMemory memory);
 
   /// The models as they are now; requests that have begun keep theirs when others come.
   std::shared_ptr<const ModelSet> current() const;
@@ -54,6 +54,7 @@ class ModelStore {
   std::shared_ptr<const ModelSet> open() const;
 
   std::vector<ModelSource> sources_;
+  ModelMemory memory_;
   mutable std::mutex mutex_;
   std::shared_ptr<const ModelSet> current_;
 };

@@ -12,7 +12,10 @@
 
 #include <fmt/format.h>
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <csignal>
 #include <thread>
 
 namespace kirchhoff::cli {
@@ -30,6 +33,7 @@ Examples:
 
 struct ServeOptions {
   std::vector<std::string> models;
+  ModelMemory memory = ModelMemory::mapped;
   server::ServerOptions server;
   AnswerLimits limits;
   int threads = 0;
@@ -52,6 +56,15 @@ std::chrono::milliseconds milliseconds(double seconds) {
   return std::chrono::milliseconds(static_cast<long>(seconds * 1000));
 }
 
+/// Says why the program ends when pages of a mapped file are gone; then the system ends it.
+void explain_lost_pages(int signal) {
+  constexpr std::string_view kWhy =
+      R"({"event":"error","message":"a model's file was written to while it was open; replace files by renaming"})"
+      "\n";
+  (void)!::write(STDERR_FILENO, kWhy.data(), kWhy.size());
+  std::signal(signal, SIG_DFL);
+}
+
 int run(ServeOptions& options) {
   server::ServerOptions& how = options.server;
   how.threads = options.threads > 0 ? static_cast<std::size_t>(options.threads)
@@ -63,7 +76,8 @@ int run(ServeOptions& options) {
 
   std::vector<ModelSource> sources;
   for (const std::string& text : options.models) sources.push_back(model_source(text));
-  ModelStore models(std::move(sources));
+  if (options.memory == ModelMemory::mapped) std::signal(SIGBUS, explain_lost_pages);
+  ModelStore models(std::move(sources), options.memory);
   std::unique_ptr<server::Metrics> metrics;
   server::Router router = make_router(models, options.limits, metrics);
   add_line_routes(router, options.limits.trees);
@@ -103,6 +117,10 @@ Action add_serve(CLI::App& verb) {
                   "name without its ending, or by NAME; the first model is the default.")
       ->type_name("[NAME=]FILE")
       ->required();
+  add_choice(verb, "--model-memory", options->memory,
+             "Where models are: mapped, in their files, of which all programs that map them share one copy, and which "
+             "may only be replaced by renaming; own, copied, so that whatever happens to the file does no harm "
+             "[mapped].");
   add_text(verb, "--host", how.host, "ADDRESS",
            "The address to listen on [127.0.0.1, which only this machine reaches].");
   add_number(verb, "--port", how.port, "N", {0, 65535}, "The port; 0 lets the system choose one [8080].");
