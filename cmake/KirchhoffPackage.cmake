@@ -1,4 +1,4 @@
-# The Debian package of program, library, headers and man pages (cpack -G DEB; see scripts/dist/debian).
+# The Debian package of program, library, headers, man pages and service (cpack -G DEB; see scripts/dist/debian).
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_CONTACT "The Kirchhoff contributors <kirchhoff@localhost>")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
@@ -13,5 +13,12 @@ gradients, and a dependency parser built on them.")
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS "${PROJECT_BINARY_DIR}/src")
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "libeigen3-dev (>= 3.4)")
-set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)  # and tells the dynamic linker of a new or removed library
+set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
+# The service of `kirchhoff serve`, which nothing starts or enables until somebody does. The scripts tell systemd of it,
+# and the dynamic linker of the library.
+set(CPACK_INSTALLED_DIRECTORIES "${PROJECT_SOURCE_DIR}/packaging/systemd" usr/lib/systemd/system)
+set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
+set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA "${PROJECT_SOURCE_DIR}/packaging/debian/postinst"
+                                       "${PROJECT_SOURCE_DIR}/packaging/debian/prerm"
+                                       "${PROJECT_SOURCE_DIR}/packaging/debian/postrm")
 include(CPack)
