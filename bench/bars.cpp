@@ -102,10 +102,9 @@ Bars gradient_bars(int n) {
        peers_at(kGeGradientPeers, n), true},
       {"GE gradient, 20 dense features : marginals", n, Demand::none, 0, 0, ge_dense_gradient_work(graphs), marginals,
        "", true},
-      // In lanes up to 48 words; beyond, marginals are the fast method's, whose derivatives cost 3 more.
-      {"entropies and gradients of a batch : its marginals", n, demand, n <= 48 ? 2.5 : 4.0, 0,
-       batch_entropy_work(graphs), batch_marginals_work(graphs), "", true},
-      {"KL and gradients of two batches : their marginals", n, demand, n <= 48 ? 2.5 : 5.0, 0, batch_kl_work(graphs),
+      {"entropies and gradients of a batch : its marginals", n, demand, 2.5, 0, batch_entropy_work(graphs),
+       batch_marginals_work(graphs), "", true},
+      {"KL and gradients of two batches : their marginals", n, demand, 2.5, 0, batch_kl_work(graphs),
        batch_marginals_work(graphs), "", true},
   };
 }

@@ -76,16 +76,38 @@ TEST(PairsOfBatches, AreAsOnePairAfterTheOther) {
   for (const double spread : {1.0, 10.0}) {
     for (const double density : {1.0, 0.5}) {
       Pairs pairs(52, spread, density, random);
+      for (const int n : {64, 65, 80}) {  // the longest of the lanes, and those that are solved alone
+        pairs.p.push_back(graphs::masked_feasible(graphs::normal(n, spread, random), density, random));
+        pairs.q.push_back(graphs::normal(n, spread, random));
+      }
       for (std::size_t k = 0; k < pairs.p.size(); k += 7) {  // scores so large that log Z has no digits to spare
         pairs.p[k].array() += 1e6;
         pairs.q[k].array() -= 2e6;
       }
-      for (const int padded : {0, 55}) {
+      for (const int padded : {0, 82}) {
         const BatchOptions options{.padded_words = padded};
         expect_as_one_by_one({batch_of(pairs.p), Root::multi, options}, {batch_of(pairs.q), Root::multi, options},
                              pairs);
       }
     }
+  }
+}
+
+TEST(PairsOfBatches, BitsDependOnNothingElse) {
+  graphs::Random random(164);
+  const Pairs mild(30, 0.7, 1.0, random), peaked(30, 6.0, 0.8, random);
+  std::vector<Matrix> of_p = mild.p, of_q = mild.q;
+  of_p.insert(of_p.end(), peaked.p.begin(), peaked.p.end());
+  of_q.insert(of_q.end(), peaked.q.begin(), peaked.q.end());
+  const TreeBatch p(batch_of(of_p), Root::multi, {.threads = 1}), q(batch_of(of_q), Root::multi);
+  std::vector<double> gradients(p.array_size());
+  const std::vector<double> kls = divergences(p, q, {gradients, {}});
+  for (std::size_t k = 0; k < of_p.size(); ++k) {
+    const std::size_t other = (k + 71) % of_p.size();
+    const TreeBatch a(batch_of({of_p[other], of_p[k]}), Root::multi), b(batch_of({of_q[other], of_q[k]}), Root::multi);
+    std::vector<double> again(a.array_size());
+    EXPECT_EQ(divergences(a, b, {again, {}})[1], kls[k]) << k;
+    EXPECT_TRUE(batches::same_bits(p.part(gradients, k), a.part(again, 1).data())) << k;
   }
 }
 

@@ -13,14 +13,19 @@ namespace {
 
 LaneGraph lane_graph(const TreeBatch& batch, const AlongQuestion& question, std::size_t i) {
   const std::size_t row = batch.row_length(i);
-  LaneGraph graph{batch.graphs()[i], static_cast<std::ptrdiff_t>(row)};
-  graph.direction = question.directions[i];
-  graph.sign = question.sign;
-  if (question.derivatives.empty()) return graph;
-  const std::span<double> out = batch.part(question.derivatives, i);
-  if (row != batch.words(i) + std::size_t{1}) std::ranges::fill(out, 0.0);
-  graph.derivatives = out.data();
-  return graph;
+  const auto part = [&](std::span<double> array) -> double* {
+    if (array.empty()) return nullptr;
+    const std::span<double> out = batch.part(array, i);
+    if (row != batch.words(i) + std::size_t{1}) std::ranges::fill(out, 0.0);
+    return out.data();
+  };
+  return {batch.graphs()[i],
+          static_cast<std::ptrdiff_t>(row),
+          part(question.marginals),
+          question.directions[i],
+          question.difference,
+          part(question.derivatives),
+          question.sign};
 }
 
 }  // namespace
@@ -36,10 +41,14 @@ std::vector<std::size_t> along_in_lanes(const TreeBatch& batch, const AlongQuest
     std::array<LaneGraph, kMostLanes> in;
     std::array<LaneAnswer, kMostLanes> out;
     for (std::size_t k = 0; k < group.size(); ++k) in[k] = lane_graph(batch, question, group[k]);
-    solve_lanes_along({in.data(), group.size()}, batch.root(), {out.data(), group.size()});
+    solve_lanes_along({in.data(), group.size()}, batch.root(), batch.options().accuracy, {out.data(), group.size()});
     for (std::size_t k = 0; k < group.size(); ++k) {
-      solved[group[k]] = out[k].solved;
-      if (out[k].solved && !question.entropies.empty()) question.entropies[group[k]] = out[k].entropy;
+      const std::size_t i = group[k];
+      solved[i] = out[k].solved;
+      if (!out[k].solved) continue;
+      if (!question.entropies.empty()) question.entropies[i] = out[k].entropy;
+      if (!question.log_partition.empty()) question.log_partition[i] = out[k].log_partition;
+      if (!question.expectation.empty()) question.expectation[i] = out[k].mean;
     }
   });
   std::vector<std::size_t> rest;

@@ -17,6 +17,7 @@
 #include "tree/kernels/lanes_arrays-inl.hpp"
 #include "tree/kernels/lanes_certified-inl.hpp"
 #include "tree/kernels/lanes_elimination-inl.hpp"
+#include "tree/kernels/lanes_products-inl.hpp"
 #include "tree/kernels/lanes_weights-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -28,14 +29,19 @@ constexpr double kSmallestTolerance = 1e-15;  // Rounding errors are larger.
 template <class N>
 void tell(const Group& group, const LaneProduct& z, M trusted, Method method, LaneAnswer (&answers)[kLanes]) {
   const D d;
-  HWY_ALIGN double mantissa[kLanes], high[kLanes], low[kLanes], good[kLanes], mean[kLanes];
+  HWY_ALIGN double mantissa[kLanes], high[kLanes], low[kLanes], good[kLanes];
+  [[maybe_unused]] HWY_ALIGN double mean[kLanes], shift_high[kLanes], shift_low[kLanes];
   HWY_ALIGN std::int64_t exponent[kLanes];
   hn::Store(z.mantissa(), d, mantissa);
   hn::Store(z.exponent(), hn::RebindToSigned<D>(), exponent);
   hn::Store(group.log_scale.high, d, high);
   hn::Store(group.log_scale.low, d, low);
   hn::Store(hn::IfThenElseZero(trusted, hn::Set(d, 1.0)), d, good);
-  if constexpr (kIsDual<N>) hn::Store(mean_direction(group.m), d, mean);
+  if constexpr (kIsDual<N>) {
+    hn::Store(mean_direction(group.m), d, mean);
+    hn::Store(group.shift.high, d, shift_high);
+    hn::Store(group.shift.low, d, shift_low);
+  }
   for (std::size_t i = 0; i < kLanes; ++i) {
     answers[i].solved = good[i] != 0.0;
     if (!answers[i].solved) continue;
@@ -50,12 +56,15 @@ void tell(const Group& group, const LaneProduct& z, M trusted, Method method, La
       product.add_to(scaled);
       scaled.add(-mean[i]);
       answers[i].entropy = numeric::not_negative(scaled.value());
+      answers[i].mean = {shift_high[i], shift_low[i]};
+      answers[i].mean.add(mean[i]);
     }
   }
 }
 
 // Solves the graphs with mild weights by the fast method, as far as their errors are within the tolerance. Returns the
 // other lanes that can be solved at all.
+template <class N>
 M solve_mild(const Group& group, const Accuracy& accuracy, LaneAnswer (&answers)[kLanes]) {
   const D d;
   const M possible = hn::Not(group.bad), mild = mild_lanes(group);
@@ -73,6 +82,15 @@ M solve_mild(const Group& group, const Accuracy& accuracy, LaneAnswer (&answers)
   LaneOutcome outcome;
   invert(group, inverse, outcome);
   const M inverted = hn::AndNot(outcome.bad, mild);
+  if constexpr (kIsDual<N>) {
+    const M precise = hn::And(inverted, slopes_of_inverse(group, inverse));
+    if (hn::AllFalse(d, precise)) return possible;
+    tell<N>(group, outcome.product, precise, Method::fast, answers);
+    if (group.graphs[0]->derivatives != nullptr) multiply_slopes(group);
+    write_products(group, answers);
+    write_marginals(group, answers);
+    return hn::AndNot(precise, possible);
+  }
   tell<V>(group, outcome.product, inverted, Method::fast, answers);
   const M certified =
       hn::And(inverted, group.m.single_root ? write_certified<true>(group, inverse, accuracy.floor, answers)
@@ -116,10 +134,11 @@ HWY_NOINLINE void solve_group(std::span<const LaneGraph> graphs, Root root, cons
   m.stride = kIsDual<N> ? 2 * m.plane + kLanes : m.plane;
   const std::size_t matrix = (m.longest + 1) * m.stride;
   const std::size_t factors = kWordsTogether * m.longest * kSize<N>;
-  m.weights = storage.take(2 * matrix + (m.row_count() + 2) * m.stride + 3 * m.plane + factors);
+  const std::size_t rows = std::max(m.row_count() * m.stride, kIsDual<N> ? (m.longest + 1) * m.plane : 0);
+  m.weights = storage.take(2 * matrix + rows + 2 * m.stride + 3 * m.plane + factors);
   m.slopes = m.weights + matrix;
   m.rows = m.slopes + matrix;
-  m.totals = m.rows + m.row_count() * m.stride;
+  m.totals = m.rows + rows;
   m.inverse = m.totals + m.stride;
   m.exits = m.inverse + m.stride;
   group.best = m.exits + m.plane;
@@ -134,8 +153,7 @@ HWY_NOINLINE void solve_group(std::span<const LaneGraph> graphs, Root root, cons
   }
   weigh<N>(group);
   LaneAnswer all[kLanes] = {};
-  M rest = hn::Not(group.bad);
-  if constexpr (!kIsDual<N>) rest = solve_mild(group, accuracy, all);
+  const M rest = solve_mild<N>(group, accuracy, all);
   std::copy_n(all, answers.size(), answers.begin());
   if (hn::AllFalse(d, rest)) return;
   const FloatingPointFlags flags;
@@ -145,11 +163,8 @@ HWY_NOINLINE void solve_group(std::span<const LaneGraph> graphs, Root root, cons
   tell<N>(group, outcome.product, hn::AndNot(outcome.bad, rest), Method::robust, all);
   const bool in_range = !FloatingPointFlags::underflowed() && !FloatingPointFlags::overflowed();
   if (in_range) {
-    if constexpr (kIsDual<N>) {
-      write_derivatives(group, all);
-    } else {
-      write_marginals(group, all);
-    }
+    if constexpr (kIsDual<N>) write_derivatives(group, all);
+    write_marginals(group, all);
   }
   for (std::size_t i = 0; i < answers.size(); ++i) {
     if (!all[i].solved) continue;
@@ -175,8 +190,9 @@ void solve(std::span<const LaneGraph> graphs, Root root, const Accuracy& accurac
 void SolveLanes(std::span<const LaneGraph> graphs, Root root, const Accuracy& accuracy, std::span<LaneAnswer> answers) {
   solve<V>(graphs, root, accuracy, answers);
 }
-void SolveLanesAlong(std::span<const LaneGraph> graphs, Root root, std::span<LaneAnswer> answers) {
-  solve<Dual>(graphs, root, {}, answers);
+void SolveLanesAlong(std::span<const LaneGraph> graphs, Root root, const Accuracy& accuracy,
+                     std::span<LaneAnswer> answers) {
+  solve<Dual>(graphs, root, accuracy, answers);
 }
 
 std::size_t Lanes() {
@@ -204,9 +220,10 @@ void solve_lanes(std::span<const LaneGraph> graphs, Root root, const Accuracy& a
   kernel(graphs, root, accuracy, answers);
 }
 
-void solve_lanes_along(std::span<const LaneGraph> graphs, Root root, std::span<LaneAnswer> answers) {
+void solve_lanes_along(std::span<const LaneGraph> graphs, Root root, const Accuracy& accuracy,
+                       std::span<LaneAnswer> answers) {
   static const auto kernel = KIRCHHOFF_KERNEL(SolveLanesAlong);
-  kernel(graphs, root, answers);
+  kernel(graphs, root, accuracy, answers);
 }
 }  // namespace kirchhoff::tree
 #endif

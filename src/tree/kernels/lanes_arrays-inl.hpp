@@ -76,6 +76,7 @@ HWY_INLINE void write_arcs(const Group& group, const LaneAnswer (&answers)[kLane
 // p = w G.
 inline void write_marginals(const Group& group, const LaneAnswer (&answers)[kLanes]) {
   const LaneMatrices& m = group.m;
+  if (group.graphs[0]->marginals == nullptr) return;
   const V one = hn::Set(D(), 1.0);
   write_arcs(group, answers, &LaneGraph::marginals,
              [&]<std::size_t T>(std::size_t r, std::size_t c, V(&p)[T]) HWY_ATTR {
@@ -97,6 +98,31 @@ inline void write_derivatives(const Group& group, const LaneAnswer (&answers)[kL
                for (std::size_t i = 0; i < T; ++i) {
                  const V derivative =
                      hn::MulAdd(at(w, c + i), at(g + m.plane, c + i), hn::Mul(at(w + m.plane, c + i), at(g, c + i)));
+                 x[i] = hn::MulAdd(sign, derivative, hn::Zero(D()));  // no -0
+               }
+             });
+}
+
+// The same from the products: dp_kl = t_kl G_kl - w_kl (Y_kl - Y_ll), without Y_ll for single roots' arcs.
+inline void write_products(const Group& group, const LaneAnswer (&answers)[kLanes]) {
+  const LaneMatrices& m = group.m;
+  if (group.graphs[0]->derivatives == nullptr) return;
+  const V sign = hn::Set(D(), group.graphs[0]->sign);
+  write_arcs(group, answers, &LaneGraph::derivatives,
+             [&]<std::size_t T>(std::size_t r, std::size_t c, V(&x)[T]) HWY_ATTR {
+               const double* const w = m.weights + r * m.stride;
+               const double* const g = m.slopes + r * m.stride;
+               const double* const y = m.rows + r * m.plane;
+               const double* const own = m.rows + m.plane;
+               for (std::size_t i = 0; i < T; ++i) {
+                 const std::size_t l = c + i;
+                 if (l >= m.longest) {
+                   x[i] = hn::Zero(D());
+                   continue;
+                 }
+                 V change = at(y, l);
+                 if (r > 0 || !m.single_root) change = hn::Sub(change, at(own + l * m.plane, l));
+                 const V derivative = hn::NegMulAdd(at(w, l), change, hn::Mul(at(w + m.plane, l), at(g, l)));
                  x[i] = hn::MulAdd(sign, derivative, hn::Zero(D()));  // no -0
                }
              });

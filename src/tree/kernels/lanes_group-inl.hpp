@@ -27,8 +27,9 @@ inline constexpr std::size_t kHalf = kLanes / 2;
 // Columns that are exponentiated side by side, or twice as many.
 inline constexpr std::size_t kColumns = kLanes < 4 ? kLanes : 4;
 inline constexpr double kMinusInfinity = -HUGE_VAL;
-inline constexpr double kLargestLaneScore = 1e9;  // beyond, sums of scores must be compared exactly
-inline constexpr double kLeastDistance = -708.0;  // of scores from the best: the exponential is a normal number
+inline constexpr double kLargestLaneScore = 1e9;   // beyond, sums of scores must be compared exactly
+inline constexpr double kLargestDirection = 1e90;  // beyond, products with weights could leave the range of doubles
+inline constexpr double kLeastDistance = -708.0;   // of scores from the best: the exponential is a normal number
 
 // A running sum with twice the precision of a double.
 struct LaneSum {
@@ -95,7 +96,9 @@ struct Group {
   hn::Mask<Half> half_tail[kLanes];
   M bad;
   LaneSum log_scale;
-  Group() : bad(hn::Lt(hn::Zero(D()), hn::Zero(D()))) {}
+  LaneSum shift;  // of the direction: what scaling took off every tree's sum of it
+  V reach;        // the largest number of the direction then
+  Group() : bad(hn::Lt(hn::Zero(D()), hn::Zero(D()))), reach(hn::Zero(D())) {}
 
   LaneRows<const double> rows_of(GraphView LaneGraph::*what) const {
     LaneRows<const double> rows;

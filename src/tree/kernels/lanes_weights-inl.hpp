@@ -18,7 +18,7 @@ namespace kirchhoff::tree::HWY_NAMESPACE {
 // their direction into tangents, after subtracting from it each word's and the root's. Returns the smallest of the
 // distances of arcs.
 template <std::size_t T, class N, class Distance>
-HWY_INLINE V weigh_columns(const Group& group, double* row, std::size_t first, const Distance& distance,
+HWY_INLINE V weigh_columns(Group& group, double* row, std::size_t first, const Distance& distance,
                            [[maybe_unused]] V root_direction, double* totals, V smallest) {
   const D d;
   const std::size_t plane = group.m.plane;
@@ -35,7 +35,9 @@ HWY_INLINE V weigh_columns(const Group& group, double* row, std::size_t first, c
     put(totals, c, hn::Add(at(totals, c), x[t]));
     if constexpr (kIsDual<N>) {
       const V direction = hn::Sub(hn::Sub(at(row + plane, c), at(group.best_direction, c)), root_direction);
-      const V tangent = hn::IfThenElseZero(hn::Ne(x[t], hn::Zero(d)), hn::Mul(x[t], direction));
+      const M arc = hn::Ne(x[t], hn::Zero(d));
+      const V tangent = hn::IfThenElseZero(arc, hn::Mul(x[t], direction));
+      group.reach = hn::Max(group.reach, hn::IfThenElseZero(arc, hn::Abs(direction)));
       put(row + plane, c, tangent);
       put(totals + plane, c, hn::Add(at(totals + plane, c), tangent));
     }
@@ -92,6 +94,10 @@ HWY_INLINE void read_row(const Group& group, LaneSource& source, std::size_t r, 
   if constexpr (kIsDual<N>) {
     group.read(&LaneGraph::direction, source.directions, r, hn::Zero(d), row + m.plane, keep);
     source.directions.next();
+    if (group.graphs[0]->difference) {
+      double* const direction = row + m.plane;
+      for (std::size_t c = 0; c < group.columns; ++c) put(direction, c, hn::Sub(at(row, c), at(direction, c)));
+    }
     for (std::size_t c = 0; see && c < group.columns; ++c) {
       const V x = at(row, c), best = at(group.best, c), direction = at(row + m.plane, c);
       put(group.best_direction, c, hn::IfThenElse(hn::Gt(x, best), direction, at(group.best_direction, c)));
@@ -125,6 +131,7 @@ void weigh(Group& group) {
     put(group.best, c, best);
     group.bad = hn::Or(group.bad, hn::Not(hn::Le(hn::Abs(best), largest)));
     group.log_scale.add(best);
+    if constexpr (kIsDual<N>) group.shift.add(at(group.best_direction, c));
     const V root = at(root_row, c), here = hn::Sub(root, best);
     group.bad = hn::Or(group.bad, hn::Not(hn::Eq(root, root)));  // NaN
     const M better = hn::Gt(here, most);
@@ -137,6 +144,7 @@ void weigh(Group& group) {
     }
   }
   group.bad = hn::Or(group.bad, hn::Not(hn::And(hn::Gt(most, none), hn::Le(hn::Abs(best_score), largest))));
+  if (kIsDual<N> && m.single_root) group.shift.add(root_direction);
   // Rounding the difference costs |difference| 2^-53: at most 8e-14, of the smallest weights that there are.
   const auto below_best = [&](std::size_t c, V x) HWY_ATTR { return hn::Sub(x, at(group.best, c)); };
   if (m.single_root) {
@@ -159,6 +167,11 @@ void weigh(Group& group) {
   }
   for (std::size_t r = 1; r <= m.longest; ++r) {
     weigh_row<N>(group, m.weights + r * m.stride, below_best, zeros, m.totals);
+  }
+  if constexpr (kIsDual<N>) {  // a sum that is no number has a part that is none
+    const V limit = hn::Set(d, kLargestDirection);
+    const M fits = hn::And(hn::Le(group.reach, limit), hn::Le(hn::Abs(group.shift.high), limit));
+    group.bad = hn::Or(group.bad, hn::Not(fits));
   }
   for (std::size_t c = 0; c < m.longest * kLanes; c += kLanes) {
     const N total = load<N>(m.totals + c, m.plane);
