@@ -81,9 +81,9 @@ struct InfeasibleGraph {
 
 /// Distributions of type D, one for each graph: see TreeBatch and LabelledTreeBatch below.
 ///
-/// The first question about log Z or marginals solves all graphs and keeps the answers. Small graphs are solved by the
-/// robust method several at once, one in each lane of the vector registers, unless Accuracy names a method; a batch of
-/// one graph has the answers of its distribution. Distributions themselves are
+/// The first question about log Z or marginals solves all graphs and keeps the answers. Small graphs are solved several
+/// at once, one in each lane of the vector registers, unless Accuracy names a method; a batch of one graph has the
+/// answers of its distribution. Distributions themselves are
 /// larger than caches, so they are made when they are asked for. Copies are cheap and share everything, and all members
 /// may be called from several threads at once. An InputError names the graph.
 template <class D>

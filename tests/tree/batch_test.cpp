@@ -204,7 +204,7 @@ TEST(TreeBatch, OneGraphKeepsItsDistribution) {
   EXPECT_TRUE(all_zero(impossible.marginals()));
 }
 
-TEST(TreeBatch, LabelledGraphsAreBitIdenticalToOneByOne) {
+TEST(TreeBatch, LabelledGraphsOfAForcedMethodAreBitIdenticalToOneByOne) {
   graphs::Random random(17);
   std::vector<LabelledMatrix> matrices;
   std::vector<GraphView> views;
@@ -213,11 +213,12 @@ TEST(TreeBatch, LabelledGraphsAreBitIdenticalToOneByOne) {
   }
   for (const LabelledMatrix& m : matrices) views.push_back(graph_view(m));
   for (int threads : {1, 3}) {
-    const LabelledTreeBatch batch(views, Root::single, {.threads = threads});
+    const Accuracy robust = graphs::forced(Method::robust);
+    const LabelledTreeBatch batch(views, Root::single, {.threads = threads, .accuracy = robust});
     std::vector<double> gradients(batch.array_size());
     const std::vector<double> entropy_of = entropies(batch, gradients);
     for (std::size_t k = 0; k < 12; ++k) {
-      const LabelledTreeDistribution p(matrices[k], Root::single);
+      const LabelledTreeDistribution p(matrices[k], Root::single, robust);
       EXPECT_EQ(batch.log_partition()[k], p.log_partition());
       EXPECT_TRUE(same_bits(batch.marginals(k), p.marginals().data()));
       EXPECT_EQ(entropy_of[k], entropy(p));

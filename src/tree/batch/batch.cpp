@@ -40,6 +40,5 @@ void BatchOf<TreeDistribution>::State::solve_group(std::span<const std::size_t> 
 }
 
 template class BatchOf<TreeDistribution>;
-template class BatchOf<LabelledTreeDistribution>;
 
 }  // namespace kirchhoff

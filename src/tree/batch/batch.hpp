@@ -15,6 +15,12 @@
 #include <type_traits>
 
 namespace kirchhoff {
+namespace tree {
+
+template <class D>
+inline constexpr bool kHasLanes = std::is_same_v<D, TreeDistribution> || std::is_same_v<D, LabelledTreeDistribution>;
+
+}  // namespace tree
 
 template <class D>
 void BatchOf<D>::State::solve_into(std::size_t i, tree::BatchAnswers& answers, double* out) const {
@@ -46,13 +52,13 @@ std::unique_ptr<const tree::BatchAnswers> BatchOf<D>::State::solve(const Stop& s
   answers->reports.resize(graphs.size());
   answers->values = std::make_unique_for_overwrite<double[]>(offset.back());
   answers->marginals = answers->values.get();
-  // A method that is named answers for every graph. Labels are summed for each graph alone.
-  const bool in_lanes = std::is_same_v<D, TreeDistribution> && options.accuracy.method == Method::automatic;
+  // A method that is named answers for every graph.
+  const bool in_lanes = tree::kHasLanes<D> && options.accuracy.method == Method::automatic;
   const tree::Groups groups(graphs, in_lanes ? tree::kLaneWords : 0);
   parallel_for(groups.size(), options.threads, [&](std::size_t g) {
     base::check_stop(stop);
     if (g >= groups.first_alone()) return solve_alone(groups[g].front(), *answers);
-    if constexpr (std::is_same_v<D, TreeDistribution>) solve_group(groups[g], *answers);
+    if constexpr (tree::kHasLanes<D>) solve_group(groups[g], *answers);
   });
   std::sort(answers->infeasible.begin(), answers->infeasible.end(),
             [](const InfeasibleGraph& a, const InfeasibleGraph& b) { return a.graph < b.graph; });
