@@ -5,6 +5,7 @@
 #include "option_use.hpp"
 #include "options.hpp"
 #include "usage_error.hpp"
+#include "verbs/train_cost.hpp"
 #include "verbs/train_unannotated.hpp"
 #include "verbs/verbs.hpp"
 
@@ -42,7 +43,7 @@ struct TrainVerbOptions {
   std::string licence;
   std::optional<NamedLoss> loss;
   std::optional<double> beta, gamma, lambda;
-  Cost cost = Cost::mistakes;
+  TrainCost cost = TrainCost::mistakes;
   TrainOptions options{.root = Root::single};
   bool pipeline = false, gold_tags = false;
   std::optional<PipelinePart> only;
@@ -65,7 +66,7 @@ Loss loss_named(const TrainVerbOptions& verb) {
   Loss loss = verb.loss ? loss_of(*verb.loss) : verb.options.loss;
   if (verb.beta) loss.beta = *verb.beta;
   if (verb.gamma) loss.gamma = *verb.gamma;
-  return with_cost(loss, verb.cost);
+  return with_train_cost(loss, verb.cost);
 }
 
 /// The library's options, with what the command line says in other words.
@@ -104,6 +105,7 @@ void check_uses(const CLI::App& app, const TrainVerbOptions& verb) {
                  "--max-heads", "--prune", "--epochs",     "--batch",   "--unannotated", "--resume"},
                 verb.only.value_or(PipelinePart::parser) == PipelinePart::parser, "models with a parser");
   refuse_unused(app, {"--beta", "--gamma", "--cost"}, verb.loss != NamedLoss::risk, "every --loss but risk");
+  check_cost(verb.cost, verb.options.labels);
   refuse_unused(app, {"--gold-tags", "--folds"}, verb.pipeline, "--pipeline");
   refuse_unused(app, {
                          {"--relaxed", maximum && verb.options.parts != kArcs,
@@ -124,7 +126,7 @@ void check_outputs(const TrainVerbOptions& verb) {
   std::vector<std::string> inputs;
   const UnannotatedOptions& text = verb.unannotated;
   for (const std::string* file :
-       {&verb.train.file, &verb.dev, &text.file, &text.constraints, &text.teacher, &verb.start}) {
+       {&verb.train.file, &verb.dev, &text.file, &text.constraints, &text.features, &text.teacher, &verb.start}) {
     if (!file->empty()) inputs.push_back(*file);
   }
   if (!checked_output("--model", verb.model, inputs).is_special()) {
@@ -167,7 +169,8 @@ int run(const TrainVerbOptions& verb, std::string_view command_line) {
   check_one_standard_input({{"--train", verb.train.file},
                             {"--dev", verb.dev},
                             {"--unannotated", verb.unannotated.file},
-                            {"--constraints", verb.unannotated.constraints}});
+                            {"--constraints", verb.unannotated.constraints},
+                            {"--constraint-features", verb.unannotated.features}});
   check_outputs(verb);
   using Need = TreebankInput::Need;
   std::vector<Sentence> train, dev;
@@ -218,8 +221,9 @@ void add_learning(CLI::App& verb, TrainVerbOptions& train) {
              "Replaces the loss's inverse temperature; inf looks at the best tree only.");
   add_number(verb, "--gamma", train.gamma, "X", {0, 1e6}, "Replaces the weight that wrong heads have in the loss.");
   add_choice(verb, "--cost", train.cost,
-             "Chooses what gamma weighs: wrong heads (mistakes), or the arcs in which trees differ, two for a wrong "
-             "head (hamming) [mistakes].");
+             "Chooses what gamma weighs: wrong heads (mistakes), the arcs in which trees differ, two for a wrong head "
+             "(hamming), or words whose head or relation is wrong (las); with --labels joint all of them count "
+             "relations [mistakes].");
   add_choice(verb, "--step", o.step.kind,
              "Chooses how weights are updated: by AdaGrad, or by steps as long as the loss allows [adagrad].");
   add_number(verb, "--rate", o.step.rate, "X", {1e-9, 1e3}, "AdaGrad's learning rate [0.03].");

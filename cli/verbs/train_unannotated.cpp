@@ -41,16 +41,21 @@ Unannotated unannotated_of(const UnannotatedOptions& options, const TreebankOpti
     std::istringstream text(read_file(options.constraints));
     u.constraints = read_tag_constraints(text, options.constraints);
   }
+  if (!options.features.empty()) {
+    std::istringstream text(read_file(options.features));
+    u.feature_constraints = read_feature_constraints(text, options.features);
+  }
   if (!options.teacher.empty()) u.teacher = ParserModel::open(options.teacher);
   return u;
 }
 
 void check_unannotated_uses(const CLI::App& verb, const UnannotatedOptions& options, bool has_trees) {
-  const bool has_constraints = !options.constraints.empty(), has_teacher = !options.teacher.empty();
+  const bool has_constraints = !options.constraints.empty() || !options.features.empty();
+  const bool has_teacher = !options.teacher.empty();
   const bool has_entropy = options.learnt.entropy_weight > 0.0;
   refuse_unused(verb, {
-                          {"--constraint-weight", has_constraints, "--constraints"},
-                          {"--penalty", has_constraints, "--constraints"},
+                          {"--constraint-weight", has_constraints, "--constraints or --constraint-features"},
+                          {"--penalty", has_constraints, "--constraints or --constraint-features"},
                           {"--teacher-weight", has_teacher, "--teacher"},
                           {"--confidence", has_teacher, "--teacher"},
                           {"--divergence", has_teacher && !options.learnt.confidence, "--teacher without --confidence"},
@@ -58,7 +63,7 @@ void check_unannotated_uses(const CLI::App& verb, const UnannotatedOptions& opti
                           {"--unannotated-ratio", has_trees, "--train"},
                           {"--unannotated-from", has_trees, "--train"},
                           {"--unannotated", has_entropy || has_constraints || has_teacher,
-                           "--entropy-weight above 0, --constraints or --teacher"},
+                           "--entropy-weight above 0, --constraints, --constraint-features or --teacher"},
                       });
 }
 
@@ -80,6 +85,11 @@ void add_unannotated(CLI::App& verb, UnannotatedOptions& options) {
       verb, "--constraints", options.constraints, "FILE",
       "Reads what share of a tag's heads have another tag, in lines 'DET -> NOUN right 0.9'; their trees are to "
       "have these shares.")
+      ->needs(file);
+  add_input_file(
+      verb, "--constraint-features", options.features, "FILE",
+      "Reads what share of words have an arc with a feature, in lines 'h.upos=NOUN d.upos=ADJ agree=Number:same 0.8'; "
+      "the atoms of d say which words.")
       ->needs(file);
   add_choice(verb, "--penalty", u.penalty,
              "Chooses what an expected share costs that is not the given one: the squared difference, the divergence "

@@ -14,7 +14,7 @@ namespace kirchhoff::cli {
 
 /// Files by name, and what needs none.
 struct UnannotatedOptions {
-  std::string file, constraints, teacher;
+  std::string file, constraints, features, teacher;
   Unannotated learnt;
 };
 void add_unannotated(CLI::App& verb, UnannotatedOptions& options);

@@ -131,11 +131,11 @@ struct Parsed {
   /// The probability of each arc of the tree; [0] is unused. Like all probabilities it is there when it was asked for.
   std::vector<double> arc_probabilities;
   /// The probability of each label given the tree. Joint labels depend on their arc alone, so that the product with
-  /// the arc's probability is that of the arc with this label.
+  /// the arc's probability is that of the arc with this label; each has a temperature, which was fitted on dev.
   std::vector<double> label_probabilities;
   double log_prob = 0.0;    ///< The log-probability of the heads.
   double entropy = 0.0;     ///< The entropy of the distribution over heads, in nats.
-  std::vector<Tree> trees;  ///< The k best trees, or the samples, with labels.
+  std::vector<Tree> trees;  ///< The k best trees with their best labels, or the samples: joint labels are random, too.
   Matrix arc_scores;        ///< What Parser::arc_scores gives.
   Inference inference;
 };

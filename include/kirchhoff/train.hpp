@@ -57,6 +57,19 @@ inline constexpr std::array<std::string_view, 3> kNames<TagConstraint::Side> = {
 /// any <=0.01" for a bound (or >=), in which a # after a blank begins a comment. Throws ParseError.
 std::vector<TagConstraint> read_tag_constraints(std::istream& in, const std::string& name);
 
+/// Of the words that have the features of `feature` that are about the dependent, this share has an arc with all of it.
+/// A feature is written as FeatureStatistics::names has it, in atoms of templates (docs/methods/parser.md) with their
+/// values: "h.upos=VERB d.upos=NOUN d-1.form=the dist=leftward:2", where "d.upos=NOUN d-1.form=the" describes the
+/// words. A feature without atoms of the dependent is about all words.
+struct FeatureConstraint {
+  std::string feature;
+  double share = 0.0;
+  TagConstraint::Bound bound = TagConstraint::Bound::equal;
+};
+/// Reads lines such as "h.upos=NOUN d.upos=ADJ agree=Number:same >=0.8", as above with a share or a bound at the end.
+/// Throws ParseError.
+std::vector<FeatureConstraint> read_feature_constraints(std::istream& in, const std::string& name);
+
 /// How far an expected share s is from the share t that it should be.
 enum class Penalty {
   squared,  ///< (s - t)^2
@@ -76,12 +89,14 @@ enum class Divergence {
 template <>
 inline constexpr std::array<std::string_view, 3> kNames<Divergence> = {"forward", "reverse", "symmetric"};
 
-/// Sentences without trees, and what the model should make of them. They need a model of order 1.
+/// Sentences without trees, and what the model should make of them. Of a model of parts belief propagation says what
+/// its entropy, its expectations and its divergences are; joint relations are summed out.
 struct Unannotated {
   std::vector<Sentence> sentences = {};
   double entropy_weight = 0.0;  ///< The weight of the entropy of their trees.
   double entropy_order = 1.0;   ///< The order of that entropy, which is Renyi's; 1 is Shannon's.
   std::vector<TagConstraint> constraints = {};
+  std::vector<FeatureConstraint> feature_constraints = {};
   double constraint_weight = 10.0;  ///< The weight of the penalties for expected shares.
   Penalty penalty = Penalty::squared;
   std::optional<ParserModel> teacher = {};
@@ -106,7 +121,7 @@ struct TrainOptions {
   /// The loss is over projective trees, and trees with arcs that cross are not learnt from; a model of arcs only. Parse
   /// with ParseOptions::projective then.
   bool projective = false;
-  Labelling labels = Labelling::given_tree;  ///< Joint ones need a model of arcs, trees, and AdaGrad's steps.
+  Labelling labels = Labelling::given_tree;  ///< Joint ones need a model of arcs, and trees.
   Loss loss = kSoftmaxMarginLoss;
   StepRule step = {};
   Pruning pruning = {};
@@ -165,10 +180,11 @@ struct TrainResult {
 };
 
 /// Trains on the trees of `train` and keeps the epoch with the best LAS on `dev`, or the last one without dev. There
-/// may be no trees if something is to be learnt from unannotated sentences: then an epoch goes through these, nothing
-/// is pruned, relations are those of options.start or "root" and "dep", and the epoch with the best UAS is kept. Throws
-/// InputError when there is nothing to learn from or a sentence is not a tree of options.root, and ModelError for a bad
-/// checkpoint, a file that cannot be written, and when another training writes to the same file.
+/// may be no trees if something is to be learnt from unannotated sentences: then an epoch goes through these, relations
+/// are those of options.start or "root" and "dep", and the epoch with the best UAS is kept. The pruner is that of
+/// options.start; without that a model of parts learns one from the same sentences, and a model of arcs has none.
+/// Throws InputError when there is nothing to learn from or a sentence is not a tree of options.root, and ModelError
+/// for a bad checkpoint, a file that cannot be written, and when another training writes to the same file.
 TrainResult train_parser(const std::vector<Sentence>& train, const std::vector<Sentence>& dev,
                          const TrainOptions& options, const TrainEvents& events = {});
 

@@ -11,7 +11,7 @@ from ._core import Sentence
 
 Treebank = Union[str, os.PathLike, Iterable[Sentence]]
 
-KNOWN = {"unannotated", "entropy_weight", "entropy_order", "constraints", "constraint_weight", "penalty", "teacher",
+KNOWN = {"unannotated", "entropy_weight", "entropy_order", "constraints", "constraint_features", "constraint_weight", "penalty", "teacher",
          "teacher_weight", "divergence", "confidence", "unannotated_min_count", "unannotated_ratio", "unannotated_from", "start",
          "beta", "gamma", "loss", "features", "order", "parts", "projective", "relaxed", "labels", "cost", "step", "lambda_", "epochs", "batch", "rate", "min_count",
          "max_heads", "prune", "seed", "threads", "model", "checkpoint", "resume"}
@@ -44,8 +44,9 @@ def training_options(caller: str, given: Dict[str, Any]) -> Dict[str, Any]:
             options[name] = float(options[name])
     if "unannotated" in options:
         options["unannotated"] = sentences_of(options["unannotated"])
-    if "constraints" in options:
-        options["constraints"] = _lines(options["constraints"])
+    for name in ("constraints", "constraint_features"):
+        if name in options:
+            options[name] = _lines(options[name])
     for name in ("teacher", "start"):
         if name in options:
             options[name] = options[name]._model

@@ -146,13 +146,13 @@ class Parser(ParserStatistics):
         grandparents, bigrams and nonprojective), or order (1 for arcs, 2 for next), projective (learn about trees whose
         arcs do not cross, and leave out the others), relaxed (for beta = inf: learn from the relaxation's solution), labels
         ("given_tree", or "joint", learnt and chosen together with the tree, by a loss that counts wrong relations, too), cost
-        ("mistakes", or "hamming", two for a wrong head), step ("adagrad" with rate, or "aggressive" with lambda_, by
+        ("mistakes", "hamming", two for a wrong head, or, for joint labels, "las"), step ("adagrad" with rate, or "aggressive" with lambda_, by
         default 10 / sentences), epochs, batch, min_count, max_heads, prune, seed, threads, model and checkpoint (files),
         resume.
 
         Sentences without trees are `unannotated`, sentences or a file, with entropy_weight and entropy_order (1 for Shannon's
-        entropy, otherwise Rényi's); constraints, lines such as "DET -> NOUN right 0.9" or the file that has them, with
-        constraint_weight and penalty ("squared", "kl", "hinge"); or teacher, a Parser, with teacher_weight and divergence ("forward",
+        entropy, otherwise Rényi's); constraints, lines such as "DET -> NOUN right 0.9" or the file that has them, and
+        constraint_features, lines such as "h.upos=NOUN d.upos=ADJ agree=Number:same 0.8", with constraint_weight and penalty ("squared", "kl", "hinge"); or teacher, a Parser, with teacher_weight and divergence ("forward",
         "reverse", "symmetric") or, for self-training, confidence. unannotated_min_count, unannotated_ratio and unannotated_from say which of their features get
         a weight, how many come for each tree, and from which epoch on. `start` is a Parser whose weights training begins with.
         With unannotated there may be no trees in `train`.

@@ -36,7 +36,12 @@ void take_step(const nb::dict& given, std::size_t sentences, TrainOptions& o) {
   };
   if (given.contains("cost")) {
     if (o.loss.kind != Loss::Kind::log_sum) refuse("cost", ": is for every loss but risk");
-    o.loss = with_cost(o.loss, named<Cost>(nb::cast<std::string>(given["cost"]), "cost"));
+    const auto name = nb::cast<std::string>(given["cost"]);
+    if (name != "las") {
+      o.loss = with_cost(o.loss, named<Cost>(name, "cost"));
+    } else if (o.labels != Labelling::joint) {
+      refuse("cost", "='las': is for labels='joint'; otherwise relations are chosen after the tree");
+    }
   }
   if (given.contains("step")) o.step.kind = named<StepRule::Kind>(nb::cast<std::string>(given["step"]), "step");
   const bool adagrad = o.step.kind == StepRule::Kind::adagrad;
@@ -66,8 +71,13 @@ void take_unannotated(const nb::dict& given, Unannotated& u) {
   take("constraints", constraints, "unannotated");
   std::istringstream text(constraints);
   u.constraints = read_tag_constraints(text, "constraints");
-  take("constraint_weight", u.constraint_weight, "constraints");
-  take("penalty", penalty, "constraints");
+  std::string features;
+  take("constraint_features", features, "unannotated");
+  std::istringstream more(features);
+  u.feature_constraints = read_feature_constraints(more, "constraint_features");
+  const char* const user = given.contains("constraint_features") ? "constraint_features" : "constraints";
+  take("constraint_weight", u.constraint_weight, user);
+  take("penalty", penalty, user);
   if (!penalty.empty()) u.penalty = named<Penalty>(penalty, "penalty");
   if (given.contains("teacher")) {
     if (!given.contains("unannotated")) throw InputError("[Parser.train] teacher: is for unannotated");
@@ -88,8 +98,10 @@ void take_unannotated(const nb::dict& given, Unannotated& u) {
   if (given.contains("unannotated_min_count")) u.min_count = min_count;
   take("unannotated_ratio", u.ratio, "unannotated");
   take("unannotated_from", u.first_epoch, "unannotated");
-  if (given.contains("unannotated") && u.entropy_weight <= 0.0 && u.constraints.empty() && !u.teacher) {
-    throw InputError("[Parser.train] unannotated: needs entropy_weight above 0, constraints or teacher");
+  if (given.contains("unannotated") && u.entropy_weight <= 0.0 && u.constraints.empty() &&
+      u.feature_constraints.empty() && !u.teacher) {
+    throw InputError(
+        "[Parser.train] unannotated: needs entropy_weight above 0, constraints, constraint_features or teacher");
   }
 }
 

@@ -47,6 +47,11 @@ def test_sentences_without_trees(data, tmp_path):
     for a, b in zip(without.parse(dev), again.parse(dev)):
         assert a.heads.tolist() == b.heads.tolist()
     untaught = kirchhoff.Parser.train(entropy_weight=1e-9, **common)
+    features = ["h.upos=NOUN d.upos=DET dir=leftward 0.9", "h.upos=NOUN d.upos=ADJ dir=leftward 0.8", "dist=leftward:1 0.4"]
+    by_features = kirchhoff.Parser.train(constraint_features=features, penalty="hinge", entropy_weight=0.1, **common)
+    assert heads_right(by_features, dev) > heads_right(untaught, dev)
+    with pytest.raises(ValueError, match="constraint_features:1:1: .*'x' is not a share"):
+        kirchhoff.Parser.train(constraint_features=["h.upos=NOUN x"], **common)
     assert heads_right(without, dev) > heads_right(untaught, dev) + 0.1
     assert set(without.labels) == {"root", "dep"}
     supervised = kirchhoff.Parser.train(train, root="single", epochs=3)
@@ -84,6 +89,12 @@ def test_joint_labels(data):
     assert right / words > 0.5
     with pytest.raises(ValueError, match="joint ones need a model of arcs"):
         kirchhoff.Parser.train(train, root="single", labels="joint", order=2)
+    with pytest.raises(ValueError, match="is for labels='joint'"):
+        kirchhoff.Parser.train(train, root="single", cost="las")
+    las = kirchhoff.Parser.train(train, root="single", labels="joint", cost="las", step="aggressive", loss="svm", epochs=2,
+                                 unannotated=dev, entropy_weight=0.01)
+    drawn = las.parse(dev[:1], samples=20, seed=1)[0].trees
+    assert len(drawn) == 20 and las.card["labels"] == "joint"
     with pytest.raises(ValueError, match="labels is 'both', expected one of given_tree, joint"):
         kirchhoff.Parser.train(train, root="single", labels="both")
 

@@ -9,20 +9,36 @@
 
 namespace kirchhoff::dependency {
 
-std::optional<PartNumbers> beliefs_along(const ScoredParts& scored, std::span<const double> direction) {
-  constexpr double kStep = 1e-3;
+namespace {
+
+double largest_of(const PartNumbers& numbers) {
   double largest = 0.0;
-  for (const double v : direction) largest = std::max(largest, std::abs(v));
+  for (const auto* list : {&numbers.arcs, &numbers.parts}) {
+    for (const double v : *list) largest = std::max(largest, std::abs(v));
+  }
+  return largest;
+}
+
+std::vector<double> moved(std::span<const double> scores, double step, std::span<const double> direction) {
+  std::vector<double> sums(scores.begin(), scores.end());
+  for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += step * direction[i];
+  return sums;
+}
+
+}  // namespace
+
+std::optional<PartNumbers> beliefs_along(const ScoredParts& scored, const PartNumbers& direction) {
+  constexpr double kStep = 1e-3;
+  const double largest = largest_of(direction);
   PartNumbers slopes{std::vector<double>(scored.candidates.size(), 0.0), std::vector<double>(scored.parts.size(), 0.0)};
   if (largest == 0.0) return slopes;
   const double step = kStep / largest;
   for (const double r : {step, -step}) {
-    std::vector<double> moved(scored.arc_scores.begin(), scored.arc_scores.end());
-    for (std::size_t c = 0; c < moved.size(); ++c) moved[c] += r * direction[c];
-    const PartBeliefs b =
-        propagate_beliefs({scored.parts, scored.candidates, scored.root, moved, scored.part_scores}, kFixedPoint);
+    const std::vector<double> arcs = moved(scored.arc_scores, r, direction.arcs);
+    const std::vector<double> parts = moved(scored.part_scores, r, direction.parts);
+    const PartBeliefs b = propagate_beliefs({scored.parts, scored.candidates, scored.root, arcs, parts}, kFixedPoint);
     if (!b.converged) return std::nullopt;
-    for (std::size_t c = 0; c < moved.size(); ++c) slopes.arcs[c] += b.arcs[c] / (2.0 * r);
+    for (std::size_t c = 0; c < slopes.arcs.size(); ++c) slopes.arcs[c] += b.arcs[c] / (2.0 * r);
     for (std::size_t p = 0; p < slopes.parts.size(); ++p) slopes.parts[p] += b.parts[p] / (2.0 * r);
   }
   return slopes;

@@ -56,11 +56,11 @@ PartBeliefs propagate_beliefs(const ScoredParts& scored, const BpEffort& effort)
 struct PartNumbers {
   std::vector<double> arcs, parts;
 };
-/// The derivative of the beliefs when the scores of arcs move along `direction`, by two propagations beside the scores
-/// [Domke10]. At a fixed point it is the Hessian of Bethe's log Z times the direction. That is symmetric, so it is also
-/// the gradient, by the scores of arcs and parts, of the sum over arcs of direction times belief. Nothing is returned
-/// where propagation does not converge.
-std::optional<PartNumbers> beliefs_along(const ScoredParts& scored, std::span<const double> direction);
+/// The derivative of the beliefs when the scores of arcs and parts move along `direction`, by two propagations beside
+/// the scores [Domke10]. At a fixed point it is the Hessian of Bethe's log Z times the direction. That is symmetric, so
+/// it is also the gradient, by the scores, of the sum over arcs and parts of direction times belief. Nothing is
+/// returned where propagation does not converge.
+std::optional<PartNumbers> beliefs_along(const ScoredParts& scored, const PartNumbers& direction);
 /// Expectations under propagation that are to be differentiated need fixed points.
 inline constexpr BpEffort kFixedPoint{.iterations = 100, .tolerance = 1e-9, .damped_iterations = 300};
 

@@ -111,7 +111,7 @@ class Spellings(Case):
                 (["eval", "a", "b"], "--from", "conllu, conllx"),
                 (["convert"], "--to", "conllu, conllx, json, displacy"),
                 (["train", "--train", "t", *model], "--loss", "crf, svm, perceptron, softmax_margin, risk"),
-                (["train", "--train", "t", *model], "--cost", "mistakes, hamming"),
+                (["train", "--train", "t", *model], "--cost", "mistakes, hamming, las"),
                 (["train", "--train", "t", *model], "--step", "aggressive, adagrad"),
                 (["train", "--train", "t", *model], "--features", "supported, complete"),
                 (["parse", *model], "--solver", "automatic, bp, ad3, lp, exact"),

@@ -202,11 +202,6 @@ class ParserTest(ToyCase):
         losses = re.findall(r"loss ([\d.]+)", self.trained("--order", "2", "--loss", "risk").stderr)
         self.assertLess(float(losses[-1]), 0.8 * float(losses[0]))
 
-    def test_what_needs_a_model_of_arcs(self):
-        done = run(*self.arguments("--order", "2", "--unannotated", self.dev, "--entropy-weight", "1"))
-        self.assertNotEqual(done.returncode, 0)
-        self.assertRegex(done.stderr, "unannotated.*need a model of arcs")
-
     def test_root(self):
         self.trained()
         text = "".join(f"{i}\tcat\tcat\tNOUN\t_\t_\t{0 if i < 3 else '_'}\t_\t_\t_\n" for i in range(1, 4)) + "\n"

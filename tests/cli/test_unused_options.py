@@ -101,9 +101,10 @@ class UnusedOptions(Case):
             self.assert_unused("--relaxed", relaxed, *train, "--relaxed", *more)
         self.assert_unused("--rate", "--step adagrad", *train, "--step", "aggressive", "--rate", 1)
         self.assert_unused("--lambda", "--step aggressive", *train, "--lambda", 1)
-        self.assert_unused("--constraint-weight", "--constraints", *train, "--unannotated", "u", "--constraint-weight", 1)
+        constraints = "--constraints or --constraint-features"
+        self.assert_unused("--constraint-weight", constraints, *train, "--unannotated", "u", "--constraint-weight", 1)
         self.assert_unused("--teacher-weight", "--teacher", *train, "--unannotated", "u", "--teacher-weight", 1)
-        for option, value, users in (("--penalty", "kl", "--constraints"), ("--confidence", 0.5, "--teacher"),
+        for option, value, users in (("--penalty", "kl", constraints), ("--confidence", 0.5, "--teacher"),
                                      ("--regularise", "shannon", "--entropy-weight above 0")):
             self.assert_unused(option, users, *train, "--unannotated", "u", option, value)
         for taught in ((), ("--teacher", "t", "--confidence", 0.5)):
@@ -111,7 +112,8 @@ class UnusedOptions(Case):
                                "reverse", *taught)
         for option in ("--unannotated-ratio", "--unannotated-from"):
             self.assert_unused(option, "--train", "train", "--model", self.folder / "m", "--unannotated", "u", option, 2)
-        self.assert_unused("--unannotated", "--entropy-weight above 0, --constraints or --teacher", *train, "--unannotated", "u")
+        objectives = "--entropy-weight above 0, --constraints, --constraint-features or --teacher"
+        self.assert_unused("--unannotated", objectives, *train, "--unannotated", "u")
 
     def test_parse(self):
         parse = ["parse", "--model", self.folder / "missing"]

@@ -76,7 +76,7 @@ TEST(SecondOrder, DerivativesOfBeliefsAreThoseOfTrees) {
     const DependencyParts parts = list_parts(words, c, kSoftSets[static_cast<std::size_t>(round % 4)]);
     const auto arcs = normal(c.size(), 1.0, random), direction = normal(c.size(), 2.0, random);
     const std::vector<double> none(parts.size(), 0.0);
-    const auto slopes = beliefs_along({parts, c, root, arcs, none}, direction);
+    const auto slopes = beliefs_along({parts, c, root, arcs, none}, {direction, none});
     ASSERT_TRUE(slopes.has_value());
     Matrix scores = Matrix::Constant(words + 1, words + 1, -HUGE_VAL), along = Matrix::Zero(words + 1, words + 1);
     for (std::size_t i = 0; i < c.size(); ++i) {
@@ -102,7 +102,8 @@ TEST(SecondOrder, DerivativesOfBeliefsAreGradientsOfExpectations) {
     const Candidates c = random_candidates(words, 0.6, graphs::random_tree(words, random), random);
     const DependencyParts parts = list_parts(words, c, kSoftSets[static_cast<std::size_t>(round % 4)]);
     auto arcs = normal(c.size(), 1.0, random), seconds = normal(parts.size(), 0.5, random);
-    const auto direction = normal(c.size(), 1.0, random);
+    const PartNumbers direction{normal(c.size(), 1.0, random),
+                                normal(parts.size(), round % 3 == 0 ? 0.0 : 1.0, random)};
     const ScoredParts scored{parts, c, graphs::kRoots[round % 2], arcs, seconds};
     const auto slopes = beliefs_along(scored, direction);
     ASSERT_TRUE(slopes.has_value());
@@ -110,7 +111,8 @@ TEST(SecondOrder, DerivativesOfBeliefsAreGradientsOfExpectations) {
       const PartBeliefs b = propagate_beliefs(scored, kLong);
       EXPECT_TRUE(b.converged);
       double sum = 0.0;
-      for (std::size_t i = 0; i < c.size(); ++i) sum += direction[i] * b.arcs[i];
+      for (std::size_t i = 0; i < c.size(); ++i) sum += direction.arcs[i] * b.arcs[i];
+      for (std::size_t p = 0; p < parts.size(); ++p) sum += direction.parts[p] * b.parts[p];
       return sum;
     };
     const auto check = [&](double& score, double expected) {
@@ -136,7 +138,7 @@ TEST(SecondOrder, WithoutAFixedPointBeliefsHaveNoDerivative) {
     const Candidates c = random_candidates(12, 0.5, graphs::random_tree(12, random), random);
     const DependencyParts parts = list_parts(12, c, kAllSiblings);
     const auto arcs = normal(c.size(), 2.0, random), seconds = normal(parts.size(), 8.0, random);
-    const auto slopes = beliefs_along({parts, c, Root::single, arcs, seconds}, arcs);
+    const auto slopes = beliefs_along({parts, c, Root::single, arcs, seconds}, {arcs, seconds});
     if (!slopes) {
       ++without;
       continue;
@@ -147,8 +149,8 @@ TEST(SecondOrder, WithoutAFixedPointBeliefsHaveNoDerivative) {
   const Candidates c = random_candidates(4, 0.5, graphs::random_tree(4, random), random);
   const DependencyParts parts = list_parts(4, c, kNextSiblings);
   const auto arcs = normal(c.size(), 1.0, random), seconds = normal(parts.size(), 1.0, random);
-  const std::vector<double> none(c.size(), 0.0);
-  EXPECT_EQ(beliefs_along({parts, c, Root::single, arcs, seconds}, none)->arcs, none);
+  const PartNumbers none{std::vector<double>(c.size(), 0.0), std::vector<double>(parts.size(), 0.0)};
+  EXPECT_EQ(beliefs_along({parts, c, Root::single, arcs, seconds}, none)->arcs, none.arcs);
 }
 
 /// At a fixed point the derivatives of Bethe's log Z are the beliefs.

@@ -9,7 +9,7 @@
 namespace kirchhoff::parser {
 namespace {
 
-constexpr double kLargestTemperature = 1e3;  // Training fits it between exp(-1.5) and exp(1.5).
+constexpr double kLargestTemperature = 1e3;  // Training fits those of trees between exp(-1.5) and exp(1.5).
 constexpr std::size_t kMaxLabels = 65535;
 
 void check_settings(const Container& file, const Settings& s) {
@@ -18,7 +18,9 @@ void check_settings(const Container& file, const Settings& s) {
   };
   require(s.pruning.max_heads >= 1, "max_heads");
   require(s.pruning.threshold >= 0.0 && s.pruning.threshold <= 1.0, "threshold");
-  require(s.temperature >= 1.0 / kLargestTemperature && s.temperature <= kLargestTemperature, "temperature");
+  for (const double t : {s.temperature, s.label_temperature}) {
+    require(t >= 1.0 / kLargestTemperature && t <= kLargestTemperature, "temperature");
+  }
 }
 
 /// A label becomes a DEPREL, so it must be text without tabs and line breaks.

@@ -37,7 +37,8 @@ struct StoredSettings {
 };
 
 constexpr std::int32_t kOtherParts = 3;
-constexpr const char* kLabelling = "label.mode";  ///< The section of models with joint labels, which says "joint".
+/// Sections of models with joint labels: one says "joint", one has their temperature.
+constexpr const char *kLabelling = "label.mode", *kLabelTemperature = "label.tempered";
 
 /// Programs that do not know of joint labels refuse the third order.
 std::int32_t order_of(const Settings& s) {
@@ -78,6 +79,11 @@ Settings settings_of(const Container& file) {
   s.joint = file.has(kLabelling);
   if (s.joint && (file.text(kLabelling) != to_string(Labelling::joint) || s.parts != kArcs)) {
     file.fail("its settings are damaged: how relations are chosen");
+  }
+  if (file.has(kLabelTemperature)) {
+    const auto temperature = file.array<double>(kLabelTemperature);
+    if (temperature.size() != 1 || !s.joint) file.fail("its settings are damaged: the temperature of relations");
+    s.label_temperature = temperature[0];
   }
   return s;
 }
@@ -162,7 +168,10 @@ std::shared_ptr<const Model> make_model(const ModelParts& parts, base::Crew& cre
   if (templates.set.bigrams) writer.add("big.templates", templates.bigrams.text());
   if (templates.set.non_projective) writer.add("cross.templates", templates.non_projective.text());
   writer.add("label.templates", parts.label_templates);
-  if (parts.settings.joint) writer.add(kLabelling, to_string(Labelling::joint));
+  if (parts.settings.joint) {
+    writer.add(kLabelling, to_string(Labelling::joint));
+    writer.add_array(kLabelTemperature, std::span(&parts.settings.label_temperature, 1));
+  }
   writer.add_array("pruner", parts.pruner);
 
   Buckets arcs;
@@ -180,15 +189,18 @@ std::shared_ptr<const Model> make_model(const ModelParts& parts, base::Crew& cre
   return std::make_shared<const Model>(Container(std::move(writer).finish(crew), "new model", kModelVersion));
 }
 
-std::shared_ptr<const Model> revised(const Model& model, const Card& card, double temperature, base::Crew& crew) {
+std::shared_ptr<const Model> revised(const Model& model, const Card& card, Temperatures temperatures,
+                                     base::Crew& crew) {
   StoredSettings settings = model.file.array<StoredSettings>("settings")[0];
-  settings.temperature = temperature;
+  settings.temperature = temperatures.trees;
   ContainerWriter writer(kModelVersion);
   for (const std::string& name : model.file.names()) {
     if (name == "card") {
       writer.add(name, write_card(card));
     } else if (name == "settings") {
       writer.add_array(name, std::span<const StoredSettings>(&settings, 1));
+    } else if (name == kLabelTemperature) {
+      writer.add_array(name, std::span<const double>(&temperatures.labels, 1));
     } else {
       writer.add_borrowed(name, model.file.section(name));
     }

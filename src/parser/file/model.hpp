@@ -28,8 +28,9 @@ struct Settings {
   PartSet parts = {};
   bool map = false;  ///< The model was trained with beta = inf, so AD3 finds its trees.
   Pruning pruning;
-  bool joint = false;        ///< Relations are chosen together with the tree.
-  double temperature = 1.0;  ///< The temperature of the probabilities, which was fitted on dev.
+  bool joint = false;              ///< Relations are chosen together with the tree.
+  double temperature = 1.0;        ///< The temperature of the probabilities, which was fitted on dev.
+  double label_temperature = 1.0;  ///< The same of joint relations given their arc.
 };
 
 /// The roles that templates of relations may look at: those of arcs where trees are not known yet.
@@ -69,8 +70,12 @@ struct ModelParts {
 };
 
 std::shared_ptr<const Model> make_model(const ModelParts& parts, base::Crew& crew);
-/// The same model with another card and temperature.
-std::shared_ptr<const Model> revised(const Model& model, const Card& card, double temperature, base::Crew& crew);
+/// Temperatures that were fitted on dev: of trees, and of joint relations given their arcs.
+struct Temperatures {
+  double trees = 1.0, labels = 1.0;
+};
+/// The same model with another card and other temperatures.
+std::shared_ptr<const Model> revised(const Model& model, const Card& card, Temperatures temperatures, base::Crew& crew);
 /// The second model with the relations of the first, and all that chooses them.
 std::shared_ptr<const Model> with_relations_of(const Model& relations, const Model& model, base::Crew& crew);
 

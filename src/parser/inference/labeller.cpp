@@ -1,6 +1,7 @@
 // Scores the labels of each word and chooses the best one that was seen in its position.
 #include "parser/inference/labeller.hpp"
 
+#include "base/random.hpp"
 #include "learn/labelled_loss.hpp"
 
 #include <algorithm>
@@ -42,12 +43,16 @@ void Labeller::score(const Nodes& nodes) {
   model_->labels.add(keys_, lists_, scores_);
 }
 
-Labeller::Folded Labeller::fold(Arc arc) {
+void Labeller::score_arc(Arc arc) {
   Nodes nodes;
   nodes.fill(-1);
   nodes[0] = arc.head;
   nodes[1] = arc.dependent;
   score(nodes);
+}
+
+Labeller::Folded Labeller::fold(Arc arc) {
+  score_arc(arc);
   std::vector<double>& allowed = allowed_;
   allowed.clear();
   for (std::size_t l = 0; l < scores_.size(); ++l) {
@@ -56,6 +61,21 @@ Labeller::Folded Labeller::fold(Arc arc) {
   if (allowed.empty()) return {};  // label() has a label for it, too
   const double best = *std::max_element(allowed.begin(), allowed.end());
   return {learn::fold_labels(allowed, 1.0), best};
+}
+
+Labeller::Choice Labeller::choice(Arc arc, int gold) {
+  score_arc(arc);
+  Choice choice;
+  bool found = false;
+  for (std::size_t l = 0; l < scores_.size(); ++l) {
+    if (!label_allowed(model_->label_use[l], arc.head == 0)) continue;
+    if (static_cast<int>(l) == gold) {
+      choice.gold = choice.scores.size();
+      found = true;
+    }
+    choice.scores.push_back(scores_[l]);
+  }
+  return found ? choice : Choice{};
 }
 
 Labeller::Labels Labeller::label(const Heads& heads, bool probabilities) {
@@ -71,14 +91,48 @@ Labeller::Labels Labeller::label(const Heads& heads, bool probabilities) {
     }
     result.labels[d] = std::max(best, 0);
     if (!probabilities) continue;
+    weigh(heads[d] == 0);
     double sum = 0.0;
-    for (std::size_t l = 0; l < scores_.size(); ++l) {
-      if (!label_allowed(model_->label_use[l], heads[d] == 0)) continue;
-      sum += std::exp(static_cast<double>(scores_[l]) - scores_[static_cast<std::size_t>(best)]);
-    }
+    for (const double weight : weights_) sum += weight;
     result.probabilities[d] = best < 0 ? 1.0 : 1.0 / sum;
   }
   return result;
+}
+
+/// weights_ become the probabilities of labels but for a factor, exp((score - highest) / temperature), and 0 for labels
+/// that the word cannot have.
+void Labeller::weigh(bool below_root) {
+  weights_.assign(scores_.size(), 0.0);
+  double highest = -HUGE_VAL;
+  for (std::size_t l = 0; l < scores_.size(); ++l) {
+    if (label_allowed(model_->label_use[l], below_root)) highest = std::max(highest, static_cast<double>(scores_[l]));
+  }
+  for (std::size_t l = 0; l < scores_.size(); ++l) {
+    if (!label_allowed(model_->label_use[l], below_root)) continue;
+    weights_[l] = std::exp((scores_[l] - highest) / model_->settings.label_temperature);
+  }
+}
+
+std::vector<int> Labeller::labels_of(const Heads& heads, std::size_t k, const ParseOptions& options) {
+  constexpr std::uint64_t kLabels = 0x6c6162656cULL;  // Names the random numbers that choose them.
+  if (options.samples == 0 || !model_->settings.joint) return label(heads, false).labels;
+  base::Random random(options.seed, k, kLabels);
+  const std::vector<Nodes> nodes = label_nodes(heads);
+  std::vector<int> labels(heads.size(), 0);
+  for (std::size_t d = 1; d < heads.size(); ++d) {
+    score(nodes[d]);
+    weigh(heads[d] == 0);
+    double sum = 0.0;
+    for (const double weight : weights_) sum += weight;
+    double left = random.uniform() * sum;
+    for (std::size_t l = 0; l < weights_.size(); ++l) {
+      if (weights_[l] == 0.0) continue;
+      labels[d] = static_cast<int>(l);  // the last one, if rounding leaves something
+      left -= weights_[l];
+      if (left < 0.0) break;
+    }
+  }
+  return labels;
 }
 
 }  // namespace kirchhoff::parser

@@ -24,6 +24,15 @@ class Labeller {
   };
   void read(const Encoded& sentence) { features_.read(sentence); }
   Labels label(const Heads& heads, bool probabilities);
+  /// The labels of the k-th of several trees: the best ones, and joint labels of samples by their probabilities.
+  std::vector<int> labels_of(const Heads& heads, std::size_t k, const ParseOptions& options);
+  /// The scores of the labels that a word can have, and the place of one of them.
+  struct Choice {
+    std::vector<double> scores;
+    std::size_t gold = 0;
+  };
+  /// The choice of joint labels of an arc, divided by no temperature; without scores when `gold` is none of them.
+  Choice choice(Arc arc, int gold);
   /// Of an arc, when relations know of nothing else: the logarithm of the sum over its labels of exp(score), and the
   /// highest score.
   struct Folded {
@@ -33,13 +42,15 @@ class Labeller {
 
  private:
   void score(const Nodes& nodes);
+  void score_arc(Arc arc);
+  void weigh(bool below_root);
 
   const Model* model_;
   FeatureKeys features_;
   std::vector<std::uint64_t> keys_;
   std::vector<const LabelWeight*> lists_;
   std::vector<float> scores_;
-  std::vector<double> allowed_;
+  std::vector<double> allowed_, weights_;
 };
 
 }  // namespace kirchhoff::parser

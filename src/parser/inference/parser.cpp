@@ -207,8 +207,6 @@ struct Parser::Work {
     inference.integral = best.integral;
   }
 
-  void label(Tree& tree) { tree.labels = labeller.label(tree.heads, false).labels; }
-
   const parser::Model& model;
   parser::Encoded encoded;
   parser::FeatureKeys features;
@@ -291,7 +289,9 @@ Parsed Parser::parse(const Sentence& sentence, const ParseOptions& options) {
     describe(TreeDistribution(scores, root, kEnough), options, parsed);
   }
   work.laps.add_lap(work.times.tree);
-  for (Tree& tree : parsed.trees) work.label(tree);
+  for (std::size_t k = 0; k < parsed.trees.size(); ++k) {
+    parsed.trees[k].labels = work.labeller.labels_of(parsed.trees[k].heads, k, options);
+  }
   work.laps.add_lap(work.times.label);
   return parsed;
 }

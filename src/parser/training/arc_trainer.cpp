@@ -2,6 +2,7 @@
 #include "parser/training/arc_trainer.hpp"
 
 #include "kirchhoff/projective.hpp"
+#include "parser/training/arc_text.hpp"
 #include "parser/training/candidate_features.hpp"
 #include "parser/training/frequent_features.hpp"
 #include "parser/training/shuffle.hpp"
@@ -72,7 +73,6 @@ void ArcTrainer::take(std::vector<Candidates> candidates) {
   lists_ = lists(*sentences_, std::move(candidates));
 }
 
-/// Adds those that are not there.
 void ArcTrainer::add_keys(std::span<const std::uint64_t> keys) {
   FeatureIndex index;
   for (const std::uint64_t key : keys_) index.insert(key);
@@ -83,6 +83,8 @@ void ArcTrainer::add_keys(std::span<const std::uint64_t> keys) {
 void ArcTrainer::admit(const std::vector<Encoded>& sentences, const std::vector<Candidates>& candidates, int least) {
   add_keys(candidate_features(sentences, candidates, *templates_, least));
 }
+
+std::unique_ptr<TextModel> ArcTrainer::text_model() { return std::make_unique<ArcText>(*this); }
 
 Matrix ArcTrainer::scores(const ArcLists& lists, int n) const {
   const auto weights = learner_.weights();
@@ -161,8 +163,7 @@ void ArcTrainer::step(Round& round, const std::function<void(std::size_t, double
     gradient.contributions.push_back(&result.updates);
     if (!result.late.items().empty()) gradient.contributions.push_back(&result.late);
   }
-  learner_.step(gradients, *crew_);
-  finish_step(std::span(round.results).first(round.sentences.size()));
+  take_steps(gradients, std::span(round.results).first(round.sentences.size()));
   for (std::size_t b = 0; b < gradients.size(); ++b) {
     done(std::min(size, round.sentences.size() - b * size), gradients[b].loss);
   }

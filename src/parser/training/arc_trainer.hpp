@@ -5,6 +5,7 @@
 #include "parser/features/feature_keys.hpp"
 #include "parser/inference/pruner.hpp"
 #include "parser/training/learner.hpp"
+#include "parser/training/text_model.hpp"
 #include "parser/weights/feature_index.hpp"
 
 namespace kirchhoff::parser {
@@ -47,7 +48,7 @@ class ArcTrainer {
              base::Crew& crew);
   /// Gives a weight to the features that the candidate arcs of other sentences have at least `least` times; before
   /// take().
-  void admit(const std::vector<Encoded>& sentences, const std::vector<Candidates>& candidates, int least);
+  virtual void admit(const std::vector<Encoded>& sentences, const std::vector<Candidates>& candidates, int least);
   /// Says which arcs to learn from, before learning begins. The candidates of each sentence must contain its gold arcs.
   virtual void take(std::vector<Candidates> candidates);
 
@@ -67,6 +68,10 @@ class ArcTrainer {
     return arc_lists(sentences, std::move(candidates), {keys_, *templates_}, *crew_);
   }
   Matrix scores(const ArcLists& lists, int words) const;
+  /// What sentences without trees have of this model, which must outlive it; after take().
+  virtual std::unique_ptr<TextModel> text_model();
+  base::Crew& crew() const { return *crew_; }
+  Root root() const { return options_.root; }
 
  protected:
   /// What a sentence contributes to a step. It is used again for other sentences, to keep its memory.
@@ -85,8 +90,12 @@ class ArcTrainer {
   virtual void compute_updates(std::size_t sentence, Result& result);
   /// Gives weights to features that should grow. This is called sentence by sentence, in the order of the batch.
   virtual void add_growth(Result&) {}
-  /// Takes the steps that go with those that learn() has taken for these sentences, batch by batch.
-  virtual void finish_step(std::span<const std::unique_ptr<Result>>) {}
+  /// Takes the steps against these gradients, one for each batch of the sentences that the results are of.
+  virtual void take_steps(std::span<const Gradient> gradients, std::span<const std::unique_ptr<Result>>) {
+    learner_.step(gradients, *crew_);
+  }
+  /// Adds those that are not there.
+  void add_keys(std::span<const std::uint64_t> keys);
   const std::vector<Encoded>* sentences_;
   const Templates* templates_;
   TrainOptions options_;
@@ -102,7 +111,6 @@ class ArcTrainer {
     std::vector<std::size_t> longest_first;
     std::vector<std::unique_ptr<Result>> results;
   };
-  void add_keys(std::span<const std::uint64_t> keys);
   void fill(Round& round, std::span<const std::size_t> sentences) const;
   void step(Round& round, const std::function<void(std::size_t, double)>& done);
   std::vector<Round> rounds_;

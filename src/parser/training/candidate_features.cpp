@@ -15,56 +15,61 @@ constexpr std::size_t kCounters = std::size_t{1} << 26;
 
 std::size_t counter_of(std::uint64_t key) { return (key >> 7) & (kCounters - 1); }
 
-template <class Visit>
-void for_each_key(const std::vector<Encoded>& sentences, const std::vector<Candidates>& candidates,
-                  const Templates& templates, const Visit& visit) {
-  FeatureKeys features(templates);
-  std::vector<std::uint64_t> keys;
-  for (std::size_t i = 0; i < sentences.size(); ++i) {
-    features.read(sentences[i]);
-    for_each_arc(candidates[i], [&](int h, int d) {
-      keys.clear();
-      features.append({h, d}, keys);
-      visit(keys);
-    });
-  }
-}
+constexpr std::size_t kKeysAhead = 32;  // Memory is asked for this many keys ahead.
 
 }  // namespace
 
-std::vector<std::uint64_t> candidate_features(const std::vector<Encoded>& sentences,
-                                              const std::vector<Candidates>& candidates, const Templates& templates,
-                                              int least) {
+std::vector<std::uint64_t> candidate_features(std::size_t count, const KeysOf& keys_of, int least) {
   std::vector<std::uint8_t> counters(least > 1 ? kCounters : 0);
-  if (least > 1) {
-    for_each_key(sentences, candidates, templates, [&](const std::vector<std::uint64_t>& keys) {
-      for (const std::uint64_t key : keys) __builtin_prefetch(&counters[counter_of(key)], 1);
-      for (const std::uint64_t key : keys) {
-        std::uint8_t& counter = counters[counter_of(key)];
-        counter += counter < kFull ? 1 : 0;
-      }
-    });
+  std::vector<std::uint64_t> keys;
+  for (std::size_t i = 0; least > 1 && i < count; ++i) {
+    keys.clear();
+    keys_of(i, keys);
+    for (std::size_t k = 0; k < keys.size(); ++k) {
+      if (k + kKeysAhead < keys.size()) __builtin_prefetch(&counters[counter_of(keys[k + kKeysAhead])], 1);
+      std::uint8_t& counter = counters[counter_of(keys[k])];
+      counter += counter < kFull ? 1 : 0;
+    }
   }
   const auto enough = static_cast<std::uint8_t>(std::min(least, int{kFull}));
   FeatureIndex index;
   std::vector<std::uint32_t> counts;
-  for_each_key(sentences, candidates, templates, [&](std::vector<std::uint64_t>& keys) {
+  for (std::size_t i = 0; i < count; ++i) {
+    keys.clear();
+    keys_of(i, keys);
     if (least > 1) {
-      for (const std::uint64_t key : keys) __builtin_prefetch(&counters[counter_of(key)]);
-      std::erase_if(keys, [&](std::uint64_t key) { return counters[counter_of(key)] < enough; });
+      std::size_t kept = 0;
+      for (std::size_t k = 0; k < keys.size(); ++k) {
+        if (k + kKeysAhead < keys.size()) __builtin_prefetch(&counters[counter_of(keys[k + kKeysAhead])]);
+        if (counters[counter_of(keys[k])] >= enough) keys[kept++] = keys[k];
+      }
+      keys.resize(kept);
     }
-    for (const std::uint64_t key : keys) index.prefetch(key);
-    for (const std::uint64_t key : keys) {
-      const std::uint32_t f = index.insert(key);
+    for (std::size_t k = 0; k < keys.size(); ++k) {
+      if (k + kKeysAhead < keys.size()) index.prefetch(keys[k + kKeysAhead]);
+      const std::uint32_t f = index.insert(keys[k]);
       counts.resize(index.size());
       ++counts[f];
     }
-  });
+  }
   std::vector<std::uint64_t> frequent;
   for (std::uint32_t f = 0; f < index.size(); ++f) {
     if (counts[f] >= static_cast<std::uint32_t>(least)) frequent.push_back(index.keys()[f]);
   }
   return frequent;
+}
+
+std::vector<std::uint64_t> candidate_features(const std::vector<Encoded>& sentences,
+                                              const std::vector<Candidates>& candidates, const Templates& templates,
+                                              int least) {
+  FeatureKeys features(templates);
+  return candidate_features(
+      sentences.size(),
+      [&](std::size_t i, std::vector<std::uint64_t>& keys) {
+        features.read(sentences[i]);
+        for_each_arc(candidates[i], [&](int h, int d) { features.append({h, d}, keys); });
+      },
+      least);
 }
 
 }  // namespace kirchhoff::parser

@@ -47,7 +47,8 @@ void check_relations(const std::vector<Sentence>& sentences) {
 
 /// Whether something is to be learnt from sentences without trees.
 bool has_objective(const Unannotated& u) {
-  return u.entropy_weight > 0.0 || (!u.constraints.empty() && u.constraint_weight > 0.0) ||
+  return u.entropy_weight > 0.0 ||
+         ((!u.constraints.empty() || !u.feature_constraints.empty()) && u.constraint_weight > 0.0) ||
          (u.teacher && u.teacher_weight > 0.0);
 }
 
@@ -66,7 +67,7 @@ void check_unannotated(const std::vector<Sentence>& train, const TrainOptions& o
   if (u.min_count.value_or(0) < 0 || u.first_epoch < 1) {
     base::input_error(kName, "unannotated.min_count must be at least 0 and first_epoch at least 1");
   }
-  const ConstraintSet constraints(u.constraints);
+  const ConstraintSet constraints(u.constraints, u.feature_constraints);
   for (std::size_t i = 0; i < u.sentences.size(); ++i) {
     if (u.sentences[i].size() == 0) {
       base::input_error(kName, "unannotated: sentence " + std::to_string(i + 1) + " has no words");
@@ -79,6 +80,7 @@ void check_unannotated(const std::vector<Sentence>& train, const TrainOptions& o
                       "train: has no sentences, and nothing is to be learnt from unannotated ones: constraints, "
                       "a teacher or an entropy need a weight above 0");
   }
+  if (options.labels == Labelling::joint) base::input_error(kName, "labels: joint ones need trees");
   if (options.start && ModelAccess::model_of(*options.start)->settings.joint) {
     base::input_error(kName, "start: a model of joint labels needs trees");
   }
@@ -88,19 +90,14 @@ void check_unannotated(const std::vector<Sentence>& train, const TrainOptions& o
 void check_parts(const TrainOptions& options) {
   constexpr const char* kName = "train_parser";
   const bool soft = !std::isinf(options.loss.beta);
-  // These have gradients of exact expectations.
-  if (options.parts != kArcs && !options.unannotated.sentences.empty()) {
-    base::input_error(kName, "unannotated sentences (entropy, constraints, teacher): need a model of arcs");
-  }
   if (options.projective && (options.parts != kArcs || !options.unannotated.sentences.empty())) {
     base::input_error(kName, "projective: needs a model of arcs, and no unannotated sentences");
   }
   if (options.parts.non_projective && soft) {
     base::input_error(kName, "parts: non-projective arcs need a loss with beta = inf, such as svm");
   }
-  if (options.labels == Labelling::joint && (options.parts != kArcs || !options.unannotated.sentences.empty() ||
-                                             options.step.kind != StepRule::Kind::adagrad)) {
-    base::input_error(kName, "labels: joint ones need a model of arcs, no unannotated sentences, and steps of AdaGrad");
+  if (options.labels == Labelling::joint && options.parts != kArcs) {
+    base::input_error(kName, "labels: joint ones need a model of arcs");
   }
   if (options.relaxed && (soft || options.parts == kArcs)) {
     base::input_error(kName, "relaxed: needs a loss with beta = inf, and parts other than arcs");
@@ -167,6 +164,10 @@ std::uint64_t fingerprint(const std::vector<Sentence>& train, const std::vector<
     add(c.share);
     if (c.bound != TagConstraint::Bound::equal) add(static_cast<int>(c.bound));
     if (c.nearest != 1 || c.farthest != TagConstraint{}.farthest) add(c.nearest + 65536.0 * c.farthest);
+  }
+  for (const FeatureConstraint& c : u.feature_constraints) {
+    h = mix(h ^ hash_text(c.feature));
+    add(static_cast<int>(c.bound) + c.share / 2.0);
   }
   if (!u.sentences.empty()) {
     add(static_cast<int>(u.penalty));

@@ -2,6 +2,7 @@
 #include "parser/training/constraints.hpp"
 
 #include "base/check.hpp"
+#include "base/message.hpp"
 #include "parser/features/hash.hpp"
 
 #include <algorithm>
@@ -32,17 +33,42 @@ bool read_distance(std::string_view text, TagConstraint& c) {
   return c.nearest >= 1 && c.farthest >= c.nearest;
 }
 
-}  // namespace
+constexpr const char* kFile = "constraints";
 
-std::vector<TagConstraint> read_tag_constraints(std::istream& in, const std::string& name) {
-  std::vector<TagConstraint> constraints;
+/// "0.3", ">=0.3" or "<=0.3".
+void read_share(const std::string& word, double& share, TagConstraint::Bound& bound) {
+  std::string_view text = word;
+  if (text.starts_with(">=")) bound = TagConstraint::Bound::at_least;
+  if (text.starts_with("<=")) bound = TagConstraint::Bound::at_most;
+  if (bound != TagConstraint::Bound::equal) text.remove_prefix(2);
+  if (!is_number(text, share) || !(share >= 0.0 && share <= 1.0)) {
+    base::input_error(kFile, "'" + word + "' is not a share between 0 and 1");
+  }
+}
+
+/// Calls read with the words of each line. What it throws becomes a ParseError of that line.
+template <class Read>
+void read_lines(std::istream& in, const std::string& name, const Read& read) {
   std::string line;
   for (std::size_t number = 1; std::getline(in, line); ++number) {
-    const auto fail = [&](const std::string& why) -> void { throw ParseError(name, number, 1, why); };
     std::istringstream text(line);
     std::vector<std::string> words;
     for (std::string word; text >> word && word[0] != '#';) words.push_back(word);
     if (words.empty()) continue;
+    try {
+      read(words);
+    } catch (const InputError& error) {
+      throw ParseError(name, number, 1, base::without_function(error.what()));
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<TagConstraint> read_tag_constraints(std::istream& in, const std::string& name) {
+  std::vector<TagConstraint> constraints;
+  read_lines(in, name, [&](const std::vector<std::string>& words) {
+    const auto fail = [](const std::string& why) { base::input_error(kFile, why); };
     if (words.size() < 5 || words.size() > 6 || words[1] != "->") {
       fail("expected 'WORDS -> HEADS " + all_names<TagConstraint::Side>("|") + " [DISTANCE] SHARE'");
     }
@@ -52,20 +78,23 @@ std::vector<TagConstraint> read_tag_constraints(std::istream& in, const std::str
     if (words.size() == 6 && !read_distance(words[4], c)) {
       fail("'" + words[4] + "' is not a distance such as 1, 1-3 or 4-");
     }
-    std::string_view share = words.back();
-    if (share.starts_with(">=")) c.bound = TagConstraint::Bound::at_least;
-    if (share.starts_with("<=")) c.bound = TagConstraint::Bound::at_most;
-    if (c.bound != TagConstraint::Bound::equal) share.remove_prefix(2);
-    if (!is_number(share, c.share) || !(c.share >= 0.0 && c.share <= 1.0)) {
-      fail("'" + words.back() + "' is not a share between 0 and 1");
-    }
-    try {
-      parser::ConstraintSet({c});
-    } catch (const InputError& error) {
-      fail(error.what());
-    }
+    read_share(words.back(), c.share, c.bound);
+    parser::ConstraintSet({c});
     constraints.push_back(c);
-  }
+  });
+  return constraints;
+}
+
+std::vector<FeatureConstraint> read_feature_constraints(std::istream& in, const std::string& name) {
+  std::vector<FeatureConstraint> constraints;
+  read_lines(in, name, [&](const std::vector<std::string>& words) {
+    if (words.size() < 2) base::input_error(kFile, "expected 'FEATURE SHARE'");
+    FeatureConstraint c;
+    for (std::size_t k = 0; k + 1 < words.size(); ++k) c.feature += (k > 0 ? " " : "") + words[k];
+    read_share(words.back(), c.share, c.bound);
+    parser::ConstraintSet({}, {c});
+    constraints.push_back(c);
+  });
   return constraints;
 }
 
@@ -95,48 +124,77 @@ bool WordPattern::matches(const Encoded& sentence, int node) const {
                      [&](const Condition& c) { return row[c.attribute] == c.hash; });
 }
 
-ConstraintSet::ConstraintSet(const std::vector<TagConstraint>& constraints) {
+ConstraintSet::ConstraintSet(const std::vector<TagConstraint>& constraints,
+                             const std::vector<FeatureConstraint>& features) {
+  const auto check_share = [](const char* kind, double share) {
+    if (!(share >= 0.0 && share <= 1.0)) base::input_error(kind, "share: must be from 0 to 1");
+  };
   for (const TagConstraint& c : constraints) {
-    if (!(c.share >= 0.0 && c.share <= 1.0)) base::input_error("TagConstraint", "share: must be from 0 to 1");
+    check_share("TagConstraint", c.share);
     if (c.nearest < 1 || c.farthest < c.nearest)
       base::input_error("TagConstraint", "nearest: must be from 1 to farthest");
-    compiled_.push_back({c, WordPattern(c.dependent), WordPattern(c.head)});
+    by_tag_.push_back({c, WordPattern(c.dependent), WordPattern(c.head)});
+    targets_.push_back({c.share, c.bound});
+  }
+  for (const FeatureConstraint& c : features) {
+    check_share("FeatureConstraint", c.share);
+    by_feature_.emplace_back(c.feature);
+    targets_.push_back({c.share, c.bound});
   }
 }
 
-ConstrainedArcs ConstraintSet::find(const Encoded& s, const dependency::Candidates& candidates) const {
+ConstraintFinder::ConstraintFinder(const ConstraintSet& set, const Inventory& inventory) : set_(&set) {
+  for (const FeaturePattern& pattern : set.by_feature_) matchers_.emplace_back(pattern, inventory);
+}
+
+ConstrainedArcs ConstraintFinder::find(const Sentence& sentence, const Encoded& s,
+                                       const dependency::Candidates& candidates) {
   ConstrainedArcs found;
-  found.words.assign(compiled_.size(), 0.0);
-  for (std::size_t c = 0; c < compiled_.size(); ++c) {
-    const auto& [given, dependent, head] = compiled_[c];
+  found.candidates = candidates.size();
+  found.words.assign(set_->size(), 0.0);
+  // Adds the arcs of one constraint, given whether it is about a word, and about one of its arcs.
+  const auto add = [&](std::size_t c, auto&& is_about, auto&& has) {
     for (int d = 1; d <= s.words; ++d) {
-      if (!dependent.matches(s, d)) continue;
+      if (!is_about(d)) continue;
       found.words[c] += 1.0;
       const auto w = static_cast<std::size_t>(d);
       for (std::uint32_t i = candidates.begin[w]; i < candidates.begin[w + 1]; ++i) {
-        const int h = candidates.heads[i];
-        const bool on_side =
-            given.side == TagConstraint::Side::any || (given.side == TagConstraint::Side::left) == (h < d);
-        // The root is at no distance of words.
-        const bool near = h == 0 || (std::abs(h - d) >= given.nearest && std::abs(h - d) <= given.farthest);
-        if (on_side && near && head.matches(s, h)) {
-          found.places.push_back(
-              {static_cast<std::uint32_t>(c), static_cast<std::uint16_t>(h), static_cast<std::uint16_t>(d)});
-        }
+        if (has(candidates.heads[i], d)) found.places.push_back({static_cast<std::uint32_t>(c), i});
       }
     }
+  };
+  for (std::size_t c = 0; c < set_->by_tag_.size(); ++c) {
+    const auto& [given, dependent, head] = set_->by_tag_[c];
+    add(
+        c, [&](int d) { return dependent.matches(s, d); },
+        [&](int h, int d) {
+          using Side = TagConstraint::Side;
+          const bool on_side = given.side == Side::any || (given.side == Side::left) == (h < d);
+          // The root is at no distance of words.
+          const bool near = h == 0 || (std::abs(h - d) >= given.nearest && std::abs(h - d) <= given.farthest);
+          return on_side && near && head.matches(s, h);
+        });
+  }
+  for (std::size_t f = 0; f < matchers_.size(); ++f) {
+    FeatureMatcher& matcher = matchers_[f];
+    matcher.read(sentence, s);
+    add(
+        set_->by_tag_.size() + f, [&](int d) { return matcher.describes(d); },
+        [&](int h, int d) {
+          return matcher.matches({h, d});
+        });
   }
   return found;
 }
 
-PenaltyAt penalty_at(Penalty penalty, const TagConstraint& constraint, double share) {
+PenaltyAt penalty_at(Penalty penalty, const Target& target, double share) {
   using Bound = TagConstraint::Bound;
-  const double wanted = constraint.share;
-  if (constraint.bound == Bound::at_least && share >= wanted) return {};
-  if (constraint.bound == Bound::at_most && share <= wanted) return {};
+  const auto [wanted, bound] = target;
+  if (bound == Bound::at_least && share >= wanted) return {};
+  if (bound == Bound::at_most && share <= wanted) return {};
   if (penalty == Penalty::squared) return {(share - wanted) * (share - wanted), 2.0 * (share - wanted)};
   if (penalty == Penalty::hinge) {
-    if (constraint.bound == Bound::at_most) return {share - wanted, 1.0};
+    if (bound == Bound::at_most) return {share - wanted, 1.0};
     return share < wanted ? PenaltyAt{wanted - share, -1.0} : PenaltyAt{};
   }
   // A share of 0 or 1 would have a slope without end.

@@ -3,7 +3,7 @@
 
 #include "dependency/candidates.hpp"
 #include "kirchhoff/train.hpp"
-#include "parser/features/encode.hpp"
+#include "parser/training/feature_pattern.hpp"
 
 #include <cstdint>
 #include <vector>
@@ -29,35 +29,56 @@ class WordPattern {
 /// Where the constraints apply in a sentence.
 struct ConstrainedArcs {
   struct Place {
-    std::uint32_t constraint;
-    std::uint16_t head, dependent;
+    std::uint32_t constraint, candidate;
   };
-  std::vector<Place> places;  ///< The candidate arcs that a constraint counts.
-  std::vector<double> words;  ///< For each constraint, how many words it is about.
+  std::vector<Place> places;   ///< The candidate arcs that a constraint counts.
+  std::vector<double> words;   ///< For each constraint, how many words it is about.
+  std::size_t candidates = 0;  ///< How many there are.
 };
 
-/// The penalty for a constraint's expected share, and its derivative by that share.
+/// What a share should be.
+struct Target {
+  double share = 0.0;
+  TagConstraint::Bound bound = TagConstraint::Bound::equal;
+};
+/// The penalty for an expected share, and its derivative by that share.
 struct PenaltyAt {
   double value = 0.0, slope = 0.0;
 };
-PenaltyAt penalty_at(Penalty penalty, const TagConstraint& constraint, double share);
+PenaltyAt penalty_at(Penalty penalty, const Target& target, double share);
 
+/// Constraints of both kinds: those by tags come first.
 class ConstraintSet {
  public:
-  explicit ConstraintSet(const std::vector<TagConstraint>& constraints);
-  std::size_t size() const { return compiled_.size(); }
+  explicit ConstraintSet(const std::vector<TagConstraint>& constraints,
+                         const std::vector<FeatureConstraint>& features = {});
+  std::size_t size() const { return targets_.size(); }
   /// What the expected share of a constraint costs.
   PenaltyAt penalty(std::size_t constraint, Penalty penalty, double share) const {
-    return penalty_at(penalty, compiled_[constraint].given, share);
+    return penalty_at(penalty, targets_[constraint], share);
   }
-  ConstrainedArcs find(const Encoded& sentence, const dependency::Candidates& candidates) const;
 
  private:
-  struct Compiled {
+  friend class ConstraintFinder;
+  struct ByTag {
     TagConstraint given;
     WordPattern dependent, head;
   };
-  std::vector<Compiled> compiled_;
+  std::vector<Target> targets_;
+  std::vector<ByTag> by_tag_;
+  std::vector<FeaturePattern> by_feature_;
+};
+
+/// Finds the arcs that constraints are about. Each thread needs one of its own.
+class ConstraintFinder {
+ public:
+  /// The set and the inventory, by which sentences are encoded, must outlive it.
+  ConstraintFinder(const ConstraintSet& set, const Inventory& inventory);
+  ConstrainedArcs find(const Sentence& sentence, const Encoded& encoded, const dependency::Candidates& candidates);
+
+ private:
+  const ConstraintSet* set_;
+  std::vector<FeatureMatcher> matchers_;
 };
 
 }  // namespace kirchhoff::parser

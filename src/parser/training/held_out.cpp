@@ -4,6 +4,8 @@
 
 #include "kirchhoff/evaluate.hpp"
 #include "kirchhoff/projective.hpp"
+#include "learn/labelled_loss.hpp"
+#include "parser/inference/labeller.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -40,12 +42,12 @@ double arc_loss(const std::vector<Matrix>& scores, const std::vector<Sentence>& 
   return sum;
 }
 
-/// The temperature with the least loss, by a golden-section search over its logarithm in [-1.5, 1.5].
-double best_temperature(const std::vector<Matrix>& scores, const std::vector<Sentence>& gold, const TreeKind& kind,
-                        base::Crew& crew) {
+/// The temperature with the least loss, by a golden-section search over its logarithm in [-limit, limit].
+template <class LossAt>
+double best_temperature(double limit, const LossAt& loss_at) {
   const double ratio = (std::sqrt(5.0) - 1.0) / 2.0;
-  const auto loss = [&](double x) { return arc_loss(scores, gold, kind, std::exp(x), crew); };
-  double low = -1.5, high = 1.5;
+  const auto loss = [&](double x) { return loss_at(std::exp(x)); };
+  double low = -limit, high = limit;
   double a = high - ratio * (high - low), b = low + ratio * (high - low);
   double loss_a = loss(a), loss_b = loss(b);
   while (high - low > 0.02) {
@@ -64,6 +66,40 @@ double best_temperature(const std::vector<Matrix>& scores, const std::vector<Sen
     }
   }
   return std::exp((low + high) / 2.0);
+}
+
+/// The temperature at which the gold relations of gold arcs are most likely, for a model of joint ones. A relation that
+/// was not seen in training counts the same for every temperature.
+double best_label_temperature(const ParserModel& parser_model, const std::vector<Sentence>& gold, base::Crew& crew) {
+  const Model& model = *ModelAccess::model_of(parser_model);
+  if (!model.settings.joint) return 1.0;
+  std::vector<std::vector<Labeller::Choice>> choices(gold.size());
+  const auto read = [&](std::size_t first, std::size_t last) {
+    Labeller labeller(model);
+    for (std::size_t i = first; i < last; ++i) {
+      const Encoded encoded = encode(gold[i], model.inventory);
+      labeller.read(encoded);
+      for (int d = 1; d <= gold[i].size(); ++d) {
+        auto choice = labeller.choice({gold[i].head(d), d}, model.inventory.labels.find(gold[i].deprel(d)));
+        if (choice.scores.size() > 1) choices[i].push_back(std::move(choice));
+      }
+    }
+  };
+  crew.chunks(gold.size(), read, kFew);
+  // Scores of an SVM have any scale.
+  constexpr double kLimit = 4.0;
+  return best_temperature(kLimit, [&](double temperature) {
+    double loss = 0.0;
+    for (const auto& of_sentence : choices) {
+      for (const Labeller::Choice& c : of_sentence) {
+        std::vector<double> scaled = c.scores;
+        for (double& s : scaled) s /= temperature;
+        const double own = scaled[c.gold];
+        loss += learn::fold_labels(scaled, 1.0) - own;
+      }
+    }
+    return loss;
+  });
 }
 
 /// Expected calibration error [Guo17]: arcs of the parses in ten bins by their probability; the mean over arcs of the
@@ -122,8 +158,9 @@ HeldOutScores held_out_scores(const ParserModel& model, const std::vector<Senten
   };
   const auto fit = [&] {
     const TreeKind kind{model.root(), projective};
-    result.temperature = best_temperature(scores, gold, kind, crew);
-    result.calibration = calibration_error(scores, parses, gold, kind, result.temperature, crew);
+    const double t = best_temperature(1.5, [&](double x) { return arc_loss(scores, gold, kind, x, crew); });
+    result.temperatures = {t, best_label_temperature(model, gold, crew)};
+    result.calibration = calibration_error(scores, parses, gold, kind, t, crew);
   };
   crew.loop(2, [&](std::size_t question) { question == 0 ? fit() : count(); });
   return result;

@@ -3,12 +3,13 @@
 
 #include "base/crew.hpp"
 #include "kirchhoff/train.hpp"
+#include "parser/file/model.hpp"
 
 namespace kirchhoff::parser {
 
 struct HeldOutScores {
   double uas = 0.0, las = 0.0;  ///< In percent of all words, as Metric::uas and Metric::las.
-  double temperature = 1.0;     ///< The temperature that makes the gold arcs' marginals most likely.
+  Temperatures temperatures;    ///< Those that make the gold arcs' marginals, and joint relations, most likely.
   double calibration = 0.0;     ///< The expected calibration error of the parses' arcs at that temperature, in percent.
 };
 /// With `projective` all of it over projective trees.

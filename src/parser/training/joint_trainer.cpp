@@ -2,7 +2,7 @@
 #include "parser/training/joint_trainer.hpp"
 
 #include "kirchhoff/projective.hpp"
-#include "learn/labelled_loss.hpp"
+#include "parser/training/arc_text.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -14,9 +14,46 @@ JointTrainer::JointTrainer(const std::vector<Encoded>& sentences, const Template
     : ArcTrainer(sentences, arcs, options, crew), labels_(&labels) {}
 
 void JointTrainer::take(std::vector<Candidates> candidates) {
-  label_lists_ = arc_lists(*sentences_, candidates, {labels_->keys(), labels_->templates()}, *crew_);
-  for (ArcLists& lists : label_lists_) lists.candidates = {};
+  label_lists_ = label_lists(*sentences_, candidates);
   ArcTrainer::take(std::move(candidates));
+}
+
+std::unique_ptr<TextModel> JointTrainer::text_model() { return std::make_unique<JointText>(*this); }
+
+std::vector<ArcLists> JointTrainer::label_lists(const std::vector<Encoded>& sentences,
+                                                const std::vector<Candidates>& candidates) const {
+  std::vector<ArcLists> found = arc_lists(sentences, candidates, {labels_->keys(), labels_->templates()}, *crew_);
+  for (ArcLists& lists : found) lists.candidates = {};
+  return found;
+}
+
+learn::LabelledArcs JointTrainer::labelled_arcs(const ArcLists& lists, const ArcLists& label_lists, int words) const {
+  const Matrix theta = scores(lists, words);
+  const std::size_t labels = labels_->label_use().size();
+  learn::LabelledArcs arcs{words, static_cast<int>(labels), {}, std::vector<double>(lists.candidates.size() * labels)};
+  for_each_arc(lists.candidates, [&](int h, int d) {
+    const std::span<double> own(arcs.scores.data() + arcs.arcs.size() * labels, labels);
+    labels_->add_scores(label_lists.of(arcs.arcs.size()), own);
+    for (std::size_t l = 0; l < labels; ++l) {
+      own[l] = label_allowed(labels_->label_use()[l], h == 0) ? own[l] + theta(h, d) : -HUGE_VAL;
+    }
+    arcs.arcs.push_back({h, d});
+  });
+  return arcs;
+}
+
+Matrix JointTrainer::folded_scores(const ArcLists& lists, const ArcLists& label_lists, int words,
+                                   std::vector<double>& given) const {
+  learn::LabelledArcs arcs = labelled_arcs(lists, label_lists, words);
+  const auto labels = static_cast<std::size_t>(arcs.labels);
+  Matrix theta = scores(lists, words);
+  for (std::size_t a = 0; a < arcs.arcs.size(); ++a) {
+    const double folded = learn::fold_labels(std::span(arcs.scores).subspan(a * labels, labels), 1.0);
+    // Where no label was seen in trees, such as of the root's dependents, the parser has one, too.
+    if (!std::isinf(folded)) theta(arcs.arcs[a].head, arcs.arcs[a].dependent) = folded;
+  }
+  given = std::move(arcs.scores);
+  return theta;
 }
 
 void JointTrainer::compute_updates(std::size_t sentence, Result& computed) {
@@ -27,18 +64,8 @@ void JointTrainer::compute_updates(std::size_t sentence, Result& computed) {
   if (!options_.projective || is_projective(s.heads)) {
     const ArcLists& lists = lists_[sentence];
     const ArcLists& label_lists = label_lists_[sentence];
-    const Matrix theta = scores(lists, s.words);
-    const std::size_t labels = labels_->label_use().size();
-    learn::LabelledArcs arcs{
-        s.words, static_cast<int>(labels), {}, std::vector<double>(lists.candidates.size() * labels)};
-    for_each_arc(lists.candidates, [&](int h, int d) {
-      const std::span<double> own(arcs.scores.data() + arcs.arcs.size() * labels, labels);
-      labels_->add_scores(label_lists.of(arcs.arcs.size()), own);
-      for (std::size_t l = 0; l < labels; ++l) {
-        own[l] = label_allowed(labels_->label_use()[l], h == 0) ? own[l] + theta(h, d) : -HUGE_VAL;
-      }
-      arcs.arcs.push_back({h, d});
-    });
+    const learn::LabelledArcs arcs = labelled_arcs(lists, label_lists, s.words);
+    const auto labels = static_cast<std::size_t>(arcs.labels);
     const learn::LabelledArcsObjective objective = learn::labelled_loss(
         "train_parser", arcs, {s.heads, s.labels}, options_.root, options_.loss, options_.projective);
     result.loss = objective.value;
@@ -53,13 +80,13 @@ void JointTrainer::compute_updates(std::size_t sentence, Result& computed) {
   result.of_labels.sort();
 }
 
-void JointTrainer::finish_step(std::span<const std::unique_ptr<Result>> results) {
+void JointTrainer::take_steps(std::span<const Gradient> gradients, std::span<const std::unique_ptr<Result>> results) {
   const auto batch = static_cast<std::size_t>(options_.batch);
-  std::vector<Gradient> gradients((results.size() + batch - 1) / batch);
+  std::vector<Gradient> of_labels(gradients.size());
   for (std::size_t i = 0; i < results.size(); ++i) {
-    gradients[i / batch].contributions.push_back(&static_cast<const JointResult&>(*results[i]).of_labels);
+    of_labels[i / batch].contributions.push_back(&static_cast<const JointResult&>(*results[i]).of_labels);
   }
-  labels_->learner().step(gradients, *crew_);
+  Learner::step_together({&learner_, &labels_->learner()}, {gradients, of_labels}, *crew_);
 }
 
 }  // namespace kirchhoff::parser

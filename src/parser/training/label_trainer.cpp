@@ -27,7 +27,7 @@ Templates label_templates(const TrainOptions& options) {
 }
 
 LabelTrainer::LabelTrainer(const std::vector<Encoded>& sentences, const Inventory& inventory,
-                           const Templates& templates, base::Crew& crew)
+                           const Templates& templates, base::Crew& crew, StepRule rule)
     : sentences_(&sentences),
       templates_(&templates),
       crew_(&crew),
@@ -43,7 +43,7 @@ LabelTrainer::LabelTrainer(const std::vector<Encoded>& sentences, const Inventor
     }
   }
   build_pairs(templates, 2);
-  learner_ = Learner(ids_.size(), {.kind = StepRule::Kind::adagrad, .rate = 0.05});
+  learner_ = Learner(ids_.size(), rule);
 }
 
 void LabelTrainer::build_pairs(const Templates& templates, int min_count) {
@@ -168,6 +168,13 @@ void LabelTrainer::step(std::span<const std::size_t> sentences, std::size_t batc
   std::vector<Gradient> gradients((sentences.size() + batch - 1) / batch);
   for (std::size_t i = 0; i < sentences.size(); ++i) gradients[i / batch].contributions.push_back(&updates_[i]);
   learner_.step(gradients, *crew_);
+}
+
+std::unique_ptr<LabelTrainer> make_label_trainer(const std::vector<Encoded>& sentences, const Inventory& inventory,
+                                                 const Templates& templates, const TrainOptions& options,
+                                                 base::Crew& crew) {
+  const bool as_arcs = options.labels == Labelling::joint && options.step.kind == StepRule::Kind::aggressive;
+  return std::make_unique<LabelTrainer>(sentences, inventory, templates, crew, as_arcs ? options.step : kLabelRule);
 }
 
 }  // namespace kirchhoff::parser

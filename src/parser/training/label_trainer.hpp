@@ -4,6 +4,7 @@
 #include "parser/inference/labeller.hpp"
 #include "parser/training/learner.hpp"
 
+#include <memory>
 #include <string_view>
 
 namespace kirchhoff::parser {
@@ -11,13 +12,16 @@ namespace kirchhoff::parser {
 /// The relations of a model that was trained without trees: of a word below the root, and of any other.
 inline constexpr std::string_view kRootRelation = "root", kAnyRelation = "dep";
 
+/// How relations are learnt when the tree is given.
+inline constexpr StepRule kLabelRule{.kind = StepRule::Kind::adagrad, .rate = 0.05};
+
 /// The templates of relations: those that were given, or the built-in ones that joint ones can use.
 Templates label_templates(const TrainOptions& options);
 
 class LabelTrainer {
  public:
   LabelTrainer(const std::vector<Encoded>& sentences, const Inventory& inventory, const Templates& templates,
-               base::Crew& crew);
+               base::Crew& crew, StepRule rule = kLabelRule);
 
   /// Takes a step for each `batch` of these sentences.
   void learn(std::span<const std::size_t> sentences, std::size_t batch);
@@ -64,5 +68,10 @@ class LabelTrainer {
   Learner learner_;
   std::vector<Contribution> updates_;  ///< Of the sentences of a step.
 };
+
+/// The trainer with the steps that the options ask for: joint relations are learnt as the arcs are.
+std::unique_ptr<LabelTrainer> make_label_trainer(const std::vector<Encoded>& sentences, const Inventory& inventory,
+                                                 const Templates& templates, const TrainOptions& options,
+                                                 base::Crew& crew);
 
 }  // namespace kirchhoff::parser

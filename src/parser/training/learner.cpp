@@ -73,7 +73,10 @@ std::span<const std::uint32_t> Learner::all_touched() {
 
 void Learner::step(std::span<const Gradient> gradients, base::Crew& crew) {
   if (rule_.kind != StepRule::Kind::adagrad) {
-    for (const Gradient& gradient : gradients) aggressive_step(gradient, crew);
+    for (const Gradient& gradient : gradients) {
+      const double squared_norm = begin_aggressive_step(gradient, crew);
+      finish_aggressive_step(aggressive_step(gradient.loss, squared_norm, rule_.cap));
+    }
     return;
   }
   crew.loop(kShards, [&](std::size_t shard) {
@@ -86,11 +89,24 @@ void Learner::step(std::span<const Gradient> gradients, base::Crew& crew) {
   steps_ += static_cast<std::int64_t>(gradients.size());
 }
 
-void Learner::aggressive_step(const Gradient& gradient, base::Crew& crew) {
-  ++steps_;
+void Learner::step_together(const std::array<Learner*, 2>& learners,
+                            const std::array<std::span<const Gradient>, 2>& gradients, base::Crew& crew) {
+  const StepRule& rule = learners[0]->rule_;
+  if (rule.kind == StepRule::Kind::adagrad) {
+    for (std::size_t l = 0; l < 2; ++l) learners[l]->step(gradients[l], crew);
+    return;
+  }
+  for (std::size_t g = 0; g < gradients[0].size(); ++g) {
+    double squared_norm = 0.0;
+    for (std::size_t l = 0; l < 2; ++l) squared_norm += learners[l]->begin_aggressive_step(gradients[l][g], crew);
+    const double length = aggressive_step(gradients[0][g].loss, squared_norm, rule.cap);
+    for (Learner* learner : learners) learner->finish_aggressive_step(length);
+  }
+}
+
+double Learner::begin_aggressive_step(const Gradient& gradient, base::Crew& crew) {
   crew.loop(kShards, [&](std::size_t shard) { collect(gradient, shard); });
-  const std::span<const std::uint32_t> touched = all_touched();
-  apply(touched, kirchhoff::aggressive_step(gradient.loss, squared_norm(touched), rule_.cap), steps_);
+  return squared_norm(all_touched());
 }
 
 std::vector<float> Learner::averaged(base::Crew& crew) const {

@@ -34,13 +34,18 @@ inline std::size_t batches_together(const StepRule& rule, std::size_t sentences,
   return std::clamp<std::size_t>(sentences / (batch * kLeastRounds), 1, kMost);
 }
 
+/// This many sentences may be learnt from between two calls of stop.
+inline constexpr std::size_t kUninterrupted = 128;
+
 /// The number of sentences of an epoch between two calls of stop and progress: whole rounds of batches whose gradients
-/// are computed together. The learners wait for each other there, so many threads take more at once.
-inline std::size_t block_size(const TrainOptions& options, std::size_t epoch, const base::Crew& crew) {
+/// are computed together. The learners wait for each other there, so many threads take more at once. Where text follows
+/// the trees of each round it is one round.
+inline std::size_t block_size(const TrainOptions& options, std::size_t epoch, bool text_follows,
+                              const base::Crew& crew) {
   const auto batch = static_cast<std::size_t>(options.batch);
   const std::size_t round = batch * batches_together(options.step, epoch, batch);
-  const std::size_t sentences = 128 * std::max<std::size_t>(1, static_cast<std::size_t>(crew.threads()) / 2);
-  return std::max<std::size_t>(1, sentences / round) * round;
+  const std::size_t sentences = kUninterrupted * std::max<std::size_t>(1, static_cast<std::size_t>(crew.threads()) / 2);
+  return text_follows ? round : std::max<std::size_t>(1, sentences / round) * round;
 }
 
 /// Weights, and what is needed to learn them.
@@ -61,6 +66,10 @@ class Learner {
   std::span<const float> weights() const { return weights_; }
   /// Takes one step against each gradient. Shards are tasks for the crew.
   void step(std::span<const Gradient> gradients, base::Crew& crew);
+  /// The same for two learners of one rule whose weights are parts of one model, by as many gradients of each: the
+  /// aggressive step is as long as the loss and both gradients allow, the loss being that of the first one's.
+  static void step_together(const std::array<Learner*, 2>& learners,
+                            const std::array<std::span<const Gradient>, 2>& gradients, base::Crew& crew);
   /// The average of the iterates that learn::averaged_iterates counts.
   std::vector<float> averaged(base::Crew& crew) const;
   /// Adds weights that are 0 and always were.
@@ -85,7 +94,9 @@ class Learner {
   /// Adds up a shard's gradient.
   void collect(const Gradient& gradient, std::size_t shard);
   void apply(std::span<const std::uint32_t> features, double eta, std::int64_t step);
-  void aggressive_step(const Gradient& gradient, base::Crew& crew);
+  /// Adds the gradient up and returns the square of its norm; then the step of this length follows.
+  double begin_aggressive_step(const Gradient& gradient, base::Crew& crew);
+  void finish_aggressive_step(double length) { apply(all_, length, ++steps_); }
   std::span<const std::uint32_t> all_touched();
   double squared_norm(std::span<const std::uint32_t> features) const;
 

@@ -1,7 +1,6 @@
 // Trains the pruner as a CRF, by AdaGrad over shuffled batches, and prunes by all threads.
 #include "parser/training/pruner_trainer.hpp"
 
-#include "parser/training/learner.hpp"
 #include "parser/training/model_card.hpp"
 #include "parser/training/shuffle.hpp"
 
@@ -15,14 +14,22 @@ constexpr std::uint64_t kPrunerOrder = 0x7072756eULL;  // Names the random numbe
 
 }  // namespace
 
+void add_table_updates(const ArcTables& tables, const Encoded& s, const Matrix& gradient, Contribution& updates) {
+  constexpr double kWrongEnough = 1e-3;
+  for (int h = 0; h <= s.words; ++h) {
+    for (int d = 1; d <= s.words; ++d) {
+      const double g = gradient(h, d);
+      if (h != d && std::abs(g) >= kWrongEnough) updates.add(tables.indices(s, h, d), static_cast<float>(g));
+    }
+  }
+}
+
 std::vector<float> train_pruner(const std::vector<Encoded>& sentences, const ArcTables& tables,
                                 const TrainOptions& options, base::Crew& crew,
                                 const std::function<bool(std::size_t)>& progress) {
-  StepRule rule;
-  rule.rate = 0.1;
-  Learner learner(tables.size(), rule);
+  Learner learner(tables.size(), kPrunerRule);
   const auto batch_size = static_cast<std::size_t>(options.batch);
-  const std::size_t round_size = batch_size * batches_together(rule, sentences.size(), batch_size);
+  const std::size_t round_size = batch_size * batches_together(kPrunerRule, sentences.size(), batch_size);
   std::vector<Contribution> contributions(round_size);
   for (int epoch = 0; epoch < options.pruner_epochs; ++epoch) {
     const auto order = shuffled(sentences.size(), options.seed, epoch, kPrunerOrder);
@@ -36,13 +43,7 @@ std::vector<float> train_pruner(const std::vector<Encoded>& sentences, const Arc
         const auto objective =
             structured_loss(table_scores(tables, learner.weights(), s), s.heads, options.root, kCrfLoss);
         contribution.clear();
-        for (int h = 0; h <= s.words; ++h) {
-          for (int d = 1; d <= s.words; ++d) {
-            const double g = objective.gradient(h, d);
-            if (h == d || std::abs(g) < 1e-3) continue;
-            contribution.add(tables.indices(s, h, d), static_cast<float>(g));
-          }
-        }
+        add_table_updates(tables, s, objective.gradient, contribution);
         contribution.sort();
       });
       std::vector<Gradient> gradients((count + batch_size - 1) / batch_size);
@@ -72,7 +73,6 @@ std::string add_gold_heads(std::vector<Candidates>& candidates, const std::vecto
     lost += static_cast<double>(candidates[i].size() - kept);
     words += trees[i].words;
   }
-  if (words == 0.0) return "pruner: none is learnt without trees";
   return "pruner: " + fixed(heads / words, 2) + " heads per word, recall on train " +
          fixed(100.0 * (1.0 - lost / words), 2) + " %";
 }

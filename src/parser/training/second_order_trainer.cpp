@@ -1,7 +1,9 @@
 // Gradients of second-order losses: belief propagation for beta < inf, the best tree by AD3 for beta = inf.
 #include "parser/training/second_order_trainer.hpp"
 
+#include "parser/training/candidate_features.hpp"
 #include "parser/training/frequent_features.hpp"
+#include "parser/training/part_text.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -21,15 +23,17 @@ constexpr std::uint32_t kMissing = ~std::uint32_t{0};
 template <class IsGold>
 dependency::PartNumbers expected_cost(const dependency::ScoredParts& scored, const IsGold& is_gold, double& value) {
   const dependency::PartBeliefs b = dependency::propagate_beliefs(scored, dependency::kFixedPoint);
-  std::vector<double> wrong(scored.candidates.size(), 0.0);
+  const dependency::PartNumbers zeros{std::vector<double>(scored.candidates.size(), 0.0),
+                                      std::vector<double>(scored.parts.size(), 0.0)};
+  dependency::PartNumbers wrong = zeros;
   value = 0.0;
-  for (std::size_t c = 0; c < wrong.size(); ++c) {
+  for (std::size_t c = 0; c < wrong.arcs.size(); ++c) {
     if (!is_gold(c)) continue;
-    wrong[c] = -1.0;
+    wrong.arcs[c] = -1.0;
     value += 1.0 - b.arcs[c];
   }
   if (auto gradient = dependency::beliefs_along(scored, wrong); gradient && b.converged) return *std::move(gradient);
-  return {std::vector<double>(wrong.size(), 0.0), std::vector<double>(scored.parts.size(), 0.0)};
+  return zeros;
 }
 
 constexpr std::size_t kSoon = 16;  // Memory is asked for this many keys ahead.
@@ -48,10 +52,33 @@ SecondOrderTrainer::SecondOrderTrainer(const std::vector<Encoded>& sentences, co
   };
   const std::vector<std::uint64_t> frequent = frequent_features(sentences.size(), gold_keys, options.min_count, crew);
   keys_.insert(keys_.end(), frequent.begin(), frequent.end());
-  buckets_ = make_numbering(keys_, crew);
-  table_ = BucketTable(buckets_);
-  learner_ = Learner(keys_.size(), options.step);
+  number_keys();
 }
+
+void SecondOrderTrainer::number_keys() {
+  buckets_ = make_numbering(keys_, *crew_);
+  table_ = BucketTable(buckets_);
+  learner_ = Learner(keys_.size(), options_.step);
+}
+
+void SecondOrderTrainer::admit(const std::vector<Encoded>& sentences, const std::vector<Candidates>& candidates,
+                               int least) {
+  PartKeys parts(*parts_);
+  FeatureKeys arcs(*templates_);
+  add_keys(candidate_features(
+      sentences.size(),
+      [&](std::size_t i, std::vector<std::uint64_t>& keys) {
+        arcs.read(sentences[i]);
+        for_each_arc(candidates[i], [&](int h, int d) { arcs.append({h, d}, keys); });
+        parts.read(sentences[i]);
+        parts.for_each(dependency::list_parts(sentences[i].words, candidates[i], parts_->set),
+                       [&](const auto& some) { keys.insert(keys.end(), some.begin(), some.end()); });
+      },
+      least));
+  number_keys();
+}
+
+std::unique_ptr<TextModel> SecondOrderTrainer::text_model() { return std::make_unique<PartText>(*this); }
 
 std::vector<std::uint64_t> SecondOrderTrainer::keys() const {
   std::vector<std::uint64_t> all = keys_;
@@ -81,7 +108,19 @@ void SecondOrderTrainer::add_growth(Result& computed) {
 void SecondOrderTrainer::prepare(std::size_t sentence, Result& prepared) const {
   auto& result = static_cast<PartResult&>(prepared);
   const Encoded& s = (*sentences_)[sentence];
-  const Candidates& candidates = candidates_[sentence];
+  look_up(s, candidates_[sentence], result);
+  result.gold = dependency::parts_in_tree(result.parts, candidates_[sentence], s.heads);
+}
+
+PartFeatures SecondOrderTrainer::read_parts(const Encoded& sentence, const Candidates& candidates) const {
+  PartFeatures found;
+  look_up(sentence, candidates, found);
+  if (options_.features == FeatureSet::complete) find_grown(found);
+  return found;
+}
+
+/// Lists the parts and looks up their features, but for those that have grown.
+void SecondOrderTrainer::look_up(const Encoded& s, const Candidates& candidates, PartFeatures& result) const {
   struct Work {
     FeatureKeys arcs;
     PartKeys parts;
@@ -95,7 +134,6 @@ void SecondOrderTrainer::prepare(std::size_t sentence, Result& prepared) const {
   work.arcs.read(s);
   work.parts.read(s);
   result.parts = dependency::list_parts(s.words, candidates, parts_->set);
-  result.gold = dependency::parts_in_tree(result.parts, candidates, s.heads);
   result.begin = {0};
   const bool complete = options_.features == FeatureSet::complete;
   std::size_t count = 0, missing = 0;
@@ -120,7 +158,7 @@ void SecondOrderTrainer::prepare(std::size_t sentence, Result& prepared) const {
 }
 
 /// Gives numbers to the missing features that have grown by now, and takes the others off the list.
-void SecondOrderTrainer::find_grown(PartResult& result) const {
+void SecondOrderTrainer::find_grown(PartFeatures& result) const {
   std::size_t from = 0, to = 0, missing_from = 0, missing_to = 0;
   result.missing_begin = {0};
   for (std::size_t place = 0; place + 1 < result.begin.size(); ++place) {
@@ -159,25 +197,16 @@ void SecondOrderTrainer::compute_updates(std::size_t sentence, Result& prepared)
   const bool soft = !std::isinf(options_.loss.beta);
   const double beta = soft && !risk ? options_.loss.beta : 1.0;
   const double gamma = risk ? 0.0 : options_.loss.gamma;
-  const auto features_of = [&](std::size_t place) {
-    return std::span<const std::uint32_t>(result.features)
-        .subspan(result.begin[place], result.begin[place + 1] - result.begin[place]);
-  };
-  const auto score = [&](std::size_t place) {
-    double sum = 0.0;
-    for (const std::uint32_t f : features_of(place)) sum += weights[f];
-    return sum;
-  };
   const auto is_gold = [&](std::size_t c) { return s.heads[parts.dependents[c]] == candidates.heads[c]; };
   std::vector<double> arc_scores(candidates.size()), part_scores(parts.size());
   double gold_score = 0.0;
   for (std::size_t c = 0; c < arc_scores.size(); ++c) {
-    const double sum = score(c);
+    const double sum = result.score(c, weights);
     if (is_gold(c)) gold_score += beta * sum;
     arc_scores[c] = beta * (sum + (is_gold(c) ? 0.0 : gamma));
   }
   for (std::size_t p = 0; p < part_scores.size(); ++p) {
-    part_scores[p] = beta * score(candidates.size() + p);
+    part_scores[p] = beta * result.score(candidates.size() + p, weights);
     if (gold[p] != 0) gold_score += part_scores[p];
   }
 
@@ -211,7 +240,7 @@ void SecondOrderTrainer::compute_updates(std::size_t sentence, Result& prepared)
     }
   }
   const auto update = [&](std::size_t place, double gradient) {
-    const auto features = features_of(place);
+    const auto features = result.of(place);
     if (std::abs(gradient) >= kNegligible && !features.empty()) {
       result.updates.add(features, static_cast<float>(gradient));
     }

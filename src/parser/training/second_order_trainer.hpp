@@ -13,27 +13,44 @@
 
 namespace kirchhoff::parser {
 
+/// The parts over a sentence's candidates, with the numbers of their features.
+struct PartFeatures {
+  dependency::DependencyParts parts;
+  std::vector<std::uint32_t> features;  ///< Those of arcs, then of parts; there may be room left.
+  std::vector<std::uint32_t> begin;     ///< Arc or part p has features[begin[p]] ... features[begin[p + 1] - 1].
+  std::vector<std::uint64_t> missing;   ///< Keys that have no weight yet; it may have room left.
+  std::vector<std::uint32_t> missing_begin;
+
+  std::span<const std::uint32_t> of(std::size_t place) const {
+    return std::span<const std::uint32_t>(features).subspan(begin[place], begin[place + 1] - begin[place]);
+  }
+  double score(std::size_t place, std::span<const float> weights) const {
+    double sum = 0.0;
+    for (const std::uint32_t f : of(place)) sum += weights[f];
+    return sum;
+  }
+};
+
 /// Learns the weights of arcs and of parts with several arcs.
 class SecondOrderTrainer : public ArcTrainer {
  public:
   SecondOrderTrainer(const std::vector<Encoded>& sentences, const Templates& arcs, const PartTemplates& parts,
                      const TrainOptions& options, base::Crew& crew);
+  void admit(const std::vector<Encoded>& sentences, const std::vector<Candidates>& candidates, int least) override;
   void take(std::vector<Candidates> candidates) override { candidates_ = std::move(candidates); }
+  std::unique_ptr<TextModel> text_model() override;
+  /// The features of a sentence that have a weight by now.
+  PartFeatures read_parts(const Encoded& sentence, const Candidates& candidates) const;
+  const PartTemplates& parts() const { return *parts_; }
 
   std::vector<std::uint64_t> keys() const override;
   std::span<const std::uint64_t> grown() const override { return grown_.keys(); }
   void grow(std::span<const std::uint64_t> keys) override;
 
  private:
-  /// What a sentence contributes, and what is known of its parts before the weights are.
-  struct PartResult : Result {
-    dependency::DependencyParts parts;
+  /// What a sentence contributes. Updates point into the features of its parts.
+  struct PartResult : Result, PartFeatures {
     std::vector<char> gold;  ///< Whether the gold tree has the part.
-    std::vector<std::uint32_t>
-        features;                      ///< Those of arcs, then of parts. Updates point into it; there may be room left.
-    std::vector<std::uint32_t> begin;  ///< Arc or part p has features[begin[p]] ... features[begin[p + 1] - 1].
-    std::vector<std::uint64_t> missing;  ///< Keys that have no weight yet; it may have room left.
-    std::vector<std::uint32_t> missing_begin;
     /// Each of the features with keys missing[begin] ... missing[end - 1] grows by `amount`.
     struct Growth {
       std::uint32_t begin = 0, end = 0;
@@ -46,7 +63,9 @@ class SecondOrderTrainer : public ArcTrainer {
   bool prepares() const override { return true; }
   /// Lists the parts of a sentence and looks up their features.
   void prepare(std::size_t sentence, Result& prepared) const override;
-  void find_grown(PartResult& result) const;
+  void number_keys();
+  void look_up(const Encoded& sentence, const Candidates& candidates, PartFeatures& found) const;
+  void find_grown(PartFeatures& result) const;
   void compute_updates(std::size_t sentence, Result& prepared) override;
   void add_growth(Result& computed) override;
 

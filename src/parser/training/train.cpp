@@ -41,7 +41,7 @@ class Trainer {
         tables_(inventory_),
         crew_(options.threads),
         checkpoints_(options.checkpoint, crew_),
-        pruning_(options.pruning) {
+        pruner_{options.pruning, {}, "that of the checkpoint"} {
     crew_.loop(2, [&](std::size_t part) {
       if (part == 0) train_ = parser::encode_all(train, inventory_, crew_);
       if (part == 1) position_.fingerprint = parser::fingerprint(train, dev, options);
@@ -53,7 +53,7 @@ class Trainer {
     if (options_.resume) {
       checkpoint = parser::load_checkpoint(options_.checkpoint, {position_.fingerprint, epoch_size(), tables_.size()});
     }
-    pruner_ = checkpoint.pruner;
+    pruner_.weights = checkpoint.pruner;
     if (!prepare()) {
       save({}, {}, {});  // This says that there is no pruner yet. It is learnt in seconds, so it begins anew.
       checkpoints_.finish();
@@ -88,8 +88,8 @@ class Trainer {
   }
 
   void save(std::span<const std::uint64_t> grown, const parser::Learner& arcs, const parser::Learner& labels) {
-    checkpoints_.save({position_, reports_, pruner_, grown, arcs, labels, best_.get(),
-                       unannotated_ ? std::span<const double>(unannotated_->sums()) : std::span<const double>()});
+    checkpoints_.save({position_, reports_, pruner_.weights, grown, arcs, labels, best_.get(),
+                       unannotated_ ? std::span<const double>(unannotated_->state()) : std::span<const double>()});
   }
 
   void write_model() try { parser::replace_checkpoint(options_, *best_); } catch (const ModelError&) {
@@ -105,7 +105,9 @@ class Trainer {
     arcs_->grow(checkpoint.grown);
     parser::restore(arcs_->learner(), checkpoint.arcs, options_.checkpoint);
     parser::restore(labels_->learner(), checkpoint.labels, options_.checkpoint);
-    if (unannotated_) unannotated_->restore(checkpoint.sums, options_.checkpoint);
+    if (unannotated_) {
+      unannotated_->restore(checkpoint.sums, options_.checkpoint, static_cast<std::size_t>(position_.sentence));
+    }
     best_ = checkpoint.best;
   }
 
@@ -116,17 +118,15 @@ class Trainer {
       arcs_ = parser::make_arc_trainer(train_, arc_templates_, part_templates_, options_, crew_);
     };
     const auto make_labels = [&](std::size_t) {
-      labels_ = std::make_unique<parser::LabelTrainer>(train_, inventory_, label_templates_, crew_);
+      labels_ = parser::make_label_trainer(train_, inventory_, label_templates_, options_, crew_);
     };
     base::Crew::Loop arcs(crew_, is_joint() ? 0 : 1, make_arcs, base::Crew::Kind::background);
     base::Crew::Loop labels(crew_, 1, make_labels, base::Crew::Kind::background);
-    if (train_.empty()) {
-      pruning_ = start_ ? start_->settings.pruning : parser::kNoPruning;
-      pruner_ = start_ ? std::vector(start_->pruner.begin(), start_->pruner.end()) : std::vector(tables_.size(), 0.0F);
-    }
-    if (pruner_.empty() && !learn_pruner()) return false;
+    text_ = parser::encode_all(options_.unannotated.sentences, inventory_, crew_);
+    if (train_.empty()) pruner_ = parser::given_pruner(std::move(pruner_), options_, tables_);
+    if (pruner_.weights.empty() && !learn_pruner()) return false;
     std::vector<Candidates> kept = candidates(train_);
-    note(parser::add_gold_heads(kept, train_));
+    note(train_.empty() ? "pruner: " + pruner_.origin : parser::add_gold_heads(kept, train_));
     arcs.finish();
     if (is_joint()) {
       labels.finish();
@@ -140,33 +140,34 @@ class Trainer {
 
   /// Returns false when it was stopped; then there is no pruner.
   bool learn_pruner() {
-    const std::size_t all = train_.size() * static_cast<std::size_t>(options_.pruner_epochs);
+    const std::size_t all = epoch_size() * static_cast<std::size_t>(options_.pruner_epochs);
     bool stopped = false;
-    std::vector<float> learnt = parser::train_pruner(train_, tables_, options_, crew_, [&](std::size_t done) {
+    const auto go_on = [&](std::size_t done) {
       progress("pruner", done, all, 0.0);
-      stopped = stop();
-      return !stopped;
-    });
-    if (!stopped) pruner_ = std::move(learnt);
+      return !(stopped = stop());
+    };
+    auto learnt = train_.empty() ? parser::train_pruner_on_text(text_, inventory_, tables_, options_, crew_, go_on)
+                                 : parser::train_pruner(train_, tables_, options_, crew_, go_on);
+    if (!stopped) pruner_ = {pruner_.pruning, std::move(learnt), "learnt from sentences without trees"};
     return !stopped;
   }
 
-  /// Encodes the sentences without trees, and gives their features a place.
+  /// Prunes the sentences without trees, and gives their features a place.
   void read_unannotated() {
-    text_ = parser::encode_all(options_.unannotated.sentences, inventory_, crew_);
     text_candidates_ = candidates(text_);
     const int least = options_.unannotated.min_count.value_or(train_.empty() ? 20 : 0);
     if (least > 0 && !text_.empty()) arcs_->admit(text_, text_candidates_, least);
   }
 
   void make_unannotated() {
-    unannotated_ = std::make_unique<parser::UnannotatedTrainer>(options_.unannotated, std::move(text_),
-                                                                std::move(text_candidates_), *arcs_, options_, crew_);
+    unannotated_ =
+        std::make_unique<parser::UnannotatedTrainer>(options_.unannotated, inventory_, std::move(text_),
+                                                     std::move(text_candidates_), arcs_->text_model(), options_, crew_);
     note("unannotated: " + std::to_string(unannotated_->size()) + " sentences");
   }
 
   std::vector<Candidates> candidates(const std::vector<Encoded>& sentences) {
-    return parser::prune_all(sentences, {tables_, pruner_}, options_.root, pruning_, crew_);
+    return parser::prune_all(sentences, {tables_, pruner_.weights}, options_.root, pruner_.pruning, crew_);
   }
 
   /// The number of sentences that an epoch goes through: trees, where there are any.
@@ -178,27 +179,22 @@ class Trainer {
     const auto start = std::chrono::steady_clock::now();
     const int number = static_cast<int>(position_.epoch);
     const auto order = parser::shuffled(epoch_size(), options_.seed, number, train_.empty() ? kTextOrder : kOrder);
-    const bool has_text = unannotated_ && number >= options_.unannotated.first_epoch;
+    const bool has_text = unannotated_ && !train_.empty() && number >= options_.unannotated.first_epoch;
     const auto text_order = parser::shuffled(has_text ? unannotated_->size() : 0, options_.seed, number, kTextOrder);
-    const std::size_t block = parser::block_size(options_, order.size(), crew_);
+    const std::size_t block = parser::block_size(options_, order.size(), has_text, crew_);
     auto done = static_cast<std::size_t>(position_.sentence);
+    if (has_text && !unannotated_->follow(text_order, done, events_.stop)) return false;  // what was left, if any
     while (done < order.size()) {
       const std::size_t end = std::min(done + block, order.size());
-      const auto sentences = std::span(order).subspan(done, end - done);
-      if (train_.empty()) {
-        position_.loss += unannotated_->learn(sentences);
-      } else {
-        learn_trees(sentences, has_text ? text_order : std::span<const std::size_t>(), done);
-      }
+      learn(std::span(order).subspan(done, end - done));
       done = end;
       position_.sentence = static_cast<std::int64_t>(done);
+      if (has_text && !unannotated_->follow(text_order, done, events_.stop)) return false;
       progress("epoch " + std::to_string(number), done, order.size(), position_.loss / static_cast<double>(done));
       checkpoints_.check();
       if (stop()) return false;
     }
-    EpochReport report;
-    report.epoch = number;
-    report.loss = position_.loss / static_cast<double>(order.size());
+    EpochReport report{.epoch = number, .loss = position_.loss / static_cast<double>(order.size())};
     report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     judge_epoch(report);
     position_.epoch += 1;
@@ -207,16 +203,16 @@ class Trainer {
     return true;
   }
 
-  /// Learns from trees, `first` of which come before in this epoch, and from text between their batches.
-  void learn_trees(std::span<const std::size_t> trees, std::span<const std::size_t> text, std::size_t first) {
+  /// Learns from these trees, or where there are none from these sentences.
+  void learn(std::span<const std::size_t> trees) {
+    if (train_.empty()) {
+      position_.loss += unannotated_->learn(trees);
+      return;
+    }
     // The two learners know nothing of each other: a thread that has nothing to do for one works for the other.
     crew_.loop(is_joint() ? 1 : 2, [&](std::size_t learner) {
       if (learner == 1) return labels_->learn(trees, static_cast<std::size_t>(options_.batch));
-      arcs_->learn(trees, [&](std::size_t count, double loss) {
-        position_.loss += loss;
-        if (!text.empty()) unannotated_->follow(text, first, count);
-        first += count;
-      });
+      arcs_->learn(trees, [&](std::size_t, double loss) { position_.loss += loss; });
     });
   }
 
@@ -235,7 +231,7 @@ class Trainer {
     if (report.best) {
       position_.best_las = score;
       best_.reset();  // Models are large, so there should not be two of them.
-      best_ = dev_.empty() ? std::move(made) : parser::revised(*made, card(), scores.temperature, crew_);
+      best_ = dev_.empty() ? std::move(made) : parser::revised(*made, card(), scores.temperatures, crew_);
     }
     if (events_.epoch) events_.epoch(report);
   }
@@ -244,19 +240,19 @@ class Trainer {
     const std::vector<float> arc_weights = parser::checked_weights(arcs_->learner().averaged(crew_), options_.step);
     const std::vector<float> label_weights = parser::checked_weights(labels_->learner().averaged(crew_), options_.step);
     size_ = parser::training_size(train_.size(), arc_weights);
-    auto made =
-        parser::make_model({card(),
-                            {options_.root, options_.parts, std::isinf(options_.loss.beta), pruning_, is_joint(), 1.0},
-                            inventory_,
-                            labels_->label_use(),
-                            arc_templates_.text(),
-                            label_templates_.text(),
-                            part_templates_,
-                            pruner_,
-                            arcs_->keys(),
-                            arc_weights,
-                            {labels_->keys(), labels_->begin(), labels_->ids(), label_weights}},
-                           crew_);
+    auto made = parser::make_model(
+        {card(),
+         {options_.root, options_.parts, std::isinf(options_.loss.beta), pruner_.pruning, is_joint()},
+         inventory_,
+         labels_->label_use(),
+         arc_templates_.text(),
+         label_templates_.text(),
+         part_templates_,
+         pruner_.weights,
+         arcs_->keys(),
+         arc_weights,
+         {labels_->keys(), labels_->begin(), labels_->ids(), label_weights}},
+        crew_);
     return train_.empty() && start_ ? parser::with_relations_of(*start_, *made, crew_) : made;
   }
 
@@ -276,8 +272,7 @@ class Trainer {
   std::vector<Encoded> train_;
   std::vector<Encoded> text_;  ///< The sentences without trees, until their trainer takes them.
   std::vector<Candidates> text_candidates_;
-  Pruning pruning_;
-  std::vector<float> pruner_;
+  parser::GivenPruner pruner_;
   std::unique_ptr<parser::ArcTrainer> arcs_;
   std::unique_ptr<parser::LabelTrainer> labels_;
   std::unique_ptr<parser::UnannotatedTrainer> unannotated_;

@@ -1,60 +1,27 @@
-// Computes the objectives on sentences without trees and their gradients, and takes steps.
+// Computes the objectives on sentences without trees, and takes steps.
 #include "parser/training/unannotated.hpp"
 
-#include "kirchhoff/expectation.hpp"
+#include "parser/training/learner.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <optional>
 
 namespace kirchhoff::parser {
 namespace {
 
-constexpr Accuracy kAccuracy{.tolerance = 1e-9, .floor = 1e-6};
 constexpr double kMemory = 0.97;  ///< What is left of a batch in the running sums when the next one comes.
-
-/// The scores of the arcs for which the other has one, too.
-Matrix restricted(const MatrixRef& scores, const MatrixRef& other) {
-  Matrix s = scores;
-  for (Eigen::Index i = 0; i < s.size(); ++i) {
-    if (std::isinf(other.data()[i])) s.data()[i] = -HUGE_VAL;
-  }
-  return s;
-}
-
-bool has_tree(const Matrix& scores, Root root) {
-  try {
-    const TreeDistribution feasible(scores, root, kAccuracy);
-    return true;
-  } catch (const Infeasible&) {
-    return false;
-  }
-}
-
-/// The scores of trees that have these arcs, where they are not -1.
-Matrix with_arcs(const Matrix& scores, const Heads& settled) {
-  Matrix s = scores;
-  for (std::size_t d = 1; d < settled.size(); ++d) {
-    if (settled[d] < 0) continue;
-    const auto w = static_cast<Eigen::Index>(d);
-    s.col(w).setConstant(-HUGE_VAL);
-    s(settled[d], w) = scores(settled[d], w);
-  }
-  return s;
-}
 
 }  // namespace
 
-UnannotatedTrainer::UnannotatedTrainer(const Unannotated& unannotated, std::vector<Encoded> sentences,
-                                       std::vector<Candidates> candidates, ArcTrainer& arcs,
-                                       const TrainOptions& options, base::Crew& crew)
+UnannotatedTrainer::UnannotatedTrainer(const Unannotated& unannotated, const Inventory& inventory,
+                                       std::vector<Encoded> sentences, std::vector<Candidates> candidates,
+                                       std::unique_ptr<TextModel> model, const TrainOptions& options, base::Crew& crew)
     : unannotated_(&unannotated),
-      constraints_(unannotated.constraints),
+      constraints_(unannotated.constraints, unannotated.feature_constraints),
       sentences_(sentences.size()),
       mean_words_(constraints_.size(), 0.0),
       sums_(2 * constraints_.size(), 0.0),
-      arcs_(&arcs),
-      options_(options),
+      model_(std::move(model)),
+      batch_(static_cast<std::size_t>(options.batch)),
       crew_(&crew) {
   const auto ask = [&](auto&& question) {
     crew.chunks(sentences_.size(), [&](std::size_t first, std::size_t last) {
@@ -65,15 +32,17 @@ UnannotatedTrainer::UnannotatedTrainer(const Unannotated& unannotated, std::vect
   if (unannotated.teacher && unannotated.confidence) {
     ask([&](Parser& teacher, std::size_t i) { ask_teacher(teacher, i, candidates[i]); });
   }
-  std::vector<ArcLists> lists = arcs.lists(sentences, std::move(candidates));
-  crew.loop(sentences_.size(), [&](std::size_t i) {
-    Unparsed& s = sentences_[i];
-    s.encoded = std::move(sentences[i]);
-    s.lists = std::move(lists[i]);
-    s.constrained = constraints_.find(s.encoded, s.lists.candidates);
+  model_->read(std::move(sentences), std::move(candidates));
+  crew.chunks(sentences_.size(), [&](std::size_t first, std::size_t last) {
+    ConstraintFinder finder(constraints_, inventory);
+    for (std::size_t i = first; i < last; ++i) {
+      sentences_[i].constrained = finder.find(unannotated.sentences[i], model_->sentence(i), model_->candidates(i));
+    }
   });
   if (unannotated.teacher && !unannotated.confidence) {
-    ask([&](Parser& teacher, std::size_t i) { take_scores(teacher, i); });
+    ask([&](Parser& teacher, std::size_t i) {
+      sentences_[i].teacher = model_->teacher_scores(teacher, unannotated.sentences[i], i);
+    });
   }
   for (const Unparsed& s : sentences_) {
     for (std::size_t c = 0; c < mean_words_.size(); ++c) {
@@ -84,7 +53,7 @@ UnannotatedTrainer::UnannotatedTrainer(const Unannotated& unannotated, std::vect
 
 /// Keeps the arcs that the teacher is sure of. All arcs of its tree become candidates, so that a tree has them.
 void UnannotatedTrainer::ask_teacher(Parser& teacher, std::size_t i, Candidates& candidates) {
-  const Parsed parsed = teacher.parse(unannotated_->sentences[i], {.root = options_.root, .probabilities = true});
+  const Parsed parsed = teacher.parse(unannotated_->sentences[i], {.root = model_->root(), .probabilities = true});
   Heads& settled = sentences_[i].settled = parsed.tree.heads;
   candidates = with_tree(candidates, parsed.tree.heads);
   for (std::size_t d = 1; d < settled.size(); ++d) {
@@ -92,20 +61,14 @@ void UnannotatedTrainer::ask_teacher(Parser& teacher, std::size_t i, Candidates&
   }
 }
 
-void UnannotatedTrainer::take_scores(Parser& teacher, std::size_t i) {
-  Unparsed& s = sentences_[i];
-  s.teacher = restricted(teacher.arc_scores(unannotated_->sentences[i]), arcs_->scores(s.lists, s.encoded.words));
-  if (!has_tree(s.teacher, options_.root)) s.teacher.resize(0, 0);
-}
-
-std::vector<double> UnannotatedTrainer::slopes(std::span<const std::size_t> batch, std::span<const TreeDistribution> p,
-                                               Objective& o) const {
+std::vector<double> UnannotatedTrainer::slopes(std::span<const std::size_t> batch, Batch trees, Objective& o) const {
   o.sums = sums_;
   for (double& sum : o.sums) sum *= kMemory;
   for (std::size_t k = 0; k < batch.size(); ++k) {
     const ConstrainedArcs& constrained = sentences_[batch[k]].constrained;
-    const auto marginals = p[k].marginals();
-    for (const auto& [c, h, d] : constrained.places) o.sums[2 * c] += marginals(h, d);
+    if (constraints_.size() == 0 || !trees[k]->is_known()) continue;
+    const std::vector<double> p = trees[k]->probabilities();
+    for (const auto& [c, candidate] : constrained.places) o.sums[2 * c] += p[candidate];
     for (std::size_t c = 0; c < constrained.words.size(); ++c) o.sums[2 * c + 1] += constrained.words[c];
   }
   std::vector<double> result(constraints_.size(), 0.0);
@@ -118,65 +81,44 @@ std::vector<double> UnannotatedTrainer::slopes(std::span<const std::size_t> batc
   return result;
 }
 
-double UnannotatedTrainer::add_divergence(const Unparsed& s, const TreeDistribution& p, Matrix& gradient) const {
-  const bool forward = unannotated_->divergence != Divergence::reverse;
-  const bool reverse = unannotated_->divergence != Divergence::forward;
-  const double weight = unannotated_->teacher_weight / (forward && reverse ? 2.0 : 1.0);
-  const TreeDistribution teacher(s.teacher, options_.root, kAccuracy);
+double UnannotatedTrainer::add_others(const Unparsed& s, TextTrees& trees) const {
+  const Unannotated& u = *unannotated_;
   double value = 0.0;
-  if (forward) {
-    value += weight * kl(teacher, p);
-    gradient += weight * kl_gradient(teacher, p).q;
+  if (u.entropy_weight != 0.0) value += trees.add_entropy(u.entropy_weight, u.entropy_order);
+  if (!s.teacher.arcs.empty()) {
+    const bool forward = u.divergence != Divergence::reverse, reverse = u.divergence != Divergence::forward;
+    const double weight = u.teacher_weight / (forward && reverse ? 2.0 : 1.0);
+    value += trees.add_divergence(s.teacher, forward ? weight : 0.0, reverse ? weight : 0.0);
   }
-  if (reverse) {
-    const TreeDistribution common = p.with_scores(restricted(p.scores(), s.teacher));
-    value += weight * kl(common, teacher);
-    gradient += weight * kl_gradient(common, teacher).p;
-  }
+  if (!s.settled.empty()) value += trees.add_settled(s.settled, u.teacher_weight);
   return value;
 }
 
-double UnannotatedTrainer::add_others(const Unparsed& s, const TreeDistribution& p, Matrix& gradient) const {
-  double value = 0.0;
-  if (const double weight = unannotated_->entropy_weight; weight != 0.0) {
-    const double order = unannotated_->entropy_order;
-    value += weight * (order == 1.0 ? entropy(p) : renyi(p, order));
-    gradient += weight * (order == 1.0 ? entropy_gradient(p) : renyi_gradient(p, order));
-  }
-  const double weight = unannotated_->teacher_weight;
-  if (s.teacher.size() > 0) value += add_divergence(s, p, gradient);
-  if (!s.settled.empty()) {
-    const TreeDistribution settled(with_arcs(arcs_->scores(s.lists, s.encoded.words), s.settled), options_.root,
-                                   kAccuracy);
-    value += weight * (p.log_partition() - settled.log_partition());
-    gradient += weight * (p.marginals() - settled.marginals());
-  }
-  return value;
+void UnannotatedTrainer::add_constraints(const Unparsed& s, std::span<const double> by_constraint,
+                                         TextTrees& trees) const {
+  if (s.constrained.places.empty()) return;
+  std::vector<double> by_candidate(s.constrained.candidates, 0.0);
+  for (const auto& [c, candidate] : s.constrained.places) by_candidate[candidate] += by_constraint[c];
+  trees.add_probabilities(by_candidate);
 }
 
 UnannotatedTrainer::Objective UnannotatedTrainer::objective(std::span<const std::size_t> batch) const {
-  std::vector<std::optional<TreeDistribution>> made(batch.size());
-  crew_->loop(batch.size(), [&](std::size_t k) {
-    const Unparsed& s = sentences_[batch[k]];
-    made[k].emplace(arcs_->scores(s.lists, s.encoded.words), options_.root, kAccuracy);
-  });
-  std::vector<TreeDistribution> p;
-  for (auto& one : made) p.push_back(std::move(*one));
+  std::vector<std::unique_ptr<TextTrees>> trees(batch.size());
+  crew_->loop(batch.size(), [&](std::size_t k) { trees[k] = model_->trees(batch[k]); });
   Objective result;
-  const std::vector<double> by_constraint = slopes(batch, p, result);
+  const std::vector<double> by_constraint = slopes(batch, trees, result);
   std::vector<double> values(batch.size(), 0.0);
   result.updates.resize(batch.size());
   crew_->loop(batch.size(), [&](std::size_t k) {
-    const Unparsed& s = sentences_[batch[k]];
-    const int n = s.encoded.words;
-    Matrix gradient = Matrix::Zero(n + 1, n + 1);
-    values[k] = add_others(s, p[k], gradient);
-    // The gradient of the sum of slopes * E[f_c] is a covariance: the derivative of the marginals along the slopes.
-    Matrix direction = Matrix::Zero(n + 1, n + 1);
-    for (const auto& [c, h, d] : s.constrained.places) direction(h, d) += by_constraint[c];
-    if (!direction.isZero(0.0)) gradient += p[k].marginals_along(direction);
-    add_updates(s.lists, gradient, result.updates[k]);
-    result.updates[k].sort();
+    if (trees[k]->is_known()) {
+      const Unparsed& s = sentences_[batch[k]];
+      values[k] = add_others(s, *trees[k]);
+      add_constraints(s, by_constraint, *trees[k]);
+      trees[k]->finish(result.updates[k]);
+    }
+    trees[k].reset();
+    result.updates[k].arcs.sort();
+    result.updates[k].labels.sort();
   });
   for (const double value : values) result.value += value;
   return result;
@@ -184,39 +126,58 @@ UnannotatedTrainer::Objective UnannotatedTrainer::objective(std::span<const std:
 
 double UnannotatedTrainer::step(std::span<const std::size_t> batch) {
   Objective o = objective(batch);
-  Gradient gradient{{}, o.value};
-  for (const Contribution& updates : o.updates) gradient.contributions.push_back(&updates);
-  arcs_->learner().step({&gradient, 1}, *crew_);
+  model_->step(o.updates, o.value);
   sums_ = std::move(o.sums);
   return o.value;
 }
 
 double UnannotatedTrainer::learn(std::span<const std::size_t> sentences) {
-  const auto size = static_cast<std::size_t>(options_.batch);
   double sum = 0.0;
-  for (std::size_t i = 0; i < sentences.size(); i += size) {
-    const auto batch = sentences.subspan(i, std::min(size, sentences.size() - i));
+  for (std::size_t i = 0; i < sentences.size(); i += batch_) {
+    const auto batch = sentences.subspan(i, std::min(batch_, sentences.size() - i));
     sum += step(batch) * static_cast<double>(batch.size());
   }
   return sum;
 }
 
-void UnannotatedTrainer::follow(std::span<const std::size_t> order, std::size_t first, std::size_t count) {
-  const auto place = [&](std::size_t trees) {
-    return static_cast<std::size_t>(static_cast<double>(trees) * unannotated_->ratio);
-  };
-  // No batch has a sentence twice.
-  const std::size_t most = std::min(static_cast<std::size_t>(options_.batch), order.size());
-  for (std::size_t next = place(first), end = place(first + count); next < end;) {
-    std::vector<std::size_t> batch;
-    for (; next < end && batch.size() < most; ++next) batch.push_back(order[next % order.size()]);
-    step(batch);
-  }
+std::size_t UnannotatedTrainer::text_of(std::size_t trees) const {
+  return static_cast<std::size_t>(static_cast<double>(trees) * unannotated_->ratio);
 }
 
-void UnannotatedTrainer::restore(const std::vector<double>& sums, const std::string& path) {
-  if (sums.size() != sums_.size()) throw ModelError(path + ": is of a training with other constraints");
-  sums_ = sums;
+bool UnannotatedTrainer::follow(std::span<const std::size_t> order, std::size_t trees, const Stop& stop) {
+  if (trees == 0) done_ = 0;  // An epoch begins.
+  // No batch has a sentence twice.
+  const std::size_t most = std::min(batch_, order.size());
+  // The trees of the batch that the next sentence follows are the first ones up to here.
+  std::size_t before =
+      batch_ * static_cast<std::size_t>(static_cast<double>(done_) / unannotated_->ratio / static_cast<double>(batch_));
+  while (before > 0 && text_of(before) > done_) before -= batch_;
+  std::size_t pause = done_ + kUninterrupted;
+  for (const std::size_t end = text_of(trees); done_ < end;) {
+    if (done_ >= pause) {
+      if (stop && stop()) return false;
+      pause = done_ + kUninterrupted;
+    }
+    while (text_of(std::min(before, trees)) <= done_) before += batch_;
+    const std::size_t bound = text_of(std::min(before, trees));
+    std::vector<std::size_t> batch;
+    for (; done_ < bound && batch.size() < most; ++done_) batch.push_back(order[done_ % order.size()]);
+    step(batch);
+  }
+  return true;
+}
+
+std::vector<double> UnannotatedTrainer::state() const {
+  std::vector<double> state = sums_;
+  state.push_back(static_cast<double>(done_));
+  return state;
+}
+
+void UnannotatedTrainer::restore(const std::vector<double>& state, const std::string& path, std::size_t trees) {
+  const bool has_place = state.size() == sums_.size() + 1;
+  if (!has_place && state.size() != sums_.size()) throw ModelError(path + ": is of a training with other constraints");
+  sums_.assign(state.begin(), state.begin() + static_cast<std::ptrdiff_t>(sums_.size()));
+  done_ = has_place ? static_cast<std::size_t>(std::min(state.back(), 1e15)) : text_of(trees);
 }
 
 }  // namespace kirchhoff::parser

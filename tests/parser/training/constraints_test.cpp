@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <map>
 #include <set>
 #include <sstream>
@@ -79,15 +80,19 @@ TEST(Constraints, AreAboutTheArcsThatTheyDescribe) {
   const Inventory inventory = make_inventory(sentences);
   for (const Sentence& s : sentences) {
     dependency::Candidates all{{}, {0, 0}};
+    std::vector<int> dependents;
     for (int d = 1; d <= s.size(); ++d) {
       for (int h = 0; h <= s.size(); ++h) {
-        if (h != d && (h + d) % 5 != 0) all.heads.push_back(static_cast<std::uint16_t>(h));
+        if (h == d || (h + d) % 5 == 0) continue;
+        all.heads.push_back(static_cast<std::uint16_t>(h));
+        dependents.push_back(d);
       }
       all.begin.push_back(static_cast<std::uint32_t>(all.heads.size()));
     }
-    const ConstrainedArcs found = set.find(encode(s, inventory), all);
+    const ConstrainedArcs found = ConstraintFinder(set, inventory).find(s, encode(s, inventory), all);
     std::set<std::array<int, 3>> places, expected;
-    for (const auto& [c, h, d] : found.places) places.insert({static_cast<int>(c), h, d});
+    EXPECT_EQ(found.candidates, all.size());
+    for (const auto& [c, i] : found.places) places.insert({static_cast<int>(c), all.heads[i], dependents[i]});
     EXPECT_EQ(places.size(), found.places.size());
     for (std::size_t i = 0; i < constraints.size(); ++i) {
       const TagConstraint& c = constraints[i];
@@ -109,11 +114,97 @@ TEST(Constraints, AreAboutTheArcsThatTheyDescribe) {
   for (std::size_t i = 0; i < counted.size(); ++i) EXPECT_EQ(counted[i] > 0, i != 5) << i;  // The root is on the left.
 }
 
+TEST(FeatureConstraints, AreAboutTheArcsThatHaveTheFeature) {
+  struct Case {
+    const char* feature;
+    std::function<bool(const Sentence&, int)> is_about;
+    std::function<bool(const Sentence&, int, int)> has;
+  };
+  const auto tag = [](const Sentence& s, int w) {
+    return w == 0 ? "ROOT" : w > s.size() ? "END" : std::string(s.upos(w));
+  };
+  const std::vector<Case> cases = {
+      {"h.upos=NOUN d.upos=DET", [&](auto& s, int d) { return tag(s, d) == "DET"; },
+       [&](auto& s, int h, int) { return tag(s, h) == "NOUN"; }},
+      {"dist=leftward:1", [](auto&, int) { return true; }, [](auto&, int h, int d) { return h == d + 1; }},
+      {"d+1.upos=END dir=rightward h.upos=VERB d.form=.",
+       [](auto& s, int d) { return d == s.size() && s.form(d) == "."; },
+       [&](auto& s, int h, int d) { return h < d && tag(s, h) == "VERB"; }},
+      {"h.upos=ROOT d.upos=VERB", [&](auto& s, int d) { return tag(s, d) == "VERB"; },
+       [](auto&, int h, int) { return h == 0; }},
+      {"between=NOUN d.upos=NOUN", [&](auto& s, int d) { return tag(s, d) == "NOUN"; },
+       [&](auto& s, int h, int d) {
+         for (int w = std::min(h, d) + 1; w < std::max(h, d); ++w) {
+           if (tag(s, w) == "NOUN") return true;
+         }
+         return false;
+       }},
+      {"d.upos=NOSUCH", [](auto&, int) { return false; }, [](auto&, int, int) { return false; }},
+  };
+  std::vector<FeatureConstraint> constraints;
+  for (const Case& c : cases) constraints.push_back({c.feature, 0.5});
+  const std::vector<TagConstraint> first = {{"*", "ROOT", Side::any, 0.1}};
+  const ConstraintSet set(first, constraints);
+  ASSERT_EQ(set.size(), cases.size() + 1);
+  std::vector<int> counted(cases.size(), 0);
+  const auto sentences = ToyTreebank(5).sentences(20);
+  const Inventory inventory = make_inventory(sentences);
+  ConstraintFinder finder(set, inventory);
+  for (const Sentence& s : sentences) {
+    dependency::Candidates all{{}, {0, 0}};
+    std::set<std::pair<std::size_t, std::uint32_t>> expected, places;
+    std::vector<double> words(set.size(), 0.0);
+    words[0] = s.size();
+    for (int d = 1; d <= s.size(); ++d) {
+      for (std::size_t c = 0; c < cases.size(); ++c) words[c + 1] += cases[c].is_about(s, d) ? 1.0 : 0.0;
+      for (int h = 0; h <= s.size(); ++h) {
+        if (h == d) continue;
+        const auto candidate = static_cast<std::uint32_t>(all.size());
+        all.heads.push_back(static_cast<std::uint16_t>(h));
+        if (h == 0) expected.emplace(0, candidate);
+        for (std::size_t c = 0; c < cases.size(); ++c) {
+          if (!cases[c].is_about(s, d) || !cases[c].has(s, h, d)) continue;
+          expected.emplace(c + 1, candidate);
+          ++counted[c];
+        }
+      }
+      all.begin.push_back(static_cast<std::uint32_t>(all.heads.size()));
+    }
+    const ConstrainedArcs found = finder.find(s, encode(s, inventory), all);
+    for (const auto& [c, candidate] : found.places) places.emplace(c, candidate);
+    EXPECT_EQ(places, expected);
+    EXPECT_EQ(found.words, words);
+  }
+  for (std::size_t c = 0; c + 1 < counted.size(); ++c) EXPECT_GT(counted[c], 0) << cases[c].feature;
+}
+
+TEST(FeatureConstraints, FilesAreRead) {
+  std::istringstream good(
+      "# features\nh.upos=NOUN d.upos=ADJ agree=Number:same >=0.8 # agreement\n\ndist=leftward:1 0.3\n");
+  const auto read = read_feature_constraints(good, "c");
+  ASSERT_EQ(read.size(), 2u);
+  EXPECT_EQ(read[0].feature, "h.upos=NOUN d.upos=ADJ agree=Number:same");
+  EXPECT_EQ(read[0].share, 0.8);
+  EXPECT_EQ(read[0].bound, Bound::at_least);
+  EXPECT_EQ(read[1].share, 0.3);
+  for (const char* bad :
+       {"h.upos=NOUN", "0.5", "h.upos=NOUN 1.5", "h.upos=NOUN x", "h.upos 0.5", "h.upos= 0.5", "h.colour=red 0.5",
+        "s.upos=NOUN 0.5", "dir2=left 0.5", "h.upos=A h.upos=B 0.5", "h.upos=A <0.5"}) {
+    std::istringstream in(std::string("\n") + bad);
+    try {
+      read_feature_constraints(in, "c");
+      ADD_FAILURE() << bad;
+    } catch (const ParseError& error) {
+      EXPECT_EQ(error.line(), 2u) << bad;
+    }
+  }
+}
+
 TEST(Constraints, PenaltiesHaveTheirSlopes) {
   for (const Penalty penalty : {Penalty::squared, Penalty::kl, Penalty::hinge}) {
     for (const Bound bound : {Bound::equal, Bound::at_least, Bound::at_most}) {
       for (const double wanted : {0.0, 0.3, 1.0}) {
-        const TagConstraint c{"A", "B", Side::any, wanted, 1, 2, bound};
+        const Target c{wanted, bound};
         EXPECT_NEAR(penalty_at(penalty, c, wanted).value, 0.0, 2e-4);
         for (const double share : {0.1, 0.25, 0.5, 0.8}) {
           const auto value = [&](double s) { return penalty_at(penalty, c, s).value; };
@@ -125,7 +216,7 @@ TEST(Constraints, PenaltiesHaveTheirSlopes) {
       }
     }
   }
-  const TagConstraint half{"A", "B", Side::any, 0.5};
+  const Target half{0.5, Bound::equal};
   EXPECT_NEAR(penalty_at(Penalty::kl, half, 0.25).value, 0.5 * std::log(2.0) + 0.5 * std::log(0.5 / 0.75), 1e-12);
   EXPECT_EQ(penalty_at(Penalty::squared, half, 0.25).value, 0.0625);
   EXPECT_EQ(penalty_at(Penalty::hinge, half, 0.25).value, 0.25);

@@ -1,11 +1,10 @@
-// Relations that are learnt and chosen together with the tree: gradients by finite differences, probabilities against a
-// LabelledTreeDistribution of all scores, and that models learn, go on and are what their files say.
+// Relations that are learnt and chosen together with the tree: gradients by finite differences, and that models learn,
+// go on and are what their files say.
 #include "parser/training/joint_trainer.hpp"
 
-#include "kirchhoff/projective.hpp"
-#include "parser/file/model.hpp"
 #include "parser/toy_treebank.hpp"
-#include "parser/training/small_training.hpp"
+#include "parser/training/joint_models.hpp"
+#include "parser/training/unannotated.hpp"
 #include "support/message_of.hpp"
 
 #include <gtest/gtest.h>
@@ -15,13 +14,6 @@
 
 namespace kirchhoff::parser {
 namespace {
-
-TrainOptions joint_options(Loss loss = kSoftmaxMarginLoss) {
-  TrainOptions options = small_options();
-  options.labels = Labelling::joint;
-  options.loss = loss;
-  return options;
-}
 
 /// A model in the making, with random weights.
 struct Probe : JointTrainer {
@@ -104,65 +96,43 @@ TEST(JointLabels, HaveTheGradientOfTheirLoss) {
   }
 }
 
-/// All scores of a sentence's labelled arcs, from the tables of the model's file.
-LabelledMatrix all_scores(const ParserModel& parser_model, const Sentence& sentence) {
-  const Model& model = *ModelAccess::model_of(parser_model);
-  const Encoded encoded = encode(sentence, model.inventory);
-  FeatureKeys arcs(model.arc_templates), of_labels(model.label_templates);
-  arcs.read(encoded);
-  of_labels.read(encoded);
-  const std::size_t labels = model.label_use.size();
-  LabelledMatrix scores(sentence.size(), static_cast<int>(labels), -HUGE_VAL);
-  for_each_arc(prune(table_scores(model.tables, model.pruner, encoded), Root::single, model.settings.pruning),
-               [&](int h, int d) {
-                 std::vector<std::uint64_t> keys;
-                 arcs.append({h, d}, keys);
-                 const double of_arc = model.arcs.sum(keys);
-                 keys.clear();
-                 of_labels.append({h, d}, keys);
-                 std::vector<float> own(labels, 0.0F);
-                 std::vector<const LabelWeight*> found;
-                 model.labels.add(keys, found, own);
-                 for (std::size_t l = 0; l < labels; ++l) {
-                   if (label_allowed(model.label_use[l], h == 0)) scores(h, d, static_cast<int>(l)) = of_arc + own[l];
-                 }
-               });
-  return scores;
-}
-
-TEST(JointLabels, HaveTheProbabilitiesOfTheLabelledDistribution) {
-  const ParserModel model = *train_parser(ToyTreebank(1).sentences(40), {}, joint_options(kCrfLoss)).model;
-  Parser parser(model);
-  for (const Sentence& s : ToyTreebank(7).sentences(10)) {
-    const LabelledTreeDistribution p(all_scores(model, s), Root::single);
-    const Parsed parsed = parser.parse(s, {.probabilities = true});
-    EXPECT_EQ(parsed.tree.heads, best_tree(p.tree()).heads);
-    EXPECT_NEAR(parsed.log_prob, p.tree().log_prob(parsed.tree.heads), 1e-4);
-    for (int d = 1; d <= s.size(); ++d) {
-      const auto w = static_cast<std::size_t>(d);
-      const int h = parsed.tree.heads[w];
-      double most = 0.0;
-      for (int l = 0; l < p.labels(); ++l) most = std::max(most, p.marginals()(h, d, l));
-      const double own = p.marginals()(h, d, parsed.tree.labels[w]);
-      EXPECT_EQ(own, most);
-      EXPECT_NEAR(parsed.arc_probabilities[w] * parsed.label_probabilities[w], own, 1e-5);
-    }
+TEST(JointLabels, HaveTheGradientOfObjectivesOnText) {
+  base::Crew crew(1);
+  const std::vector<Sentence> sentences = ToyTreebank(1).sentences(12);
+  const Inventory inventory = make_inventory(sentences);
+  const std::vector<Encoded> encoded = encode_all(sentences, inventory, crew);
+  const Templates arcs("hd", kArcTemplates), of_labels("hd", lines_of_roles(kLabelTemplates, "hd"));
+  const ArcTables tables(inventory);
+  const std::vector<float> zero(tables.size(), 0.0F);
+  const TrainOptions options = joint_options();
+  std::vector<Candidates> candidates;
+  for (const Encoded& s : encoded) {
+    candidates.push_back(with_tree(prune(table_scores(tables, zero, s), Root::single, {.max_heads = 4}), s.heads));
   }
-}
-
-TEST(JointLabels, OfAnSvmAreThoseOfTheBestLabelledTree) {
-  const ParserModel model = *train_parser(ToyTreebank(1).sentences(20), {}, joint_options(kSvmLoss)).model;
-  for (const bool projective : {false, true}) {
-    for (const Sentence& s : ToyTreebank(7).sentences(20)) {
-      const LabelledMatrix scores = all_scores(model, s);
-      const Tree best = projective ? best_projective_tree(scores, Root::single) : best_tree(scores, Root::single);
-      const Parsed parsed = Parser(model).parse(s, {.projective = projective});
-      EXPECT_NEAR(parsed.tree.score, best.score, 1e-4);
-      EXPECT_EQ(parsed.tree.heads, best.heads);
-      EXPECT_EQ(std::vector(parsed.tree.labels.begin() + 1, parsed.tree.labels.end()),
-                std::vector(best.labels.begin() + 1, best.labels.end()));
-    }
+  LabelTrainer labels(encoded, inventory, of_labels, crew);
+  JointTrainer joint(encoded, arcs, labels, options, crew);
+  joint.take(candidates);
+  Unannotated u;
+  u.sentences = sentences;
+  u.entropy_weight = 0.7;
+  u.constraints = {{"DET", "NOUN", TagConstraint::Side::right, 0.9}};
+  const UnannotatedTrainer trainer(u, inventory, encoded, candidates, joint.text_model(), options, crew);
+  std::mt19937 random(3);
+  std::normal_distribution<float> draw(0.0F, 0.3F);
+  std::vector<float> w(joint.learner().weights().size()), v(labels.ids().size());
+  for (float& x : w) x = draw(random);
+  for (float& x : v) x = draw(random);
+  set(joint.learner(), w);
+  set(labels.learner(), v);
+  const std::vector<std::size_t> batch = {0, 1, 2, 3, 4, 5};
+  const auto at = [&] { return trainer.objective(batch); };
+  std::vector<double> by_w(w.size(), 0.0), by_v(v.size(), 0.0);
+  for (const TextUpdates& updates : at().updates) {
+    for (const auto& [f, amount] : updates.arcs.items()) by_w[f] += amount;
+    for (const auto& [f, amount] : updates.labels.items()) by_v[f] += amount;
   }
+  check(by_w, w, joint.learner(), [&] { return at().value; });
+  check(by_v, v, labels.learner(), [&] { return at().value; });
 }
 
 TEST(JointLabels, AreLearnt) {
@@ -173,6 +143,23 @@ TEST(JointLabels, AreLearnt) {
     const TrainResult result = train_parser(train, ToyTreebank(2).sentences(20), options);
     EXPECT_LT(result.epochs.back().loss, result.epochs.front().loss);
     EXPECT_GT(attachment(*result.model, test, true), 85.0) << "beta " << loss.beta << " gamma " << loss.gamma;
+  }
+}
+
+TEST(JointLabels, AreLearntByAggressiveStepsAndBesideText) {
+  const std::vector<Sentence> train = ToyTreebank(1).sentences(80), test = ToyTreebank(3).sentences(40);
+  for (const Loss loss : {kCrfLoss, kSvmLoss, kPerceptronLoss}) {
+    for (const bool text : {false, true}) {
+      TrainOptions options = joint_options(loss);
+      options.epochs = 6;
+      options.step.kind = StepRule::Kind::aggressive;
+      if (text) {
+        options.unannotated.sentences = ToyTreebank(5).sentences(20);
+        options.unannotated.entropy_weight = 0.01;
+      }
+      const TrainResult result = train_parser(train, ToyTreebank(2).sentences(20), options);
+      EXPECT_GT(attachment(*result.model, test, true), 85.0) << "beta " << loss.beta << " text " << text;
+    }
   }
 }
 
@@ -218,20 +205,13 @@ TEST(JointLabels, AreInTheModelFileAndItsCard) {
 
 TEST(JointLabels, SayWhatTheyNeed) {
   const std::vector<Sentence> train = ToyTreebank(1).sentences(5);
-  const std::string refusal =
-      "[train_parser] labels: joint ones need a model of arcs, no unannotated sentences, and steps of AdaGrad";
   const auto refused = [&](const auto& change) {
     TrainOptions options = joint_options();
     change(options);
     return message_of<InputError>([&] { train_parser(train, {}, options); });
   };
-  EXPECT_EQ(refused([](TrainOptions& o) { o.parts = kNextSiblings; }), refusal);
-  EXPECT_EQ(refused([](TrainOptions& o) { o.step.kind = StepRule::Kind::aggressive; }), refusal);
-  EXPECT_EQ(refused([&](TrainOptions& o) {
-              o.unannotated.sentences = train;
-              o.unannotated.entropy_weight = 1.0;
-            }),
-            refusal);
+  EXPECT_EQ(refused([](TrainOptions& o) { o.parts = kNextSiblings; }),
+            "[train_parser] labels: joint ones need a model of arcs");
   EXPECT_NE(refused([](TrainOptions& o) { o.label_templates = "any | g.upos\n"; }).find("'g.upos' is no atom"),
             std::string::npos);
   TrainOptions without = small_options();
@@ -240,6 +220,10 @@ TEST(JointLabels, SayWhatTheyNeed) {
   without.unannotated.entropy_weight = 1.0;
   EXPECT_EQ(message_of<InputError>([&] { train_parser({}, {}, without); }),
             "[train_parser] start: a model of joint labels needs trees");
+  without.start.reset();
+  without.labels = Labelling::joint;
+  EXPECT_EQ(message_of<InputError>([&] { train_parser({}, {}, without); }),
+            "[train_parser] labels: joint ones need trees");
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "parser/toy_treebank.hpp"
+#include "parser/training/second_order_trainer.hpp"
 #include "parser/training/unannotated.hpp"
 
 #include <gtest/gtest.h>
@@ -14,10 +15,11 @@ namespace kirchhoff::parser {
 
 /// A model in the making, with random weights.
 struct UnannotatedFixture {
-  explicit UnannotatedFixture(const Unannotated& unannotated_in, int max_heads = 4)
+  explicit UnannotatedFixture(const Unannotated& unannotated_in, int max_heads = 4, const PartSet& set = kArcs)
       : sentences(ToyTreebank(1).sentences(12)),
         inventory(make_inventory(sentences)),
         templates("hd", kArcTemplates),
+        parts(part_templates(set)),
         tables(inventory),
         unannotated(unannotated_in) {
     for (const Sentence& s : sentences) encoded.push_back(encode(s, inventory));
@@ -26,10 +28,12 @@ struct UnannotatedFixture {
       candidates.push_back(
           with_tree(prune(table_scores(tables, zero, s), Root::single, {.max_heads = max_heads}), s.heads));
     }
-    arcs = std::make_unique<ArcTrainer>(encoded, templates, options, crew);
+    options.parts = set;
+    arcs = make_arc_trainer(encoded, templates, parts, options, crew);
     arcs->take(candidates);
     unannotated.sentences = sentences;
-    trainer = std::make_unique<UnannotatedTrainer>(unannotated, encoded, candidates, *arcs, options, crew);
+    trainer = std::make_unique<UnannotatedTrainer>(unannotated, inventory, encoded, candidates, arcs->text_model(),
+                                                   options, crew);
     std::mt19937 random(3);
     std::normal_distribution<float> draw(0.0F, 0.1F);
     weights.assign(arcs->learner().weights().begin(), arcs->learner().weights().end());
@@ -43,8 +47,8 @@ struct UnannotatedFixture {
   }
   std::vector<double> gradient(const UnannotatedTrainer::Objective& objective) const {
     std::vector<double> sum(weights.size(), 0.0);
-    for (const Contribution& updates : objective.updates) {
-      for (const auto& [feature, amount] : updates.items()) sum[feature] += amount;
+    for (const TextUpdates& updates : objective.updates) {
+      for (const auto& [feature, amount] : updates.arcs.items()) sum[feature] += amount;
     }
     return sum;
   }
@@ -55,6 +59,7 @@ struct UnannotatedFixture {
   std::vector<Sentence> sentences;
   Inventory inventory;
   Templates templates;
+  PartTemplates parts;
   ArcTables tables;
   Unannotated unannotated;
   std::vector<Encoded> encoded;
@@ -65,8 +70,8 @@ struct UnannotatedFixture {
 };
 
 /// Compares gradients by some of the weights with finite differences.
-inline void check_gradient(const Unannotated& unannotated) {
-  UnannotatedFixture f(unannotated);
+inline void check_gradient(const Unannotated& unannotated, const PartSet& set = kArcs) {
+  UnannotatedFixture f(unannotated, 4, set);
   const std::vector<std::size_t> batch = f.everything();
   const std::vector<double> gradient = f.gradient(f.trainer->objective(batch));
   int checked = 0;

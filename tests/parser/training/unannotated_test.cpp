@@ -1,5 +1,6 @@
 // Objectives on sentences without trees: gradients through the whole model by finite differences, and that they do what
 // they are for.
+#include "parser/training/small_training.hpp"
 #include "parser/training/unannotated_fixture.hpp"
 
 #include "kirchhoff/expectation.hpp"
@@ -26,6 +27,7 @@ TEST(Unannotated, ConstraintsHaveTheirGradient) {
                    {"VERB", "ROOT", Side::left, 1.0},
                    {"*", "*", Side::any, 0.8, 1, 2},
                    {"form=big", "feats=Number=Sing", Side::right, 0.9}};
+  u.feature_constraints = {{"h.upos=VERB d.upos=NOUN dir=leftward", 0.2}, {"dist=rightward:1", 0.9}};
   for (const Penalty penalty : {Penalty::squared, Penalty::kl, Penalty::hinge}) {
     u.penalty = penalty;
     check_gradient(u);
@@ -149,11 +151,30 @@ TEST(Unannotated, BadOptionsAreRefused) {
   refused("shape=x", [](Unannotated& u) { u.constraints[0].head = "shape=x"; });
 }
 
-TEST(Unannotated, IsForOrderOne) {
-  TrainOptions options{.root = Root::single};
-  options.parts = kNextSiblings;
-  options.unannotated.sentences = ToyTreebank(8).sentences(2);
-  EXPECT_THROW(train_parser(ToyTreebank(1).sentences(3), {}, options), InputError);
+/// Stopped wherever it can be, among trees and in the text that follows them, a training comes to the same model.
+TEST(Unannotated, TextIsInterruptible) {
+  const auto train = ToyTreebank(1).sentences(20), dev = ToyTreebank(2).sentences(5);
+  for (const double ratio : {0.3, 100.0}) {
+    TrainOptions options = small_options();
+    options.epochs = 1;
+    options.unannotated.sentences = ToyTreebank(8).sentences(50);
+    options.unannotated.constraints = {{"DET", "NOUN", Side::right, 0.9}};
+    options.unannotated.ratio = ratio;
+    const TrainResult whole = train_parser(train, dev, options);
+    options.checkpoint = testing::TempDir() + "/text.checkpoint";
+    int runs = 0;
+    std::optional<TrainResult> last;
+    do {
+      int calls = 0;
+      options.resume = runs > 0;
+      // The first calls come while the pruner is learnt, which begins anew until it is there.
+      const int patience = runs == 0 ? 6 : 2;
+      last = train_parser(train, dev, options, {.stop = [&] { return ++calls >= patience; }});
+      ASSERT_LT(++runs, 100);
+    } while (last->stopped);
+    EXPECT_GT(runs, ratio > 1.0 ? 6 : 1);
+    EXPECT_EQ(curve_of(*last), curve_of(whole));
+  }
 }
 
 }  // namespace

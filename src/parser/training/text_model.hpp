@@ -1,0 +1,63 @@
+// What learning from sentences without trees needs of a model, whatever its parts are: the distribution over the trees
+// of each sentence, to which objectives add their gradients, and the steps.
+#pragma once
+
+#include "kirchhoff/parser.hpp"
+#include "parser/features/encode.hpp"
+#include "parser/inference/pruner.hpp"
+#include "parser/training/contribution.hpp"
+
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace kirchhoff::parser {
+
+/// Scores of trees: by candidate, -inf for arcs that are left out, and by part; without parts these have no score.
+struct TreeScores {
+  std::vector<double> arcs, parts;
+};
+
+/// What a sentence adds to the gradients by the weights of arcs and parts, and by those of joint relations.
+struct TextUpdates {
+  Contribution arcs, labels;
+};
+
+/// The distribution over the trees of one sentence, and the gradient of an objective. Each `add` adds a term with its
+/// weight to the objective, whose value it returns.
+class TextTrees {
+ public:
+  virtual ~TextTrees() = default;
+  /// Whether there is one: propagation may not come to a fixed point, and then nothing is learnt.
+  virtual bool is_known() const { return true; }
+  /// The probability of each candidate.
+  virtual std::vector<double> probabilities() const = 0;
+  /// The entropy: Renyi's of this order, and Shannon's for 1.
+  virtual double add_entropy(double weight, double order) = 0;
+  /// KL(teacher || p) and KL(p || teacher), the latter among the arcs that the teacher has.
+  virtual double add_divergence(const TreeScores& teacher, double forward, double reverse) = 0;
+  /// -log of the probability of the trees that have these heads, where they are not -1.
+  virtual double add_settled(const Heads& settled, double weight) = 0;
+  /// The sum over candidates of weight times probability, whose value is not returned.
+  virtual void add_probabilities(std::span<const double> weights) = 0;
+  /// Turns the gradient into updates of the model's weights. To be called once, at the end.
+  virtual void finish(TextUpdates& updates) = 0;
+};
+
+class TextModel {
+ public:
+  virtual ~TextModel() = default;
+  /// Takes the sentences, whose numbers are from 0.
+  virtual void read(std::vector<Encoded> sentences, std::vector<Candidates> candidates) = 0;
+  virtual const Encoded& sentence(std::size_t i) const = 0;
+  virtual const Candidates& candidates(std::size_t i) const = 0;
+  virtual std::unique_ptr<TextTrees> trees(std::size_t i) const = 0;
+  /// What a teacher says of the candidates: the scores of its distribution over trees. No arcs are returned where no
+  /// tree is left of those that both have.
+  virtual TreeScores teacher_scores(Parser& teacher, const Sentence& sentence, std::size_t i) const;
+  /// Takes a step against the sum of these, the objective being what it is.
+  virtual void step(std::span<const TextUpdates> updates, double objective) = 0;
+  virtual Root root() const = 0;
+};
+
+}  // namespace kirchhoff::parser
