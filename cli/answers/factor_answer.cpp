@@ -16,11 +16,11 @@ namespace {
 struct FactorAnswer {
   Status status = Status::infeasible;
   std::optional<int> iterations;
-  std::optional<double> residual, log_partition, entropy, bethe_entropy, bound;
+  std::optional<double> residual, log_partition, entropy, bethe_entropy, bound, gap;
   std::optional<bool> integral;
   std::optional<std::vector<double>> marginals, point;
   std::optional<Assignment> assignment;  ///< Belief propagation and rounding may find none.
-  double value = 0.0;
+  std::optional<double> value;           ///< LP-SparseMAP has none.
   /// By factor; empty for one with too many inputs to list its configurations.
   std::optional<std::vector<std::vector<double>>> beliefs;
   std::optional<std::vector<std::vector<double>>> duals;  ///< By factor, a number for each of its inputs.
@@ -99,7 +99,20 @@ FactorAnswer solve_by_ad3(const FactorGraph& graph, const SolveSettings& setting
   return s;
 }
 
+FactorAnswer solve_sparse(const FactorGraph& graph, const SolveSettings& settings) {
+  SparseGraph result = lp_sparsemap(graph, settings.sparsemap);
+  FactorAnswer s;
+  s.status = result.status;
+  s.iterations = result.iterations;
+  s.residual = result.residual;
+  s.gap = result.gap;
+  s.marginals = std::move(result.marginals);
+  if (settings.posteriors) s.posteriors = std::move(result.factors);
+  return s;
+}
+
 FactorAnswer solve(const FactorGraph& graph, const SolveSettings& settings) {
+  if (settings.sparse) return solve_sparse(graph, settings);
   switch (settings.method) {
     case SolveMethod::exact:
       return with_assignment(graph, solve_exact(graph, 1 << 20, settings.ad3.stop));
@@ -215,7 +228,8 @@ std::string answer(const FactorAnswer& s, const std::string& id, const FactorLin
     write_field(out, "entropy", s.entropy);
     write_field(out, "bethe_entropy", s.bethe_entropy);
     if (s.bound) write_field(out, "bound", *s.bound + constant);
-    write_field(out, "value", s.value + constant);
+    write_field(out, "gap", s.gap);
+    if (s.value) write_field(out, "value", *s.value + constant);
     if (s.integral) {
       out.key("integral");
       out.raw(*s.integral ? "true" : "false");

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <kirchhoff/solve.hpp>
+#include <kirchhoff/sparsemap.hpp>
 #include "io/line_answer.hpp"
 #include "json/fields.hpp"
 
@@ -16,7 +17,9 @@ struct SolveSettings {
   Ad3Options ad3;
   bool beliefs = false;     ///< Whether bp also answers with the beliefs of factors.
   bool duals = false;       ///< Whether ad3 also answers with the parts of the scores that prove its bound.
-  bool posteriors = false;  ///< Whether ad3 also answers with the factors' mixtures of configurations.
+  bool posteriors = false;  ///< Whether ad3 and sparse also answer with the factors' mixtures of configurations.
+  bool sparse = false;      ///< LP-SparseMAP takes the place of the method.
+  LpSparseMapOptions sparsemap;
   UnknownFields unknown = UnknownFields::refused;
 };
 

@@ -1,6 +1,8 @@
 // Writes what was found for a sentence into its columns and comments.
 #include "answers/parse_answer.hpp"
 
+#include "json/writer.hpp"
+
 #include <fmt/format.h>
 
 #include <string_view>
@@ -55,6 +57,17 @@ std::string parsed_text(const ParserModel& model, const Sentence& sentence, cons
     text += text_in(result, format);
   }
   return text;
+}
+
+std::string scores_line(const Sentence& sentence, const Matrix& arc_scores) {
+  JsonWriter out;
+  const auto id = sentence.comment("sent_id");
+  out.key("id");
+  out.raw(id ? json_string(*id) : "null");
+  out.key("scores");
+  out.write(arc_scores);
+  out.close();
+  return out.take();
 }
 
 }  // namespace kirchhoff::cli

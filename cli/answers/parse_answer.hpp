@@ -20,4 +20,7 @@ Sentence with_tree(const ParserModel& model, const Sentence& sentence, const Par
 std::string parsed_text(const ParserModel& model, const Sentence& sentence, const Parsed& parsed,
                         const ParseOptions& options, SentenceFormat format);
 
+/// The scores of its arcs, as one line that `tree` takes.
+std::string scores_line(const Sentence& sentence, const Matrix& arc_scores);
+
 }  // namespace kirchhoff::cli

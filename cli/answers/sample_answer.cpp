@@ -105,6 +105,9 @@ void write_samples(const GraphLine& graph, const SampleSettings& settings, std::
       const TreeSampler sampler(p, settings.sampler);
       write_independent(sampler, settings, seed, out);
       write_method(to_string(sampler.method()), out);
+      if (!settings.expected_draws) return;
+      out.key("expected_draws");
+      out.write(sampler.expected_draws());
     }
   });
 }

@@ -21,8 +21,9 @@ struct SampleSettings {
   Sampler sampler = Sampler::automatic;  ///< Draws independent trees.
   int count = 0;
   UnknownFields unknown = UnknownFields::refused;
-  std::uint64_t seed = 0;  ///< The graph with index i has seed + i.
-  bool counts = false;     ///< Each tree is written once, with how often it was drawn.
+  std::uint64_t seed = 0;       ///< The graph with index i has seed + i.
+  bool counts = false;          ///< Each tree is written once, with how often it was drawn.
+  bool expected_draws = false;  ///< The mean number of draws that a walk takes is written, too.
 };
 
 /// Draws trees of the line's graph; `index` is the number of graphs before it.

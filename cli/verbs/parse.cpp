@@ -110,8 +110,10 @@ struct InferenceTotals {
 
 /// The sentence as the options want it.
 std::string item_text(const ParserModel& model, const ParsedSentence& item, const ParseVerbOptions& verb) {
-  if (item.sentence.size() == 0) return text_in(item.sentence, verb.format);
+  const bool scores = verb.options.arc_scores;
+  if (item.sentence.size() == 0) return scores ? std::string() : text_in(item.sentence, verb.format);
   if (item.error) std::rethrow_exception(item.error);
+  if (scores) return scores_line(item.sentence, item.parsed.arc_scores);
   if (!verb.stats) return parsed_text(model, item.sentence, item.parsed, verb.options, verb.format);
   Sentence result = with_tree(model, item.sentence, item.parsed, verb.options);
   result.set_comment("inference", inference_text(item.parsed.inference));
@@ -150,6 +152,10 @@ void check_uses(const CLI::App& app, const ParseVerbOptions& verb) {
                          {"--solver", one_tree, "the best tree, without --k-best and --samples"},
                          {"--solver", !verb.options.projective, "trees of all kinds, not for --projective"},
                          {"--seed", verb.options.samples > 0, "--samples"},
+                         {"--format", !verb.options.arc_scores, "sentences, not for --arc-scores"},
+                         {"--probabilities", !verb.options.arc_scores, "sentences, not for --arc-scores"},
+                         {"--solver", !verb.options.arc_scores, "trees, not for --arc-scores"},
+                         {"--stats", !verb.options.arc_scores, "trees, not for --arc-scores"},
                          {"--stats", one_tree, "the best tree, without --k-best and --samples"},
                      });
 }
@@ -208,6 +214,11 @@ Action add_parse(CLI::App& verb) {
   CLI::Option* samples =
       add_number(verb, "--samples", o.samples, "K", {1, kMaxTrees}, "Prints K random trees of each sentence.")
           ->excludes(k_best);
+  verb.add_flag("--arc-scores", o.arc_scores,
+                "Prints the scores of each sentence's arcs as a line of JSON, which 'kirchhoff tree', 'decode' and "
+                "'sample' take, in the place of trees; null for arcs that were pruned.")
+      ->excludes(k_best)
+      ->excludes(samples);
   add_seed(verb, o.seed, "the samples");
   add_choice(verb, "--solver", o.solver,
              "Chooses how a model of parts finds its best tree: by belief propagation (bp), dual decomposition (ad3), "

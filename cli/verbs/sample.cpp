@@ -15,7 +15,8 @@ namespace {
 
 constexpr const char* kHelp = R"(
 The input is as for 'kirchhoff decode'. The output is {"id":..., "trees":[{"heads":[...], "score":..., "log_prob":...},
-...], "method":...} with the method that ran; beam adds "perturbed" to each tree and "threshold" to the line.
+...], "method":...} with the method that ran; beam adds "perturbed" to each tree and "threshold" to the line, and
+--expected-draws "expected_draws".
 Manual: docs/reference/cli.md
 
 Example, how often each tree comes up among 1000:
@@ -90,6 +91,9 @@ const SampleMethod& method_of(const SampleVerbOptions& options) {
   if (options.settings.counts && is_distinct(*method)) {
     throw UsageError("--counts is for samples with replacement; without, no tree comes twice");
   }
+  if (options.settings.expected_draws && (is_distinct(*method) || options.settings.projective)) {
+    throw UsageError("--expected-draws is for samples with replacement of trees of all kinds, which walks can draw");
+  }
   return *method;
 }
 
@@ -116,6 +120,10 @@ ReadLineQuestions add_sample_questions(CLI::App& verb) {
   add_seed(verb, settings.seed, "which trees are drawn; graph i, counted from 0, has seed S + i");
   verb.add_flag("--counts", settings.counts,
                 "Prints each tree once, with how often it was drawn, most frequent first.");
+  verb.add_flag(
+      "--expected-draws", settings.expected_draws,
+      "Also prints how many random numbers a walk of this method takes for a tree on average; 0 for colbourn, "
+      "which does not walk.");
   add_unknown(verb, settings.unknown);
   return [options](const Stop&) {
     const SampleMethod& method = method_of(*options);

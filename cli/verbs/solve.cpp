@@ -5,6 +5,7 @@
 #include "io/terminal.hpp"
 #include "option_use.hpp"
 #include "options.hpp"
+#include "usage_error.hpp"
 #include "verbs/questions.hpp"
 #include "verbs/verbs.hpp"
 
@@ -63,39 +64,47 @@ FactorFormat format_of(const SolveOptions& options) {
   return options.format.value_or(by_name);
 }
 
-void check_uses(const CLI::App& verb, SolveMethod method, bool json) {
-  const bool bp = method == SolveMethod::bp || method == SolveMethod::max_product;
-  const bool ad3 = method == SolveMethod::ad3;
+void check_uses(const CLI::App& verb, const SolveSettings& settings, bool json) {
+  const SolveMethod method = settings.method;
+  const bool sparse = settings.sparse;
+  if (!sparse && verb.count("--method") == 0) throw UsageError("--method is required");
+  const bool bp = !sparse && (method == SolveMethod::bp || method == SolveMethod::max_product);
+  const bool ad3 = !sparse && method == SolveMethod::ad3;
   refuse_unused(verb, {
                           {"--schedule", bp, "--method bp and max_product"},
                           {"--damping", bp, "--method bp and max_product"},
                           {"--free-energy", bp, "--method bp and max_product"},
                           {"--retry-damping", bp, "--method bp and max_product"},
-                          {"--max-iterations", bp || ad3, "--method bp, max_product and ad3"},
-                          {"--tolerance", bp || ad3, "--method bp, max_product and ad3"},
-                          {"--beliefs", method == SolveMethod::bp, "--method bp"},
+                          {"--max-iterations", bp || ad3 || sparse, "--method bp, max_product and ad3, and --sparse"},
+                          {"--tolerance", bp || ad3 || sparse, "--method bp, max_product and ad3, and --sparse"},
+                          {"--beliefs", bp && method == SolveMethod::bp, "--method bp"},
                           {"--duals", ad3 && json, "--method ad3 and --format json"},
-                          {"--posteriors", ad3 && json, "--method ad3 and --format json"},
+                          {"--posteriors", (ad3 || sparse) && json, "--method ad3 or --sparse, and --format json"},
                           {"--gap", ad3, "--method ad3"},
                           {"--exact", ad3, "--method ad3"},
-                          {"--time-limit", ad3 || method == SolveMethod::ilp, "--method ad3 and ilp"},
+                          {"--time-limit", ad3 || (!sparse && method == SolveMethod::ilp), "--method ad3 and ilp"},
                           {"--allow-unknown", json, "--format json"},
                       });
 }
 
 int run(const SolveOptions& options) {
   const SolveMethod method = options.settings.method;
-  if (method == SolveMethod::lp || method == SolveMethod::ilp) end_without_memory();
+  const bool by_coin = method == SolveMethod::lp || method == SolveMethod::ilp;
+  if (by_coin && !options.settings.sparse) end_without_memory();
   if (format_of(options) == FactorFormat::uai) return run_uai(options);
   return run_lines(options.lines,
                    {[&](std::string_view line, std::size_t) { return answer_factor_line(line, options.settings); }});
 }
 
 void add_settings(CLI::App& verb, SolveSettings& settings) {
-  add_choice(verb, "--method", settings.method,
-             "Chooses how to solve: belief propagation with sums (bp) or maxima (max_product), the linear programming "
-             "relaxation (lp), integer programming (ilp), dual decomposition (ad3), or enumeration (exact).")
-      ->required();
+  CLI::Option* method = add_choice(
+      verb, "--method", settings.method,
+      "Chooses how to solve: belief propagation with sums (bp) or maxima (max_product), the linear programming "
+      "relaxation (lp), integer programming (ilp), dual decomposition (ad3), or enumeration (exact).");
+  verb.add_flag("--sparse", settings.sparse,
+                "Finds sparse marginals by LP-SparseMAP, in the place of a method: the point of the relaxation that is "
+                "best less half its squared distance from the scores.")
+      ->excludes(method);
   add_choice(verb, "--schedule", settings.bp.schedule,
              "The order in which bp and max_product update messages: all at once, one after the other, or the one that "
              "changed most first [sequential].");
@@ -109,19 +118,23 @@ void add_settings(CLI::App& verb, SolveSettings& settings) {
              "and a log Z that is never too low [bethe].");
   add_number_function<int>(
       verb, "--max-iterations",
-      [&settings](int limit) { settings.bp.max_iterations = settings.ad3.max_iterations = limit; }, "N",
-      {1, kMaxIterations}, "Stops after this many iterations [1000 for bp and max_product, 10000 for ad3].");
+      [&settings](int limit) {
+        settings.bp.max_iterations = settings.ad3.max_iterations = settings.sparsemap.max_iterations = limit;
+      },
+      "N", {1, kMaxIterations},
+      "Stops after this many iterations [1000 for bp and max_product, 10000 for ad3, 20000 for --sparse].");
   add_number_function<double>(
-      verb, "--tolerance", [&settings](double x) { settings.bp.tolerance = settings.ad3.tolerance = x; }, "X",
+      verb, "--tolerance",
+      [&settings](double x) { settings.bp.tolerance = settings.ad3.tolerance = settings.sparsemap.tolerance = x; }, "X",
       kNotNegative,
-      "Stops bp and max_product when no message changes by more [1e-9], and ad3 when the factors agree as closely "
-      "[1e-6].");
+      "Stops bp and max_product when no message changes by more [1e-9], and ad3 and --sparse when the factors agree as "
+      "closely [1e-6, 1e-9].");
   verb.add_flag("--beliefs", settings.beliefs,
                 "Makes bp also print the probability of every configuration of each factor of up to 16 variables.");
   verb.add_flag("--duals", settings.duals,
                 "Makes ad3 also print the part of its variables' scores that each factor got, which proves the bound.");
   verb.add_flag("--posteriors", settings.posteriors,
-                "Makes ad3 also print each factor's mixture of configurations in the relaxation's solution.");
+                "Makes ad3 and --sparse also print each factor's mixture of configurations in the solution.");
   add_number(verb, "--gap", settings.ad3.gap, "X", kNotNegative,
              "Stops ad3 when the bound is at most this much above the value, relative to the bound [1e-6].");
   add_number(verb, "--time-limit", settings.ad3.time_limit, "S", kNotNegative,
@@ -138,8 +151,8 @@ ReadLineQuestions add_solve_questions(CLI::App& verb) {
   add_settings(verb, *settings);
   add_unknown(verb, settings->unknown);
   return [settings, &verb](const Stop& stop) {
-    check_uses(verb, settings->method, true);
-    settings->bp.stop = settings->ad3.stop = stop;
+    check_uses(verb, *settings, true);
+    settings->bp.stop = settings->ad3.stop = settings->sparsemap.stop = stop;
     return LineQuestions{
         [settings](std::string_view line, std::size_t) { return answer_factor_line(line, *settings); }};
   };
@@ -155,7 +168,7 @@ Action add_solve(CLI::App& verb) {
   add_lines(verb, options->lines, "the first graph that is infeasible or has no answer");
   verb.footer(kHelp);
   return [options, &verb](std::string_view) {
-    check_uses(verb, options->settings.method, format_of(*options) == FactorFormat::json);
+    check_uses(verb, options->settings, format_of(*options) == FactorFormat::json);
     return run(*options);
   };
 }

@@ -250,6 +250,37 @@ class Command(Case):
             self.assertRegex(done.stderr, r"^kirchhoff: .*see 'kirchhoff solve --help'\)\n$")
         self.assertRegex(solve([WET], "bp", "--damping", "1").stderr, "damping")
 
+    def test_sparse(self):
+        # One of three: the nearest point of a simplex. A variable alone: the nearest number from 0 to 1.
+        graph = {"id": "s", "scores": [1, 0.8, -1, 0.3, 7], "factors": [{"type": "xor", "vars": [0, 1, 2]}]}
+        done = run("solve", "--sparse", "--posteriors", stdin=json.dumps(graph) + "\n")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        found = json.loads(done.stdout)
+        self.assertEqual((found["id"], found["status"]), ("s", "converged"))
+        for one, other in zip(found["marginals"], [0.6, 0.4, 0, 0.3, 1]):
+            self.assertAlmostEqual(one, other, places=7)
+        self.assertLess(max(found["residual"], found["gap"]), 1e-6)
+        (mixture,) = found["factor_posteriors"]
+        self.assertEqual(len(mixture["weights"]), 2)
+        self.assertNotIn("value", found)
+        # Over trees it is the mixture of `decode --sparse`.
+        arcs = [[None, 0, 1, 2], [None, None, 2, 0], [None, 0.5, None, 1], [None, 1, 3, None]]
+        tree = json.loads(run("decode", "--root", "single", "--sparse", stdin=json.dumps({"scores": arcs}) + "\n").stdout)
+        found = json.loads(run("solve", "--sparse", stdin=json.dumps({"arcs": arcs, "root": "single"}) + "\n").stdout)
+        expected = [sum(t["probability"] for t in tree["trees"] if t["heads"][d - 1] == h)
+                    for h in range(4) for d in range(1, 4) if arcs[h][d] is not None]
+        self.assertEqual(len(found["marginals"]), len(expected))
+        self.assertAlmostEqual(sum(expected), 3, places=7)
+        self.assertAlmostEqual(sum(found["marginals"]), 3, places=6)
+        self.assertEqual(sorted(round(x, 5) + 0.0 for x in found["marginals"]), sorted(round(x, 5) + 0.0 for x in expected))
+        for options in (["--sparse", "--method", "bp"], ["--sparse", "--damping", "0.5"], ["--sparse", "--exact"],
+                        ["--sparse", "--time-limit", "1"], ["--sparse", "--beliefs"], []):
+            done = run("solve", *options, stdin="")
+            self.assertEqual((done.returncode, done.stdout), (2, ""), options)
+        impossible = {"scores": [1, 2], "factors": [{"type": "table", "vars": [0, 1], "scores": [None, None, None, None]}]}
+        done = run("solve", "--sparse", stdin=json.dumps(impossible) + "\n")
+        self.assertNotIn("Traceback", done.stderr)
+
     def test_same_bytes_for_any_number_of_threads(self):
         rng = random.Random(8)
         text = "".join(json.dumps(random_graph(rng)) + "\n" for _ in range(150))

@@ -1,5 +1,6 @@
 """Tests of what `kirchhoff train` learns besides trees: relations at once with them, and sentences without trees."""
 
+import json
 import os
 import re
 
@@ -125,6 +126,20 @@ class TrainingTest(ToyCase):
         # Of about 100 words each has 200 samples: the standard error of the mean is below 0.5 / sqrt(100 * 200) = 0.0036.
         self.assertLess(abs(expected - found) / words, 0.02)
         self.assertLess(expected / words, 0.98)
+
+    def test_arc_scores(self):
+        self.trained()
+        scores = run("parse", "--model", self.model, "--arc-scores", self.dev)
+        self.assertEqual((scores.returncode, scores.stderr), (0, ""))
+        entropies = [json.loads(line)["entropy"] for line in
+                     run("tree", "--root", "single", "--want", "entropy", stdin=scores.stdout).stdout.splitlines()]
+        expected = re.findall(r"# entropy = ([\d.]+)", run("parse", "--model", self.model, "--probabilities", self.dev).stdout)
+        self.assertEqual(len(entropies), len(expected))
+        for one, other in zip(entropies, expected):
+            self.assertAlmostEqual(one, float(other), places=5)
+        for more in (["--k-best", "2"], ["--samples", "2"], ["--probabilities"], ["--format", "json"]):
+            self.assertEqual(run("parse", "--model", self.model, "--arc-scores", *more, self.dev).returncode, 2, more)
+        self.assertEqual(run("parse", "--model", self.model, "--arc-scores", stdin="# only = a comment\n\n").stdout, "")
 
     def test_without_trees_something_must_be_there(self):
         done = run("train", "--model", self.model)

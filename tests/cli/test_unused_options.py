@@ -5,7 +5,7 @@ from support import THREE, Case, json_lines, run
 from test_parser import toy_treebank
 
 BP, AD3 = "--method bp and max_product", "--method ad3"
-ITERATIVE = "--method bp, max_product and ad3"
+ITERATIVE = "--method bp, max_product and ad3, and --sparse"
 WFSM = "0 0 1 1.0\n0 1 2 0.5\n1\n"
 ONE_TREE = "the best tree, without --k-best and --samples"
 
@@ -30,7 +30,7 @@ class UnusedOptions(Case):
                  "--tolerance": ("1e-3", ITERATIVE, ("bp", "max_product", "ad3")),
                  "--beliefs": (None, "--method bp", ("bp",)),
                  "--duals": (None, "--method ad3 and --format json", ("ad3",)),
-                 "--posteriors": (None, "--method ad3 and --format json", ("ad3",)),
+                 "--posteriors": (None, "--method ad3 or --sparse, and --format json", ("ad3",)),
                  "--gap": ("1e-3", AD3, ("ad3",)),
                  "--exact": (None, AD3, ("ad3",)),
                  "--time-limit": ("60", "--method ad3 and ilp", ("ad3", "ilp"))}
