@@ -40,14 +40,6 @@ auto rows_of_objectives(const ScoredRows& rows, int threads, Ask ask) {
   return std::tuple(names, iterations.array, residuals.array, values.array, by_variable.array, by_factor.array);
 }
 
-/// The names of a loss and the numbers in their place.
-Loss loss_of_names(std::string_view name, std::optional<double> beta, std::optional<double> gamma) {
-  Loss loss = loss_of(named<NamedLoss>(name, "loss"));
-  if (beta) loss.beta = *beta;
-  if (gamma) loss.gamma = *gamma;
-  return loss;
-}
-
 auto graph_losses(const ScoredRows& rows, const Assignments& gold, std::string_view loss, std::optional<double> beta,
                   std::optional<double> gamma, std::string_view cost, const Numbers& costs, std::string_view method,
                   std::string_view maximum, double damping, std::optional<int> max_iterations,

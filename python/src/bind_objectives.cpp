@@ -1,10 +1,12 @@
 // Binds the rest of kirchhoff/expectation.hpp: norms, expectation criteria, expectations of products, and Features.
 #include "batch.hpp"
 #include "functions.hpp"
+#include "names.hpp"
 #include "trees.hpp"
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/string_view.h>
 
 namespace kirchhoff::python {
 namespace {
@@ -21,6 +23,19 @@ Features features_from(int words, int count, int labels, const Ints& index, cons
   return {words, count, std::move(list), labels};
 }
 
+/// The loss of D's trees and its gradient by the scores.
+template <class D, class Scores>
+auto loss_of_trees(const Scores& scores, const Gold& gold, Root root, Loss loss) {
+  if constexpr (kHasLabels<D>) {
+    const LabelledMatrix labelled(scores);
+    return kProjective<D> ? structured_projective_loss(labelled, gold, root, loss)
+                          : structured_loss(labelled, gold, root, loss);
+  } else {
+    return kProjective<D> ? structured_projective_loss(scores, gold.heads, root, loss)
+                          : structured_loss(scores, gold.heads, root, loss);
+  }
+}
+
 }  // namespace
 
 void bind_features(nb::module_& m) {
@@ -31,6 +46,25 @@ void bind_features(nb::module_& m) {
 template <class D>
 void bind_objectives(BatchClass<D>& c) {
   using B = Batch<D>;
+  c.def(
+      "structured_loss",  // values, and gradients as arrays of arcs
+      [](const B& b, const Ints& heads, const std::optional<Ints>& labels, std::string_view name,
+         std::optional<double> beta, std::optional<double> gamma, std::string_view cost) {
+        const Loss loss = with_cost(loss_of_names(name, beta, gamma), named<Cost>(cost, "cost"));
+        const NewArray<double> values({b.size()}, 0.0), gradients(b.arc_shape(), 0.0);
+        run(b.size(), b.threads(), [&](std::size_t i) {
+          naming(i, b.size(), [&] {
+            const Gold gold = gold_of(heads, labels, i, b[i].words());
+            b.with_arcs(b.scores, i, [&](const auto& scores) {
+              const auto at = loss_of_trees<D>(scores, gold, b[i].root(), loss);
+              values.data[i] = at.value;
+              write_graph(b, at.gradient, i, gradients.data);
+            });
+          });
+        });
+        return std::pair(values.array, gradients.array);
+      },
+      nb::arg(), nb::arg().none(), nb::arg(), nb::arg().none(), nb::arg().none(), nb::arg());
   c.def("norm", [](const B& b, double k) { return numbers(b, [&](std::size_t i) { return norm(b[i], k); }); });
   c.def("norm_gradient",
         [](const B& b, double k) { return arc_arrays(b, 0.0, [&](std::size_t i) { return norm_gradient(b[i], k); }); });

@@ -51,6 +51,44 @@ def listed(request):
     return Listed(*request.param)
 
 
+@pytest.mark.parametrize("loss, beta, gamma", [("crf", 1, 0), ("softmax_margin", 1, 1), ("svm", np.inf, 1), ("risk", 1, 0),
+                                               ("softmax_margin", 2.5, 0.5)])
+def test_losses(listed, loss, beta, gamma):
+    labels = listed.scores.shape[2:]
+    rows = listed.rows.reshape(len(listed.rows), -1)
+    gold = rows[1]
+    arcs = np.argwhere(gold.reshape(listed.scores.shape))
+    heads, names = np.full(4, -1), np.zeros(4, dtype=int)
+    heads[arcs[:, 1]] = arcs[:, 0]
+    if labels:
+        names[arcs[:, 1]] = arcs[:, 2]
+    costs = 3 - rows @ gold
+    options = dict(labels=names if labels else None, loss=loss)
+    if (beta, gamma) == (2.5, 0.5):
+        options.update(beta=beta, gamma=gamma)
+
+    def value(p):
+        values = (rows - gold) @ p.scores.ravel() + gamma * costs
+        if loss == "risk":
+            weights = np.exp(values - values.max())
+            return weights @ costs / weights.sum()
+        return values.max() if np.isinf(beta) else np.logaddexp.reduce(beta * values) / beta
+
+    at = listed.p.structured_loss(heads, **options)
+    assert at.value == pytest.approx(value(listed.p), abs=1e-9)
+    np.testing.assert_allclose(at.gradient, listed.slopes(value), atol=1e-5)
+    if loss == "svm":
+        twice = listed.p.structured_loss(heads, cost="hamming", **options)
+        assert twice.value == pytest.approx(max((rows - gold) @ listed.scores.ravel() + 2 * costs), abs=1e-9)
+    batch = listed.with_scores(np.stack([listed.scores, listed.scores]))
+    options["labels"] = np.stack([names, names]) if labels else None
+    assert batch.structured_loss(np.stack([heads, heads]), **options).value.tolist() == [at.value, at.value]
+    with pytest.raises(ValueError, match="loss is 'none', expected one of"):
+        listed.p.structured_loss(heads, options["labels"] if not labels else names, "none")
+    with pytest.raises(ValueError):
+        listed.p.structured_loss([-1, 2, 1, 0], names if labels else None)
+
+
 def test_norms(listed):
     for k in (0.5, 1.0, 2.0, 3.0):
         assert listed.p.norm(k) == pytest.approx((listed.prob**k).sum() ** (1 / k), rel=1e-11)

@@ -73,7 +73,7 @@ void check_position(const Container& file, const TrainPosition& p, std::size_t r
   if (p.fingerprint != shape.fingerprint) {
     file.fail("is of a training with other data (train, dev, unannotated, teacher) or options");
   }
-  if (p.epoch < 1 || static_cast<std::uint64_t>(p.epoch - 1) != reports || p.sentence < 0 || p.text < 0 ||
+  if (p.epoch < 1 || static_cast<std::uint64_t>(p.epoch - 1) != reports || p.sentence < 0 ||
       static_cast<std::uint64_t>(p.sentence) > shape.sentences || !std::isfinite(p.loss) ||
       !std::isfinite(p.best_las)) {
     file.fail("its position in the training is damaged");

@@ -19,7 +19,6 @@ namespace kirchhoff::parser {
 struct TrainPosition {
   std::int64_t epoch = 1;         ///< The epoch that runs, counted from 1.
   std::int64_t sentence = 0;      ///< How many sentences of this epoch are done.
-  std::int64_t text = 0;          ///< How many sentences without trees were learnt from between them.
   double loss = 0.0;              ///< The sum of their losses.
   double best_las = -1.0;         ///< The LAS of the model that is kept.
   std::uint64_t fingerprint = 0;  ///< A hash of the data and the options.
@@ -84,10 +83,9 @@ struct TrainShape {
   std::size_t sentences = 0;  ///< The number of sentences of an epoch.
   std::size_t pruner = 0;     ///< The number of the pruner's weights.
 };
-/// Version 3: the best model is a section. Version 4: the position has sentences without trees. Older ones are refused,
-/// because another version of the program may learn otherwise, and a training that goes on must come to the very same
-/// model.
-inline constexpr std::uint32_t kCheckpointVersion = 0x43000004;  // No model has this version.
+/// Version 3: the best model is a section. Older ones are refused, because another version of the program may learn
+/// otherwise, and a training that goes on must come to the very same model.
+inline constexpr std::uint32_t kCheckpointVersion = 0x43000003;  // No model has this version.
 
 /// Throws ModelError when the file is missing or damaged, or is that of another training. Everything that training
 /// relies on is checked, but for the numbers of features, which restore() checks.
