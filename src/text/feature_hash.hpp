@@ -20,7 +20,7 @@ class FeatureWriter {
     for (const std::uint64_t value : values) key = parser::mix(key ^ value) + 0x9e3779b97f4a7c15ULL;
     keys_->add(key);
   }
-  void skip() { ++template_; }
+  void skip(std::uint64_t count = 1) { template_ += count; }
   void end_position() {
     keys_->end_position();
     template_ = 0;

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <string>
 
 namespace kirchhoff::text {
@@ -17,10 +18,21 @@ namespace {
 
 constexpr float kLeastAmount = 1e-4F;  // Smaller parts of a gradient are left out.
 
+int label_count(const SequenceTask& task) {
+  int count = task.labels.empty() ? task.tags : 0;
+  for (const auto& some : task.labels) {
+    for (const int label : some) count = std::max(count, label + 1);
+  }
+  return count;
+}
+
 class Trainer {
  public:
   Trainer(const SequenceTask& task, const SequenceOptions& options, base::Crew& crew)
       : task_(task), options_(options), crew_(crew), features_(task.gold.size()), begin_of_(task.gold.size()) {
+    labels_ = label_count(task);
+    every_tag_.resize(static_cast<std::size_t>(task.tags));
+    std::iota(every_tag_.begin(), every_tag_.end(), 0);
     find_features();
     const auto tags = static_cast<std::size_t>(task.tags);
     learner_ = parser::Learner(ids_.size() + (task.chain ? tags * tags : 0),
@@ -87,8 +99,9 @@ class Trainer {
             if (number == 0) continue;
             features_[i].push_back(number - 1);
             if (task_.gold[i][t] < 0) continue;
-            pairs.push_back(static_cast<std::uint64_t>(number - 1) << 16 |
-                            static_cast<std::uint64_t>(task_.gold[i][t]));
+            for (const int label : labels_of(task_.gold[i][t])) {
+              pairs.push_back(static_cast<std::uint64_t>(number - 1) << 16 | static_cast<std::uint64_t>(label));
+            }
           }
           begin_of_[i].push_back(static_cast<std::uint32_t>(features_[i].size()));
         }
@@ -129,51 +142,86 @@ class Trainer {
     learner_.step(gradients, crew_);
   }
 
-  Matrix emissions(std::size_t sequence) const {
+  /// The scores of labels at a position.
+  template <class Scores>
+  void add_scores(std::size_t sequence, std::size_t position, Scores&& scores) const {
     const auto weights = learner_.weights();
-    Matrix scores = Matrix::Zero(static_cast<Eigen::Index>(task_.gold[sequence].size()), task_.tags);
-    for (std::size_t t = 0; t < task_.gold[sequence].size(); ++t) {
-      for (const std::uint32_t f : features(sequence, t)) {
-        for (std::uint32_t i = begin_[f]; i < begin_[f + 1]; ++i) {
-          scores(static_cast<Eigen::Index>(t), ids_[i]) += static_cast<double>(weights[i]);
-        }
-      }
+    for (const std::uint32_t f : features(sequence, position)) {
+      for (std::uint32_t i = begin_[f]; i < begin_[f + 1]; ++i) scores[ids_[i]] += static_cast<double>(weights[i]);
     }
-    if (task_.forbid) task_.forbid(sequence, scores);
-    return scores;
   }
 
-  /// The probabilities of tags, in the place of their scores.
-  static void normalise(Matrix& scores) {
-    for (Eigen::Index t = 0; t < scores.rows(); ++t) {
-      auto row = scores.row(t).array();
-      row = (row - row.maxCoeff()).exp();
-      row /= row.sum();
+  /// The gradient of a position by the scores of labels.
+  template <class Scores>
+  void add_gradient(std::size_t sequence, std::size_t position, const Scores& wrong,
+                    parser::Contribution& update) const {
+    for (const std::uint32_t f : features(sequence, position)) {
+      for (std::uint32_t i = begin_[f]; i < begin_[f + 1]; ++i) {
+        const auto amount = static_cast<float>(wrong[ids_[i]]);
+        if (std::abs(amount) >= kLeastAmount) update.add(i, amount);
+      }
     }
   }
 
   void add_sequence(std::size_t sequence, parser::Contribution& update) const {
-    const Tags& gold = task_.gold[sequence];
-    if (gold.empty()) return;
-    Matrix wrong = emissions(sequence);
+    if (task_.gold[sequence].empty()) return;
     if (task_.chain) {
-      const ChainArrays expected = ChainDistribution(wrong, transition_scores()).marginals();
-      wrong = expected.emissions;
-      add_transitions(gold, expected, update);
+      add_chain(sequence, update);
     } else {
-      normalise(wrong);
+      add_positions(sequence, update);
     }
+  }
+
+  void add_chain(std::size_t sequence, parser::Contribution& update) const {
+    const Tags& gold = task_.gold[sequence];
+    Matrix scores = Matrix::Zero(static_cast<Eigen::Index>(gold.size()), task_.tags);
+    for (std::size_t t = 0; t < gold.size(); ++t) add_scores(sequence, t, scores.row(static_cast<Eigen::Index>(t)));
+    if (task_.forbid) task_.forbid(sequence, scores);
+    ChainArrays expected = ChainDistribution(scores, transition_scores()).marginals();
+    add_transitions(gold, expected, update);
     for (std::size_t t = 0; t < gold.size(); ++t) {
-      if (gold[t] < 0) continue;
-      const auto row = static_cast<Eigen::Index>(t);
-      wrong(row, gold[t]) -= 1.0;
-      for (const std::uint32_t f : features(sequence, t)) {
-        for (std::uint32_t i = begin_[f]; i < begin_[f + 1]; ++i) {
-          const auto amount = static_cast<float>(wrong(row, ids_[i]));
-          if (std::abs(amount) >= kLeastAmount) update.add(i, amount);
-        }
-      }
+      auto wrong = expected.emissions.row(static_cast<Eigen::Index>(t));
+      wrong[gold[t]] -= 1.0;
+      add_gradient(sequence, t, wrong, update);
     }
+  }
+
+  void add_positions(std::size_t sequence, parser::Contribution& update) const {
+    std::vector<double> scores, wrong, probability;
+    for (std::size_t t = 0; t < task_.gold[sequence].size(); ++t) {
+      const int gold = task_.gold[sequence][t];
+      if (gold < 0) continue;
+      const std::span<const int> rivals = task_.rivals ? task_.rivals(gold) : every_tag_;
+      scores.assign(static_cast<std::size_t>(labels_), 0.0);
+      wrong.assign(scores.size(), 0.0);
+      add_scores(sequence, t, scores);
+      probability.clear();
+      for (const int tag : rivals) {
+        double score = 0.0;
+        for (const int label : labels_of(tag)) score += scores[static_cast<std::size_t>(label)];
+        probability.push_back(score);
+      }
+      normalise(probability);
+      for (std::size_t i = 0; i < rivals.size(); ++i) {
+        const double amount = probability[i] - (rivals[i] == gold ? 1.0 : 0.0);
+        for (const int label : labels_of(rivals[i])) wrong[static_cast<std::size_t>(label)] += amount;
+      }
+      add_gradient(sequence, t, wrong, update);
+    }
+  }
+
+  /// Probabilities in the place of scores.
+  static void normalise(std::vector<double>& scores) {
+    const double most = *std::max_element(scores.begin(), scores.end());
+    double sum = 0.0;
+    for (double& score : scores) sum += score = std::exp(score - most);
+    for (double& score : scores) score /= sum;
+  }
+
+  /// The labels of a tag.
+  std::span<const int> labels_of(int tag) const {
+    const auto i = static_cast<std::size_t>(tag);
+    return task_.labels.empty() ? std::span(every_tag_).subspan(i, 1) : std::span<const int>(task_.labels[i]);
   }
 
   Matrix transition_scores() const {
@@ -208,6 +256,8 @@ class Trainer {
   const SequenceTask& task_;
   const SequenceOptions& options_;
   base::Crew& crew_;
+  int labels_ = 0;
+  std::vector<int> every_tag_;
   std::vector<std::uint64_t> keys_;
   std::vector<std::uint32_t> begin_;                  ///< Feature f has the pairs begin_[f] .. begin_[f + 1] - 1.
   std::vector<std::uint16_t> ids_;                    ///< The tags of the pairs.
@@ -221,8 +271,8 @@ class Trainer {
 
 std::optional<SequenceWeights> train_sequences(const SequenceTask& task, const SequenceOptions& options,
                                                base::Crew& crew, const SequenceProgress& progress) {
-  if (task.tags > std::numeric_limits<std::uint16_t>::max()) {
-    base::input_error("train_pipeline", std::to_string(task.tags) + " different tags or scripts, more than 65535");
+  if (const int count = std::max(task.tags, label_count(task)); count > std::numeric_limits<std::uint16_t>::max()) {
+    base::input_error("train_pipeline", std::to_string(count) + " different tags or scripts, more than 65535");
   }
   Trainer trainer(task, options, crew);
   if (!trainer.run(progress)) return std::nullopt;

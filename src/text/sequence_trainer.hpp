@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace kirchhoff::text {
@@ -19,12 +20,17 @@ using FeaturesOf = std::function<void(std::size_t sequence, SequenceKeys& keys)>
 /// What is to be learnt.
 struct SequenceTask {
   int tags = 0;
+  /// What features have weights for: a tag's score is the sum of those of its labels. Without any a tag is its own
+  /// label.
+  std::vector<std::vector<int>> labels = {};
   bool chain = false;
   std::vector<Tags> gold = {};  ///< The tags of each sequence; unless it is a chain, -1 leaves a position out.
   std::function<FeaturesOf()> features = {};  ///< Makes what one thread finds features with.
-  /// Writes -inf where a tag is impossible at a position of a sequence, but never for the gold one.
+  /// For a chain: writes -inf where a tag is impossible at a position of a sequence, but never for the gold one.
   std::function<void(std::size_t sequence, Matrix& emissions)> forbid = {};
   Matrix transitions = {};  ///< For a chain: -inf where no tag may follow another, else 0.
+  /// Unless it is a chain: the tags that are possible where this is the gold one; all of them without a function.
+  std::function<std::span<const int>(int gold)> rivals = {};
 };
 
 struct SequenceOptions {

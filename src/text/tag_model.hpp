@@ -2,32 +2,34 @@
 #pragma once
 
 #include "kirchhoff/tagger.hpp"
+#include "text/feature_hash.hpp"
 #include "text/sequence_model.hpp"
+#include "text/word_forms.hpp"
 
+#include <span>
 #include <string>
 #include <vector>
 
 namespace kirchhoff::text {
 
-/// Words as the taggers' features read them.
-struct WordForms {
-  std::vector<std::string> form, lower;
-
-  WordForms() = default;
-  explicit WordForms(const Sentence& sentence);
-  int size() const { return static_cast<int>(form.size()); }
-};
-
+/// Adds the features of a word itself, which all three models look at.
+void add_word(FeatureWriter& out, const WordView& word, std::uint64_t context);
 /// Features for universal tags; given these (numbers, one for each word) those for XPOS and FEATS; given all tags those
 /// for the scripts of lemmas. The first word is number 0.
-void find_upos_features(const WordForms& words, SequenceKeys& keys);
-void find_feats_features(const WordForms& words, const Tags& upos, SequenceKeys& keys);
-void find_lemma_features(const WordForms& words, const Tags& upos, const Tags& feats, SequenceKeys& keys);
+void find_upos_features(std::span<const WordView> words, SequenceKeys& keys);
+void find_feats_features(std::span<const WordView> words, const Tags& upos, std::span<const Morphology> morphologies,
+                         SequenceKeys& keys);
+void find_lemma_features(std::span<const WordView> words, const Tags& upos, const Tags& feats,
+                         const TagLexicons& lexicons, const OwnAnswers& own, SequenceKeys& keys);
 
-/// XPOS and FEATS that were seen with a universal tag.
-struct Morphology {
-  int upos = 0;
-  std::string xpos, feats;
+/// What features of morphologies have weights for: the score of a morphology is the sum over its labels. These are one
+/// of its own, so that it can be learnt as a whole, and those of its XPOS and its attributes, which others share.
+struct MorphologyLabels {
+  std::vector<std::vector<int>> of;
+  int count = 0;
+
+  MorphologyLabels() = default;
+  explicit MorphologyLabels(std::span<const Morphology> morphologies);
 };
 
 struct TagModel {
@@ -39,9 +41,11 @@ struct TagModel {
   SequenceModel upos_model;
   std::vector<Morphology> morphologies;
   std::vector<std::vector<int>> of_upos;  ///< The morphologies of each universal tag.
+  MorphologyLabels labels;
   SequenceModel feats_model;
+  TagLexicons lexicons;
   bool has_lemmas = false;
-  std::vector<std::string> scripts;
+  std::vector<std::string> scripts;  ///< Those that the classifier chooses among, and then those of the lexicon alone.
   SequenceModel lemma_model;
 };
 

@@ -6,6 +6,7 @@
 #include "base/utf8.hpp"
 #include "kirchhoff/chain_expectation.hpp"
 #include "kirchhoff/chain_paths.hpp"
+#include "text/numbering.hpp"
 #include "text/scripts.hpp"
 #include "text/tag_model.hpp"
 #include "text/token_model.hpp"
@@ -44,9 +45,15 @@ struct Choice {
   double probability = 1.0;
 };
 
-/// The best of some tags, and its probability among them.
-Choice best_of(std::span<const int> tags, std::span<const float> scores, bool probability) {
-  const auto score = [&](int tag) { return scores[static_cast<std::size_t>(tag)]; };
+/// The best of some morphologies by the scores of labels, and its probability among them.
+Choice best_of(const TagModel& model, std::span<const int> tags, std::span<const float> scores, bool probability) {
+  const auto score = [&](int tag) {
+    float sum = 0.0F;
+    for (const int label : model.labels.of[static_cast<std::size_t>(tag)]) {
+      sum += scores[static_cast<std::size_t>(label)];
+    }
+    return sum;
+  };
   const int best = *std::max_element(tags.begin(), tags.end(), [&](int a, int b) { return score(a) < score(b); });
   if (!probability) return {best, 1.0};
   double sum = 0.0;
@@ -64,7 +71,7 @@ std::string lemma_of(const TagModel& model, const std::string& form, std::span<c
   return form;
 }
 
-ChainDistribution distribution(const TagModel& model, const WordForms& words) {
+ChainDistribution distribution(const TagModel& model, std::span<const WordView> words) {
   SequenceKeys keys;
   find_upos_features(words, keys);
   return {model.upos_model.emissions(keys), model.upos_model.transitions()};
@@ -82,20 +89,47 @@ std::vector<std::vector<int>> given_tags(const TagModel& model, const Sentence& 
   return given;
 }
 
-void set_lemmas(const TagModel& model, const WordForms& words, const Tags& upos, const Tags& feats,
+/// The lemma that the lexicon knows for a word with its morphology, where it knows one and no other.
+std::optional<std::string> known_lemma(const TagModel& model, const WordView& word, int morphology) {
+  thread_local std::vector<Lexicon::Entry> seen;
+  model.lexicons.scripts.find(script_key(word.lower_text, morphology), Lexicon::kNothing, seen);
+  if (seen.size() != 1) return std::nullopt;
+  auto lemma = apply_lemma_script(model.scripts[static_cast<std::size_t>(seen[0].id)], word.text);
+  return lemma && is_value(*lemma) ? lemma : std::nullopt;
+}
+
+void set_lemmas(const TagModel& model, std::span<const WordView> words, const Tags& upos, const Tags& feats,
                 Sentence& sentence) {
   if (!model.has_lemmas) return;
   SequenceKeys keys;
-  find_lemma_features(words, upos, feats, keys);
+  find_lemma_features(words, upos, feats, model.lexicons, {}, keys);
   std::vector<float> scores;
-  for (int word = 1; word <= sentence.size(); ++word) {
-    const auto i = static_cast<std::size_t>(word - 1);
-    model.lemma_model.score(keys.of(i), scores);
-    sentence.set(word, Column::lemma, lemma_of(model, words.form[i], scores));
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    auto lemma = known_lemma(model, words[i], feats[i]);
+    if (!lemma) {
+      model.lemma_model.score(keys.of(i), scores);
+      lemma = lemma_of(model, words[i].text, scores);
+    }
+    sentence.set(static_cast<int>(i) + 1, Column::lemma, *lemma);
   }
 }
 
 }  // namespace
+
+MorphologyLabels::MorphologyLabels(std::span<const Morphology> morphologies) {
+  Numbering attributes;
+  const int own = static_cast<int>(morphologies.size());
+  for (const Morphology& m : morphologies) {
+    of.push_back({static_cast<int>(of.size()), own + attributes.add("\t" + m.xpos)});
+    std::string_view rest = m.feats;
+    while (!rest.empty()) {
+      const std::size_t bar = std::min(rest.find('|'), rest.size());
+      of.back().push_back(own + attributes.add(std::string(rest.substr(0, bar))));
+      rest.remove_prefix(std::min(bar + 1, rest.size()));
+    }
+  }
+  count = own + attributes.size();
+}
 
 std::string line_of(const Morphology& m) { return std::to_string(m.upos) + "\t" + m.xpos + "\t" + m.feats; }
 
@@ -105,7 +139,10 @@ TagModel::TagModel(const parser::Container& container)
       upos_model(container, "tag", static_cast<int>(upos.size())),
       morphologies(morphologies_of(container, static_cast<int>(upos.size()))),
       of_upos(upos.size()),
-      feats_model(container, "feats", static_cast<int>(morphologies.size())) {
+      labels(morphologies),
+      feats_model(container, "feats", labels.count) {
+  lexicons.words = Lexicon(file, "tag.words", static_cast<int>(morphologies.size()));
+  lexicons.lemmas = Lexicon(file, "tag.lemmas", static_cast<int>(upos.size()));
   if (upos.empty() || !std::all_of(upos.begin(), upos.end(), is_value)) file.fail("its universal tags are damaged");
   if (upos_model.transitions().rows() == 0) file.fail("its tagger is no chain");
   for (std::size_t i = 0; i < morphologies.size(); ++i) {
@@ -117,9 +154,12 @@ TagModel::TagModel(const parser::Container& container)
   has_lemmas = file.has("lemma.scripts");
   if (!has_lemmas) return;
   scripts = parser::read_lines(file.text("lemma.scripts"));
+  const auto learnt = static_cast<int>(scripts.size());
+  for (std::string& script : parser::read_lines(file.text("lemma.rare"))) scripts.push_back(std::move(script));
   const auto is_text = [](const std::string& script) { return base::invalid_utf8(script) == std::string::npos; };
-  if (scripts.empty() || !std::all_of(scripts.begin(), scripts.end(), is_text)) file.fail("its lemmas are damaged");
-  lemma_model = SequenceModel(file, "lemma", static_cast<int>(scripts.size()));
+  if (learnt == 0 || !std::all_of(scripts.begin(), scripts.end(), is_text)) file.fail("its lemmas are damaged");
+  lemma_model = SequenceModel(file, "lemma", learnt);
+  lexicons.scripts = Lexicon(file, "lemma.seen", static_cast<int>(scripts.size()));
 }
 
 }  // namespace text
@@ -128,19 +168,19 @@ const std::vector<std::string>& Tagger::upos() const { return model_->upos; }
 
 ChainDistribution Tagger::upos_distribution(const Sentence& sentence) const {
   if (sentence.size() == 0) base::input_error("upos_distribution", "a sentence without words");
-  return text::distribution(*model_, text::WordForms(sentence));
+  return text::distribution(*model_, text::views_of(sentence, model_->lexicons, model_->morphologies));
 }
 
 Tagged tag(const Tagger& tagger, const Sentence& sentence, const TagOptions& options) {
   Tagged result{sentence, {}, {}, 0.0};
   if (sentence.size() == 0) return result;
   const text::TagModel& model = text::TextAccess::model_of(tagger);
-  const text::WordForms words(sentence);
+  const std::vector<text::WordView> words = text::views_of(sentence, model.lexicons, model.morphologies);
   ChainDistribution p = text::distribution(model, words);
   if (options.keep) p = p.allow(text::given_tags(model, sentence));
   const Tags upos = best_tags(p).tags;
   text::SequenceKeys keys;
-  text::find_feats_features(words, upos, keys);
+  text::find_feats_features(words, upos, model.morphologies, keys);
   Tags feats;
   std::vector<float> scores;
   if (options.probabilities) {
@@ -152,7 +192,7 @@ Tagged tag(const Tagger& tagger, const Sentence& sentence, const TagOptions& opt
     const auto i = static_cast<std::size_t>(word - 1);
     model.feats_model.score(keys.of(i), scores);
     const text::Choice choice =
-        text::best_of(model.of_upos[static_cast<std::size_t>(upos[i])], scores, options.probabilities);
+        text::best_of(model, model.of_upos[static_cast<std::size_t>(upos[i])], scores, options.probabilities);
     feats.push_back(choice.tag);
     const text::Morphology& m = model.morphologies[static_cast<std::size_t>(choice.tag)];
     result.sentence.set(word, Column::upos, model.upos[static_cast<std::size_t>(upos[i])]);

@@ -2,94 +2,113 @@
 #include "text/train_tagger.hpp"
 
 #include "base/check.hpp"
+#include "evaluate/lower_case.hpp"
 #include "text/numbering.hpp"
 #include "text/scripts.hpp"
 #include "text/token_model.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <unordered_map>
 
 namespace kirchhoff::text {
 namespace {
 
-constexpr int kLeastScripts = 2;  // Scripts that fewer words have are left out.
+constexpr int kLeastScripts = 2;  // Scripts that fewer words have are left to the lexicon.
+constexpr std::string_view kNothing = "_";
 
 class Training {
  public:
   Training(std::span<const Sentence> sentences, const TaggerTraining& options, base::Crew& crew,
            const SequenceProgress& progress)
       : sentences_(sentences), options_(options), crew_(crew), progress_(progress) {
-    for (const Sentence& s : sentences) words_.emplace_back(s);
     read_tags();
+    read_lexicons();
+    for (std::size_t i = 0; i < sentences.size(); ++i) {
+      words_.push_back(views_of(sentences[i], lexicons_, parts_.morphologies, own(i)));
+    }
   }
 
   std::optional<TaggerParts> run() && {
-    TaggerParts parts;
-    if (!learn_upos(parts) || !learn_feats(parts)) return std::nullopt;
-    if (options_.lemmas && !learn_lemmas(parts)) return std::nullopt;
-    return parts;
+    if (!learn_upos() || !learn_feats()) return std::nullopt;
+    if (options_.lemmas && !learn_lemmas()) return std::nullopt;
+    return std::move(parts_);
   }
 
  private:
-  static constexpr std::string_view kNothing = "_";
+  OwnAnswers own(std::size_t i) const {
+    return {feats_[i], lemmas_[i], scripts_.empty() ? std::span<const int>() : std::span<const int>(scripts_[i])};
+  }
 
   /// Words without a universal tag count as X.
   void read_tags() {
     bool any = false;
+    Numbering names, morphologies;
     for (const Sentence& s : sentences_) {
       upos_.emplace_back();
       feats_.emplace_back();
       for (int word = 1; word <= s.size(); ++word) {
         any |= s.upos(word) != kNothing;
-        upos_.back().push_back(upos_names_.add(s.upos(word) == kNothing ? "X" : std::string(s.upos(word))));
+        upos_.back().push_back(names.add(s.upos(word) == kNothing ? "X" : std::string(s.upos(word))));
         const Morphology m{upos_.back().back(), std::string(s.xpos(word)), std::string(s.feats(word))};
-        feats_.back().push_back(feats_names_.add(line_of(m)));
-        if (feats_.back().back() == static_cast<int>(morphologies_.size())) morphologies_.push_back(m);
+        feats_.back().push_back(morphologies.add(line_of(m)));
+        if (feats_.back().back() == static_cast<int>(parts_.morphologies.size())) parts_.morphologies.push_back(m);
       }
     }
     if (!any) base::input_error("train_pipeline", "no word has a universal tag (UPOS), so no tagger can be learnt");
+    parts_.upos = names.names();
+  }
+
+  void read_lexicons() {
+    LexiconMaker words, lemmas;
+    for (std::size_t i = 0; i < sentences_.size(); ++i) {
+      lemmas_.emplace_back();
+      for (std::size_t w = 0; w < upos_[i].size(); ++w) {
+        const int word = static_cast<int>(w) + 1;
+        const std::string_view lemma = sentences_[i].lemma(word);
+        words.add(word_key(evaluation::lower_case(sentences_[i].form(word))), feats_[i][w]);
+        lemmas_[i].push_back(evaluation::lower_case(lemma));
+        if (lemma != kNothing) add_lemma(lemmas, lemmas_[i][w], upos_[i][w]);
+      }
+    }
+    parts_.words = words.tables(crew_);
+    parts_.lemmas = lemmas.tables(crew_);
+    lexicons_.words = LexiconMaker::lexicon(parts_.words);
+    lexicons_.lemmas = LexiconMaker::lexicon(parts_.lemmas);
   }
 
   std::optional<SequenceWeights> learn(const SequenceTask& task) {
     return train_sequences(task, {.epochs = options_.epochs, .seed = options_.seed}, crew_, progress_);
   }
 
-  bool learn_upos(TaggerParts& parts) {
-    SequenceTask task{.tags = upos_names_.size(), .chain = true, .gold = upos_};
+  bool learn_upos() {
+    SequenceTask task{.tags = static_cast<int>(parts_.upos.size()), .chain = true, .gold = upos_};
     task.features = [&]() -> FeaturesOf {
       return [&](std::size_t i, SequenceKeys& keys) { find_upos_features(words_[i], keys); };
     };
     task.transitions = Matrix::Zero(task.tags, task.tags);
     auto learnt = learn(task);
-    if (!learnt) return false;
-    parts.upos_weights = std::move(*learnt);
-    parts.upos = upos_names_.names();
-    return true;
+    if (learnt) parts_.upos_weights = std::move(*learnt);
+    return learnt.has_value();
   }
 
-  bool learn_feats(TaggerParts& parts) {
-    SequenceTask task{.tags = feats_names_.size(), .gold = feats_};
+  bool learn_feats() {
+    const std::vector<Morphology>& all = parts_.morphologies;
+    MorphologyLabels labels(all);
+    SequenceTask task{.tags = static_cast<int>(all.size()), .labels = std::move(labels.of), .gold = feats_};
     task.features = [&]() -> FeaturesOf {
-      return [&](std::size_t i, SequenceKeys& keys) { find_feats_features(words_[i], upos_[i], keys); };
+      return [&](std::size_t i, SequenceKeys& keys) { find_feats_features(words_[i], upos_[i], all, keys); };
     };
-    task.forbid = [&](std::size_t i, Matrix& emissions) {
-      for (std::size_t t = 0; t < upos_[i].size(); ++t) {
-        for (int tag = 0; tag < feats_names_.size(); ++tag) {
-          if (morphologies_[static_cast<std::size_t>(tag)].upos != upos_[i][t]) {
-            emissions(static_cast<Eigen::Index>(t), tag) = -HUGE_VAL;
-          }
-        }
-      }
-    };
+    std::vector<std::vector<int>> of_upos(parts_.upos.size());
+    const auto upos_of = [&](int tag) { return static_cast<std::size_t>(all[static_cast<std::size_t>(tag)].upos); };
+    for (int tag = 0; tag < task.tags; ++tag) of_upos[upos_of(tag)].push_back(tag);
+    task.rivals = [&](int gold) { return std::span<const int>(of_upos[upos_of(gold)]); };
     auto learnt = learn(task);
-    if (!learnt) return false;
-    parts.feats_weights = std::move(*learnt);
-    parts.morphologies = morphologies_;
-    return true;
+    if (learnt) parts_.feats_weights = std::move(*learnt);
+    return learnt.has_value();
   }
 
-  bool learn_lemmas(TaggerParts& parts) {
+  /// Numbers the scripts of all words, first those that several words have. Whether there are any lemmas.
+  bool read_scripts(Numbering& often, Numbering& all) {
     std::unordered_map<std::string, int> counts;
     std::vector<std::vector<std::string>> scripts;
     bool any = false;
@@ -101,24 +120,44 @@ class Training {
         ++counts[scripts.back().back()];
       }
     }
-    if (!any) return true;
-    Numbering names;
-    SequenceTask task;
     for (const auto& some : scripts) {
-      Tags& gold = task.gold.emplace_back();
       for (const std::string& script : some) {
-        const bool often = counts[script] >= kLeastScripts || names.size() == 0;
-        gold.push_back(often ? names.add(script) : names.find(script));
+        if (counts[script] >= kLeastScripts || often.size() == 0) often.add(script);
       }
     }
-    task.tags = names.size();
+    all = often;
+    LexiconMaker seen;
+    for (std::size_t i = 0; i < scripts.size(); ++i) {
+      scripts_.emplace_back();
+      for (std::size_t w = 0; w < scripts[i].size(); ++w) {
+        scripts_[i].push_back(all.add(scripts[i][w]));
+        for (const int given : {feats_[i][w], -1 - upos_[i][w]}) {
+          seen.add(script_key(words_[i][w].lower_text, given), scripts_[i][w]);
+        }
+      }
+    }
+    parts_.script_lexicon = seen.tables(crew_);
+    lexicons_.scripts = LexiconMaker::lexicon(parts_.script_lexicon);
+    return any;
+  }
+
+  bool learn_lemmas() {
+    Numbering often, all;
+    if (!read_scripts(often, all)) return true;
+    SequenceTask task{.tags = often.size(), .gold = scripts_};
+    for (Tags& some : task.gold)
+      std::replace_if(
+          some.begin(), some.end(), [&](int s) { return s >= task.tags; }, -1);
     task.features = [&]() -> FeaturesOf {
-      return [&](std::size_t i, SequenceKeys& keys) { find_lemma_features(words_[i], upos_[i], feats_[i], keys); };
+      return [&](std::size_t i, SequenceKeys& keys) {
+        find_lemma_features(words_[i], upos_[i], feats_[i], lexicons_, own(i), keys);
+      };
     };
     auto learnt = learn(task);
     if (!learnt) return false;
-    parts.lemma_weights = std::move(*learnt);
-    parts.scripts = names.names();
+    parts_.lemma_weights = std::move(*learnt);
+    parts_.scripts = often.names();
+    parts_.rare.assign(all.names().begin() + often.size(), all.names().end());
     return true;
   }
 
@@ -126,11 +165,17 @@ class Training {
   const TaggerTraining& options_;
   base::Crew& crew_;
   const SequenceProgress& progress_;
-  std::vector<WordForms> words_;
-  Numbering upos_names_, feats_names_;
-  std::vector<Morphology> morphologies_;
-  std::vector<Tags> upos_, feats_;
+  TaggerParts parts_;
+  TagLexicons lexicons_;
+  std::vector<Tags> upos_, feats_, scripts_;
+  std::vector<std::vector<std::string>> lemmas_;  ///< In lower case.
+  std::vector<std::vector<WordView>> words_;
 };
+
+void add_lexicon(parser::ContainerWriter& writer, const std::string& name, parser::LabelTables tables) {
+  writer.add_vector(name + ".table", std::move(tables.features));
+  writer.add_vector(name + ".lists", std::move(tables.lists));
+}
 
 }  // namespace
 
@@ -146,9 +191,13 @@ void add_sections(parser::ContainerWriter& writer, const TaggerParts& parts, bas
   for (const Morphology& m : parts.morphologies) lines.push_back(line_of(m));
   writer.add("feats.names", parser::write_lines(lines));
   add_sections(writer, "feats", parts.feats_weights, crew);
+  add_lexicon(writer, "tag.words", parts.words);
+  add_lexicon(writer, "tag.lemmas", parts.lemmas);
   if (parts.scripts.empty()) return;
   writer.add("lemma.scripts", parser::write_lines(parts.scripts));
+  writer.add("lemma.rare", parser::write_lines(parts.rare));
   add_sections(writer, "lemma", parts.lemma_weights, crew);
+  add_lexicon(writer, "lemma.seen", parts.script_lexicon);
 }
 
 }  // namespace kirchhoff::text

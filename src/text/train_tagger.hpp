@@ -18,8 +18,11 @@ struct TaggerParts {
   SequenceWeights upos_weights;
   std::vector<Morphology> morphologies;
   SequenceWeights feats_weights;
-  std::vector<std::string> scripts;  ///< None without lemmas.
+  parser::LabelTables words, lemmas;  ///< The lexicons of words and of lemmas.
+  std::vector<std::string> scripts;   ///< None without lemmas.
+  std::vector<std::string> rare;      ///< The scripts of the lexicon that are not learnt.
   SequenceWeights lemma_weights;
+  parser::LabelTables script_lexicon;
 };
 
 struct TaggerTraining {

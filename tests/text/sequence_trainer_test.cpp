@@ -173,5 +173,45 @@ TEST(SequenceTrainer, PositionsWithoutATagAreLeftOut) {
   }
 }
 
+/// A classifier of pairs (a, b), whose score is the sum of what its features give a and b, among those with the same a.
+/// At the maximum of the likelihood the expected counts of (symbol, label) are those of the data.
+TEST(SequenceTrainer, LabelsOfTagsAmongRivals) {
+  Data data(false);
+  data.task.tags = 4;
+  data.task.labels = {{0, 2}, {0, 3}, {1, 2}, {1, 3}};  // Tags 0 and 1 are rivals, and so are 2 and 3.
+  std::mt19937 random(7);
+  for (std::size_t i = 0; i < data.symbols.size(); ++i) {
+    for (std::size_t t = 0; t < data.symbols[i].size(); ++t) {
+      const bool second = random() % 8 <= 2 * static_cast<unsigned>(data.symbols[i][t]);
+      data.task.gold[i][t] = static_cast<int>(2 * (random() % 2)) + (second ? 1 : 0);
+    }
+  }
+  const std::vector<std::vector<int>> rivals = {{0, 1}, {2, 3}};
+  data.task.rivals = [&](int gold) { return std::span<const int>(rivals[static_cast<std::size_t>(gold / 2)]); };
+  base::Crew crew(1);
+  const Model model(*train_sequences(data.task, {.epochs = 300, .min_count = 1}, crew, {}));
+  Counts observed, expected;
+  const auto score = [&](int symbol, int tag) {
+    double sum = 0.0;
+    for (const int label : data.task.labels[static_cast<std::size_t>(tag)]) sum += model.score({symbol}, {label});
+    return sum;
+  };
+  for (std::size_t i = 0; i < data.symbols.size(); ++i) {
+    for (std::size_t t = 0; t < data.symbols[i].size(); ++t) {
+      const int symbol = data.symbols[i][t], gold = data.task.gold[i][t];
+      double z = 0.0;
+      for (const int tag : rivals[static_cast<std::size_t>(gold / 2)]) z += std::exp(score(symbol, tag));
+      for (const int tag : rivals[static_cast<std::size_t>(gold / 2)]) {
+        for (const int label : data.task.labels[static_cast<std::size_t>(tag)]) {
+          expected[{symbol, label}] += std::exp(score(symbol, tag)) / z;
+          if (tag == gold) observed[{symbol, label}] += 1.0;
+        }
+      }
+    }
+  }
+  for (const auto& [pair, count] : expected)
+    EXPECT_NEAR(observed[pair], count, 1.0) << pair.first << " " << pair.second;
+}
+
 }  // namespace
 }  // namespace kirchhoff::text

@@ -44,6 +44,15 @@ class LabelTable {
   std::string problem(std::uint32_t labels, const std::string& things) const;
   /// Adds the weights of these features to scores, which has a number for each label. `found` is memory to use.
   void add(std::span<const std::uint64_t> keys, std::vector<const LabelWeight*>& found, std::span<float> scores) const;
+  /// Calls use(label, weight) for a feature's labels, in ascending order.
+  template <class Use>
+  void visit(std::uint64_t key, Use&& use) const {
+    const std::uint32_t place = lists_.empty() ? 0 : features_.find(key);
+    if (place == 0) return;
+    const LabelWeight* entry = &lists_[place - 1];
+    for (; (entry->label & LabelWeight::kLast) == 0; ++entry) use(entry->label, entry->weight);
+    use(entry->label & ~LabelWeight::kLast, entry->weight);
+  }
 
  private:
   BucketTable features_;
