@@ -48,4 +48,9 @@ Lexicon LexiconMaker::lexicon(const parser::LabelTables& tables) {
   return lexicon;
 }
 
+void add_lexicon(parser::ContainerWriter& writer, const std::string& name, parser::LabelTables tables) {
+  writer.add_vector(name + ".table", std::move(tables.features));
+  writer.add_vector(name + ".lists", std::move(tables.lists));
+}
+
 }  // namespace kirchhoff::text

@@ -48,4 +48,7 @@ class LexiconMaker {
   std::vector<std::pair<std::uint64_t, std::uint16_t>> seen_;
 };
 
+/// Adds the sections of a lexicon.
+void add_lexicon(parser::ContainerWriter& writer, const std::string& name, parser::LabelTables tables);
+
 }  // namespace kirchhoff::text

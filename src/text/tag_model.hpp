@@ -16,7 +16,7 @@ namespace kirchhoff::text {
 void add_word(FeatureWriter& out, const WordView& word, std::uint64_t context);
 /// Features for universal tags; given these (numbers, one for each word) those for XPOS and FEATS; given all tags those
 /// for the scripts of lemmas. The first word is number 0.
-void find_upos_features(std::span<const WordView> words, SequenceKeys& keys);
+void find_upos_features(std::span<const WordView> words, std::span<const Morphology> morphologies, SequenceKeys& keys);
 void find_feats_features(std::span<const WordView> words, const Tags& upos, std::span<const Morphology> morphologies,
                          SequenceKeys& keys);
 void find_lemma_features(std::span<const WordView> words, const Tags& upos, const Tags& feats,

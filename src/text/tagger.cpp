@@ -73,7 +73,7 @@ std::string lemma_of(const TagModel& model, const std::string& form, std::span<c
 
 ChainDistribution distribution(const TagModel& model, std::span<const WordView> words) {
   SequenceKeys keys;
-  find_upos_features(words, keys);
+  find_upos_features(words, model.morphologies, keys);
   return {model.upos_model.emissions(keys), model.upos_model.transitions()};
 }
 

@@ -3,6 +3,7 @@
 
 #include "kirchhoff/pipeline.hpp"
 #include "parser/file/model.hpp"
+#include "text/lexicon.hpp"
 #include "text/sequence_model.hpp"
 
 #include <span>
@@ -19,11 +20,14 @@ struct TokenModel {
   parser::Container file;
   SequenceModel tokens;
   std::vector<std::string> scripts;  ///< How tokens are split; the first one is kOneWord.
+  Lexicon seen;                      ///< The scripts of tokens, by word_key.
   SequenceModel splits;
 };
 
-/// Finds the features of tokens for the scripts that split them.
-void find_split_features(std::span<const std::string_view> tokens, SequenceKeys& keys);
+/// Finds the features of tokens for the scripts that split them. `own` has the scripts of tokens that the lexicon was
+/// made from; else it is empty.
+void find_split_features(std::span<const std::string_view> tokens, const Lexicon& seen, std::span<const int> own,
+                         SequenceKeys& keys);
 
 struct TagModel;
 

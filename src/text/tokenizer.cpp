@@ -7,6 +7,7 @@
 #include "text/scripts.hpp"
 #include "text/token_features.hpp"
 #include "text/token_model.hpp"
+#include "text/word_forms.hpp"
 
 #include <algorithm>
 
@@ -45,7 +46,7 @@ void split_tokens(const TokenModel& model, std::string_view text, std::vector<To
   std::vector<std::string_view> forms;
   for (const Tokenizer::Token& token : tokens) forms.push_back(text.substr(token.begin, token.end - token.begin));
   SequenceKeys keys;
-  if (model.scripts.size() > 1) find_split_features(forms, keys);
+  if (model.scripts.size() > 1) find_split_features(forms, model.seen, {}, keys);
   std::vector<float> scores(1);
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     if (model.scripts.size() > 1) model.splits.score(keys.of(i), scores);
@@ -59,6 +60,7 @@ TokenModel::TokenModel(const parser::Container& container)
     : file(container),
       tokens(container, "token", kTokenTags),
       scripts(parser::read_lines(container.text("split.scripts"))),
+      seen(container, "split.seen", static_cast<int>(scripts.size())),
       splits(container, "split", static_cast<int>(scripts.size())) {
   if (scripts.empty() || scripts[0] != kOneWord) file.fail("its scripts for tokens are damaged");
   for (const std::string& script : scripts) {
@@ -69,7 +71,34 @@ TokenModel::TokenModel(const parser::Container& container)
   if (tokens.transitions().rows() != kTokenTags) file.fail("its tokenizer is no chain");
 }
 
-void find_split_features(std::span<const std::string_view> tokens, SequenceKeys& keys) {
+namespace {
+
+/// What the lexicon says of a token: the scripts that it was seen with, and what follows its longest proper beginning
+/// that is a token of one word.
+void add_seen(FeatureWriter& out, const std::string& token, std::span<const Character> characters, const Lexicon& seen,
+              int own) {
+  std::vector<Lexicon::Entry> found;
+  seen.find(word_key(token), own, found);
+  std::uint64_t all = 0;
+  for (const Lexicon::Entry& entry : found) all = parser::mix(all ^ static_cast<std::uint64_t>(entry.id + 1));
+  out.add({all});
+  out.add({all, parser::hash_text(token)});
+  for (std::size_t n = 1; n <= kCuts && n < characters.size(); ++n) {
+    const std::size_t end = characters[characters.size() - n].begin;
+    seen.find(word_key(std::string_view(token).substr(0, end)), Lexicon::kNothing, found);
+    if (found.empty() || found[0].id != 0) continue;
+    const std::uint64_t rest = parser::hash_text(std::string_view(token).substr(end));
+    out.add({rest});
+    out.add({rest, all});
+    return;
+  }
+  out.skip(2);
+}
+
+}  // namespace
+
+void find_split_features(std::span<const std::string_view> tokens, const Lexicon& seen, std::span<const int> own,
+                         SequenceKeys& keys) {
   constexpr std::size_t kLongestEnd = 5;
   FeatureWriter out(keys);
   std::vector<std::string> lower;
@@ -96,6 +125,7 @@ void find_split_features(std::span<const std::string_view> tokens, SequenceKeys&
       out.add({ending, hash(i, -1)});
     }
     out.add({std::min<std::size_t>(c.size(), 4)});
+    add_seen(out, lower[i], c, seen, own.empty() ? Lexicon::kNothing : own[i]);
     out.end_position();
   }
 }

@@ -65,7 +65,7 @@ class Training {
       for (std::size_t w = 0; w < upos_[i].size(); ++w) {
         const int word = static_cast<int>(w) + 1;
         const std::string_view lemma = sentences_[i].lemma(word);
-        words.add(word_key(evaluation::lower_case(sentences_[i].form(word))), feats_[i][w]);
+        add_word(words, evaluation::lower_case(sentences_[i].form(word)), feats_[i][w]);
         lemmas_[i].push_back(evaluation::lower_case(lemma));
         if (lemma != kNothing) add_lemma(lemmas, lemmas_[i][w], upos_[i][w]);
       }
@@ -83,7 +83,7 @@ class Training {
   bool learn_upos() {
     SequenceTask task{.tags = static_cast<int>(parts_.upos.size()), .chain = true, .gold = upos_};
     task.features = [&]() -> FeaturesOf {
-      return [&](std::size_t i, SequenceKeys& keys) { find_upos_features(words_[i], keys); };
+      return [&](std::size_t i, SequenceKeys& keys) { find_upos_features(words_[i], parts_.morphologies, keys); };
     };
     task.transitions = Matrix::Zero(task.tags, task.tags);
     auto learnt = learn(task);
@@ -171,11 +171,6 @@ class Training {
   std::vector<std::vector<std::string>> lemmas_;  ///< In lower case.
   std::vector<std::vector<WordView>> words_;
 };
-
-void add_lexicon(parser::ContainerWriter& writer, const std::string& name, parser::LabelTables tables) {
-  writer.add_vector(name + ".table", std::move(tables.features));
-  writer.add_vector(name + ".lists", std::move(tables.lists));
-}
 
 }  // namespace
 

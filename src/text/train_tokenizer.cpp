@@ -1,12 +1,14 @@
 // The examples of a tokenizer: texts rebuilt from treebanks, and the scripts of their tokens.
 #include "text/train_tokenizer.hpp"
 
+#include "evaluate/lower_case.hpp"
 #include "text/characters.hpp"
 #include "text/numbering.hpp"
 #include "text/scripts.hpp"
 #include "text/surface.hpp"
 #include "text/token_features.hpp"
 #include "text/token_model.hpp"
+#include "text/word_forms.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -91,17 +93,21 @@ std::optional<TokenizerParts> train_tokenizer(const std::vector<Sentence>& sente
   Numbering scripts;
   scripts.add(std::string(kOneWord));
   SequenceTask splits;
+  LexiconMaker seen;
   std::vector<std::vector<std::string_view>> forms(sentences.size());
   for (std::size_t i = 0; i < sentences.size(); ++i) {
     Tags& gold = splits.gold.emplace_back();
     for (const Surface& token : surfaces(sentences[i])) {
       forms[i].push_back(token.form);
       gold.push_back(scripts.add(script_of(sentences[i], token)));
+      seen.add(word_key(evaluation::lower_case(token.form)), gold.back());
     }
   }
+  parts.seen = scripts.size() == 1 ? LexiconMaker().tables(crew) : seen.tables(crew);
+  const Lexicon lexicon = LexiconMaker::lexicon(parts.seen);
   splits.tags = scripts.size();
   splits.features = [&]() -> FeaturesOf {
-    return [&](std::size_t i, SequenceKeys& keys) { find_split_features(forms[i], keys); };
+    return [&](std::size_t i, SequenceKeys& keys) { find_split_features(forms[i], lexicon, splits.gold[i], keys); };
   };
   learnt = train_sequences(splits, {.epochs = splits.tags == 1 ? 0 : 6, .min_count = 1, .seed = seed}, crew, progress);
   if (!learnt) return std::nullopt;
@@ -113,6 +119,7 @@ std::optional<TokenizerParts> train_tokenizer(const std::vector<Sentence>& sente
 void add_sections(parser::ContainerWriter& writer, const TokenizerParts& parts, base::Crew& crew) {
   add_sections(writer, "token", parts.tokens, crew);
   writer.add("split.scripts", parser::write_lines(parts.scripts));
+  add_lexicon(writer, "split.seen", parts.seen);
   add_sections(writer, "split", parts.splits, crew);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kirchhoff/conllu.hpp"
+#include "text/lexicon.hpp"
 #include "text/sequence_trainer.hpp"
 
 #include <optional>
@@ -14,6 +15,7 @@ namespace kirchhoff::text {
 struct TokenizerParts {
   SequenceWeights tokens;
   std::vector<std::string> scripts;
+  parser::LabelTables seen;  ///< The lexicon of scripts.
   SequenceWeights splits;
 };
 

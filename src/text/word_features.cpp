@@ -47,8 +47,40 @@ Stem stem_of(const WordView& word, std::uint64_t upos) {
   return {};
 }
 
+/// Morphologies of one universal tag in a list: a hash of all of them, and the most frequent one.
+struct Summary {
+  std::uint64_t all = 0, best = 0;
+};
+Summary summary(std::span<const Lexicon::Entry> entries, int upos, std::span<const Morphology> morphologies) {
+  Summary result;
+  int most = 0;
+  for (const Lexicon::Entry& entry : entries) {
+    if (morphologies[static_cast<std::size_t>(entry.id)].upos != upos) continue;
+    result.all = parser::mix(result.all ^ static_cast<std::uint64_t>(entry.id + 1));
+    if (entry.count <= most) continue;
+    most = entry.count;
+    result.best = static_cast<std::uint64_t>(entry.id + 1);
+  }
+  return result;
+}
+
+/// The universal tags of morphologies as a set, and the most frequent one.
+Summary upos_summary(std::span<const Lexicon::Entry> entries, std::span<const Morphology> morphologies) {
+  Summary result;
+  int most = 0;
+  for (const Lexicon::Entry& entry : entries) {
+    const int upos = morphologies[static_cast<std::size_t>(entry.id)].upos;
+    result.all |= upos_set(upos);
+    if (entry.count <= most) continue;
+    most = entry.count;
+    result.best = static_cast<std::uint64_t>(upos + 1);
+  }
+  return result;
+}
+
 /// What the lexicons say of the universal tags of the word and of those beside it.
-void add_seen(FeatureWriter& out, std::span<const WordView> words, std::size_t i) {
+void add_seen(FeatureWriter& out, std::span<const WordView> words, std::size_t i,
+              std::span<const Morphology> morphologies) {
   const WordView &word = words[i], &left = near(words, i, -1), &right = near(words, i, 1);
   out.add({word.upos_seen});
   out.add({word.feats_seen});
@@ -68,35 +100,42 @@ void add_seen(FeatureWriter& out, std::span<const WordView> words, std::size_t i
   out.add({stem.upos, word.upos_seen});
   out.add({stem.rest, word.upos_seen});
   out.add({stem.upos, stem.rest, word.lemma_of[0]});
+  const Summary alike = upos_summary(word.alike, morphologies);
+  out.add({alike.all, word.upos_seen});
+  out.add({alike.best, word.upos_seen});
+  out.add({alike.best, word.shape});
 }
 
 /// What they say of XPOS and FEATS, given the universal tag.
-void add_seen_feats(FeatureWriter& out, std::span<const WordView> words, std::size_t i, int upos,
+void add_seen_feats(FeatureWriter& out, std::span<const WordView> words, std::size_t i, const Tags& upos,
                     std::span<const Morphology> morphologies) {
-  const auto tag = static_cast<std::uint64_t>(upos + 2);
+  const auto tag = [&](int offset) {
+    const std::size_t place = i + static_cast<std::size_t>(offset);
+    return static_cast<std::uint64_t>((place < upos.size() ? upos[place] : -1) + 2);
+  };
+  const std::uint64_t own = tag(0);
   const WordView& word = words[i];
-  std::uint64_t all = 0;
-  Lexicon::Entry best;
-  for (const Lexicon::Entry& entry : word.seen) {
-    if (morphologies[static_cast<std::size_t>(entry.id)].upos != upos) continue;
-    all = parser::mix(all ^ static_cast<std::uint64_t>(entry.id + 1));
-    if (entry.count > best.count) best = entry;
-  }
-  out.add({tag, all});
-  out.add({tag, static_cast<std::uint64_t>(best.count == 0 ? 0 : best.id + 1)});
-  out.add({tag, all, word.end()});
+  const Summary seen = summary(word.seen, upos[i], morphologies), alike = summary(word.alike, upos[i], morphologies);
+  out.add({own, seen.all});
+  out.add({own, seen.best});
+  out.add({own, seen.all, word.end()});
+  out.add({own, seen.all, alike.best});
+  out.add({own, seen.all, alike.all});
   for (const int offset : {-1, 1}) {
     const WordView& other = near(words, i, offset);
-    out.add({tag, other.feats_seen});
-    out.add({tag, all, other.feats_seen});
-    out.add({tag, word.end(), other.feats_seen});
-    out.add({tag, all, other.end()});
+    out.add({own, other.feats_seen});
+    out.add({own, seen.all, other.feats_seen});
+    out.add({own, word.end(), other.feats_seen});
+    out.add({own, seen.all, other.end()});
+    out.add({own, seen.all, tag(offset)});
+    out.add({own, word.end(), tag(offset)});
   }
-  const Stem stem = stem_of(word, upos_set(upos));
-  const std::uint64_t itself = word.lemma_of[0] & upos_set(upos);
-  out.add({tag, stem.rest, all});
-  out.add({tag, stem.rest, itself});
-  out.add({tag, itself, all});
+  out.add({own, seen.all, tag(-1), tag(1)});
+  const Stem stem = stem_of(word, upos_set(upos[i]));
+  const std::uint64_t itself = word.lemma_of[0] & upos_set(upos[i]);
+  out.add({own, stem.rest, seen.all});
+  out.add({own, stem.rest, itself});
+  out.add({own, itself, seen.all});
 }
 
 }  // namespace
@@ -109,13 +148,13 @@ void add_word(FeatureWriter& out, const WordView& word, std::uint64_t context) {
   out.add({context, word.shape});
 }
 
-void find_upos_features(std::span<const WordView> words, SequenceKeys& keys) {
+void find_upos_features(std::span<const WordView> words, std::span<const Morphology> morphologies, SequenceKeys& keys) {
   FeatureWriter out(keys);
   for (std::size_t i = 0; i < words.size(); ++i) {
     out.add({});
     add_word(out, words[i], 0);
     add_neighbours(out, words, i, 0);
-    add_seen(out, words, i);
+    add_seen(out, words, i, morphologies);
     out.end_position();
   }
 }
@@ -132,7 +171,7 @@ void find_feats_features(std::span<const WordView> words, const Tags& upos, std:
     out.add({own});
     add_word(out, words[i], own);
     add_neighbours(out, words, i, own);
-    add_seen_feats(out, words, i, upos[i], morphologies);
+    add_seen_feats(out, words, i, upos, morphologies);
     for (const int offset : {-2, -1, 1, 2}) out.add({own, tag(i, offset)});
     for (const int offset : {-2, -1, 1, 2}) out.add({own, tag(i, offset), near(words, i, offset).lower});
     for (const int offset : {-1, 1}) out.add({own, words[i].end(), tag(i, offset), near(words, i, offset).suffix[1]});

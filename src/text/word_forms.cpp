@@ -4,10 +4,13 @@
 #include "evaluate/lower_case.hpp"
 #include "parser/features/hash.hpp"
 
+#include <algorithm>
+
 namespace kirchhoff::text {
 namespace {
 
-constexpr std::uint64_t kWords = 1, kLemmas = 2, kScripts = kLemmas + kEndings + 1;  // Seeds of hashes.
+// Seeds of hashes.
+constexpr std::uint64_t kWords = 1, kLemmas = 2, kScripts = kLemmas + kEndings + 1, kAlike = kScripts + 1;
 
 /// Runs of characters of one kind, at most four of them, each with whether it is longer than one.
 std::uint64_t shape_of(const std::vector<Character>& characters) {
@@ -44,11 +47,20 @@ WordView view_of(std::string_view form) {
 }  // namespace
 
 std::uint64_t word_key(std::string_view lower) { return parser::hash_text(lower, kWords); }
+std::uint64_t ending_key(std::string_view ending) { return parser::hash_text(ending, kAlike); }
 std::uint64_t lemma_key(std::string_view lower, std::size_t ending) {
   return parser::hash_text(lower, kLemmas + ending);
 }
 std::uint64_t script_key(std::string_view lower, int given) {
   return parser::mix(parser::hash_text(lower, kScripts) ^ static_cast<std::uint64_t>(given));
+}
+
+void add_word(LexiconMaker& maker, std::string_view lower, int morphology) {
+  maker.add(word_key(lower), morphology);
+  const std::vector<Character> c = characters(lower);
+  for (std::size_t size = kShortestEnding; size <= kLongestEnding && size <= c.size(); ++size) {
+    maker.add(ending_key(last_of(lower, c, size)), morphology);
+  }
 }
 
 void add_lemma(LexiconMaker& maker, std::string_view lower, int upos) {
@@ -72,6 +84,10 @@ std::vector<WordView> views_of(const Sentence& sentence, const TagLexicons& lexi
     for (const Lexicon::Entry& entry : view.seen) {
       view.upos_seen |= upos_set(upos_of(entry.id));
       view.feats_seen = parser::mix(view.feats_seen ^ static_cast<std::uint64_t>(entry.id + 1));
+    }
+    for (std::size_t size = std::min(kLongestEnding, view.characters.size());
+         size >= kShortestEnding && view.alike.empty(); --size) {
+      lexicons.words.find(ending_key(view.last(size)), mine, view.alike);
     }
     for (std::size_t cut = 0; cut <= kCuts && cut < view.characters.size(); ++cut) {
       const bool itself = !own.lemmas.empty() && own.lemmas[i] == view.start(cut);

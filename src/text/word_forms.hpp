@@ -22,7 +22,7 @@ struct Morphology {
 
 /// What a treebank says of words and lemmas, all in lower case.
 struct TagLexicons {
-  Lexicon words;    ///< The morphologies of words.
+  Lexicon words;    ///< The morphologies of words, and of all words with an ending.
   Lexicon lemmas;   ///< The universal tags of lemmas, and of lemmas without their ending.
   Lexicon scripts;  ///< The scripts that lead from words to lemmas, by words with a morphology or a universal tag.
 };
@@ -36,7 +36,13 @@ struct OwnAnswers {
 inline constexpr std::size_t kSuffixes = 6, kPrefixes = 4;
 inline constexpr std::size_t kCuts = 10;    ///< So many characters of a word may stand after its lemma's beginning,
 inline constexpr std::size_t kEndings = 3;  ///< and so many characters of a lemma may be its ending.
+inline constexpr std::size_t kShortestEnding = 3,
+                             kLongestEnding = 10;  ///< Characters of the endings that words are alike by.
 inline constexpr std::uint64_t kOutside = 1;
+
+inline std::string_view last_of(std::string_view text, std::span<const Character> characters, std::size_t count) {
+  return text.substr(characters[characters.size() - count].begin);
+}
 
 struct WordView {
   std::string text, lower_text;
@@ -47,6 +53,7 @@ struct WordView {
   std::vector<Lexicon::Entry> seen;                 ///< The morphologies that it was seen with,
   std::uint64_t upos_seen = 0;                      ///< the set of their universal tags,
   std::uint64_t feats_seen = 0;                     ///< and a hash of them all; 0 for unknown words.
+  std::vector<Lexicon::Entry> alike;                ///< Morphologies of words with the longest ending that is known.
   std::array<std::uint64_t, kCuts + 1> lemma_of{};  ///< Of which tags the word without so many characters is a lemma.
 
   /// The beginning of the word without so many characters, of which it has more.
@@ -54,6 +61,8 @@ struct WordView {
     return std::string_view(lower_text)
         .substr(0, cut == 0 ? lower_text.size() : characters[characters.size() - cut].begin);
   }
+  /// The last characters of the word, which has as many.
+  std::string_view last(std::size_t count) const { return last_of(lower_text, characters, count); }
   std::uint64_t end() const { return suffix[2] != 0 ? suffix[2] : lower; }  ///< Its last three characters.
 };
 
@@ -63,8 +72,11 @@ inline std::uint64_t upos_set(int upos) { return std::uint64_t{1} << (upos % 64)
 std::vector<WordView> views_of(const Sentence& sentence, const TagLexicons& lexicons,
                                std::span<const Morphology> morphologies, const OwnAnswers& own = {});
 
-/// The key of a word in the lexicon of morphologies.
+/// The key of a word in the lexicon of morphologies, and that of the words with an ending.
 std::uint64_t word_key(std::string_view lower);
+std::uint64_t ending_key(std::string_view ending);
+/// Adds a word in lower case, whole and by its endings.
+void add_word(LexiconMaker& maker, std::string_view lower, int morphology);
 /// The key of a lemma without an ending of so many characters.
 std::uint64_t lemma_key(std::string_view lower, std::size_t ending);
 /// The key of a word in the lexicon of scripts: given its morphology, or by -1 - upos its universal tag.
