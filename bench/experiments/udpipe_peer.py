@@ -1,7 +1,9 @@
-"""UDPipe 1's parser, by its Python package, on gold tokens and tags; an environment of its own runs this file:
+"""UDPipe 1 by its Python package; an environment of its own runs this file:
 
-    udpipe_peer.py train TRAIN DEV OPTIONS MODEL    trains a parser and prints what UDPipe says of each iteration
-    udpipe_peer.py parse MODEL DATA PARSES          prints the processor time of parsing, reading and writing left out"""
+    udpipe_peer.py train TRAIN DEV TOKENIZER TAGGER PARSER MODEL    trains the parts whose options are not "none"
+    udpipe_peer.py parse MODEL DATA PARSES     with gold tokens and tags; prints the processor time of parsing alone
+    udpipe_peer.py annotate MODEL FORMAT DATA PARSES    FORMAT is tokenize for raw text or conllu for gold tokens;
+                                                        prints the processor time without that of loading the model"""
 
 import pathlib
 import sys
@@ -24,19 +26,35 @@ def sentences(path):
     return read
 
 
-def train(training, dev, options, model):
+def train(training, dev, tokenizer, tagger, parser, model):
     error = udpipe.ProcessingError()
     made = udpipe.Trainer.train("morphodita_parsito", udpipe.Sentences(sentences(training)),
-                                udpipe.Sentences(sentences(dev)), "none", "none", options, error)
+                                udpipe.Sentences(sentences(dev)), tokenizer, tagger, parser, error)
     if error.occurred():
         sys.exit(f"{training}: {error.message}")
     pathlib.Path(model).write_bytes(made)
 
 
+def load(model):
+    return udpipe.Model.load(str(model)) or sys.exit(f"{model}: cannot be loaded")
+
+
+def annotate(model, form, data, parses):
+    error, text = udpipe.ProcessingError(), pathlib.Path(data).read_text(encoding="utf-8")
+    default = udpipe.Pipeline.DEFAULT
+    loaded = load(model)  # The pipeline does not keep it alive.
+    pipeline = udpipe.Pipeline(loaded, form, default, default, "conllu")
+    started = time.process_time()
+    found = pipeline.process(text, error)
+    seconds = time.process_time() - started
+    if error.occurred():
+        sys.exit(f"{data}: {error.message}")
+    pathlib.Path(parses).write_text(found, encoding="utf-8")
+    print(f"{seconds:.3f}")
+
+
 def parse(model, data, parses):
-    loaded, error, read = udpipe.Model.load(str(model)), udpipe.ProcessingError(), sentences(data)
-    if not loaded:
-        sys.exit(f"{model}: cannot be loaded")
+    loaded, error, read = load(model), udpipe.ProcessingError(), sentences(data)
     started = time.process_time()
     for sentence in read:
         if not loaded.parse(sentence, udpipe.Pipeline.DEFAULT, error):
@@ -48,4 +66,4 @@ def parse(model, data, parses):
 
 
 if __name__ == "__main__":
-    {"train": train, "parse": parse}[sys.argv[1]](*sys.argv[2:])
+    {"train": train, "parse": parse, "annotate": annotate}[sys.argv[1]](*sys.argv[2:])

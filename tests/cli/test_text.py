@@ -145,6 +145,20 @@ class Tags(Case):
         self.assertRegex(she[9], r"^Gloss=x\|UposProb=[\d.]+\|FeatsProb=[\d.]+\|ArcProb=[\d.]+\|LabelProb=[\d.]+$")
         self.assertTrue(done.stdout.startswith("# sent_id = a\n# tag_entropy = "))
 
+    def test_tags_are_found_and_given_heads_stay(self):
+        """Each arc in turn is given, and all else is found."""
+        gold = [line.split("\t") for line in DEV.read_text(encoding="utf-8").split("\n\n")[0].splitlines() if line[0] != "#"]
+        free = [[*w[:2], "_", "_", "_", "_", "_", "_", "_", "_"] for w in gold]
+        for word, place in [(w, h) for w in range(1, len(gold) + 1) for h in range(len(gold) + 1) if h != w]:
+            given = [list(w) for w in free]
+            given[word - 1][6] = str(place)
+            text = "\n".join(map("\t".join, given)) + "\n\n"
+            done = run("parse", "--model", model(), "--tag", "--keep-heads", stdin=text)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            found = rows(done.stdout)
+            self.assertEqual(found[word - 1][6], str(place))
+            self.assertNotIn("_", [w[3] for w in found])
+
     def test_a_tagger_alone_keeps_heads(self):
         done = run("parse", "--model", only("tagger"), "--tag", DEV)
         self.assertEqual((done.returncode, done.stderr), (0, ""))

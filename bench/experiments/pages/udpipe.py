@@ -58,7 +58,9 @@ class UdpipeStudy(Study):
         kept, new = self.file(lab), self.file(lab).with_suffix(".new")
         if not kept.exists():
             print(f"training: UDPipe, {self.title()}\n", end="", file=sys.stderr, flush=True)
-            seconds, ended = lab.work(python(lab), PEER, "train", self.train, *self.options, new, until=lab.deadline)
+            dev, options = self.options
+            seconds, ended = lab.work(python(lab), PEER, "train", self.train, dev, "none", "none", options, new,
+                                      until=lab.deadline)
             if not ended:
                 return None
             kept.with_suffix(".cost").write_text(json.dumps({"seconds": round(seconds, 2), "at_once": lab.jobs, "threads": 1}))
