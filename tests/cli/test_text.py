@@ -1,11 +1,13 @@
 """Tests `kirchhoff parse --text` and `--tag`: from raw text to trees, whatever the text."""
 
 import json
+import os
 import re
 import subprocess
+import tempfile
 
 import support
-from pipelines import DEV, model, only, rebuilt, rows, tokens
+from pipelines import DEV, TRAIN, model, only, rebuilt, rows, tokens
 from support import Case, run
 
 HOSTILE = {
@@ -132,6 +134,24 @@ class Text(Case):
         program.stdin.close()
         self.assertIn(b"# text = They\n", program.stdout.read())
         self.assertEqual(program.wait(timeout=60), 0)
+
+    def test_memory_does_not_grow_with_the_text(self):
+        paragraph = " ".join(line.split("\t")[1] for line in TRAIN.read_text(encoding="utf-8").splitlines() if "\t" in line)
+        path, most = only("tokenizer"), []
+        for megabytes in (1, 8):
+            with tempfile.NamedTemporaryFile("w", encoding="utf-8") as text:
+                for _ in range(megabytes * 1_000_000 // len(paragraph) + 1):
+                    text.write(paragraph + "\n\n")
+                text.flush()
+                program = subprocess.Popen([support.PROGRAM, "parse", "--model", path, "--text", "--threads", "2", text.name],
+                                           stdout=subprocess.DEVNULL)
+                _, status, used = os.wait4(program.pid, 0)
+                program.returncode = os.waitstatus_to_exitcode(status)
+            self.assertEqual(program.returncode, 0)
+            most.append(used.ru_maxrss / 1024)
+        # What is allocated once differs by some hundred kilobytes; keeping the text alone would add 7 MB.
+        if not support.sanitized():
+            self.assertLess(most[1] - most[0], 4, most)
 
 
 class Tags(Case):
