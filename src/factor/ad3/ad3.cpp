@@ -102,40 +102,42 @@ void Ad3::iterate() {
     std::fill(sums_.begin(), sums_.end(), 0.0);
     pairs_.project(p_, penalty_, sums_);
   }
-  for (const int f : awake_) {
-    if (others_[f].is_clause_of_three) {
-      project_clause_of_three(others_[f]);
-    } else {
-      project(others_[f]);
-    }
+  for (std::size_t k = 0; k < awake_.size();) {
+    const std::size_t size = clauses_from(k);
+    if (size > 0) project_clauses(clauses(awake_[k], size), penalty_);
+    if (size == 0) project(awake_[k]);
+    k += std::max<std::size_t>(1, size);
   }
   const double moved = update_point();
   auto [squares, work] = pairs_.update(p_, penalty_);
-  for (const int f : awake_) {
-    Other& other = others_[f];
-    const double updates = pairs_.updates();
-    count_in_mean(other, updates - 1.0);
-    int stays = other.is_exact ? 1 : 0;
-    const double weight = other.weight, penalty = penalty_ * weight;
-    for (int e = other.begin; e < other.end; ++e) {
-      const int i = literal_[e].variable;
-      const double apart = u_[e] - p_[i];
-      stays &= static_cast<int>(apart == 0.0) & static_cast<int>(moved_[i] == 0);  // a branch would be hard to foresee
-      const double q = q_[e] - penalty * apart;
-      q_[e] = q;
-      squares += weight * apart * apart;
-      work += q * apart;
-      q_sum_[e] += q;  // here and not by count_in_mean(), so that q and u are read once
-      u_sum_[e] += u_[e];
+  const double updates = pairs_.updates();
+  for (std::size_t k = 0; k < awake_.size();) {
+    const std::size_t size = clauses_from(k), end = k + std::max<std::size_t>(1, size);
+    const int f = awake_[k];
+    for (; k < end; ++k) {
+      if (counted_[awake_[k]] != updates - 1.0) count_in_mean(awake_[k], updates - 1.0);  // it rested
+      counted_[awake_[k]] = updates;
     }
-    other.scores += other.score;
-    other.counted = updates;
-    rests_[f] = static_cast<char>(stays);
+    const ClauseStep step = size > 0 ? update_local_of_clauses(f, size) : update_local(f);
+    squares += step.squares;
+    work += step.work;
   }
   std::erase_if(awake_, [&](int f) { return rests_[f] != 0; });
   work_ = work;
   residual_ = std::sqrt(squares / std::max(1.0, total_weight_));
   dual_residual_ = std::sqrt(moved / std::max(1.0, total_weight_));
+}
+
+/// The weighted sum of what the others would have the variable.
+double Ad3::sum_at(int variable) const {
+  double sums[4] = {};  // each waits for its last addition only
+  int k = first_at_[variable];
+  const int end = first_at_[variable + 1];
+  for (; k + 4 <= end; k += 4) {
+    for (int l = 0; l < 4; ++l) sums[l] += weight_at_[k + l] * u_[edge_at_[k + l]];
+  }
+  for (; k < end; ++k) sums[0] += weight_at_[k] * u_[edge_at_[k]];
+  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
 /// The mean of what the factors would have, at variables whose factors do not all rest; returns the sum of squares by
@@ -158,9 +160,8 @@ double Ad3::update_point() {
   for (const int i : active_) {
     moved_[i] = 0;
     if (fixed_[i] >= 0 || inverse_[i] == 0.0) continue;
-    double next = pairs_.size() > 0 ? sums_[i] : 0.0;
-    for (int k = first_at_[i]; k < first_at_[i + 1]; ++k) next += at_[k].weight * u_[at_[k].edge];
-    next *= inverse_[i];
+    const double next_sum = (pairs_.size() > 0 ? sums_[i] : 0.0) + sum_at(i);
+    double next = next_sum * inverse_[i];
     const double whole = next < 0.5 ? 0.0 : 1.0;
     if (std::abs(next - whole) < kInteger) next = whole;
     if (next == p_[i]) continue;
@@ -169,19 +170,20 @@ double Ad3::update_point() {
     p_[i] = next;
     if (none_rests) continue;
     for (int k = first_at_[i]; k < first_at_[i + 1]; ++k) {
-      if (std::exchange(rests_[at_[k].other], 0) != 0) awake_.push_back(at_[k].other);
+      if (std::exchange(rests_[other_at_[k]], 0) != 0) awake_.push_back(other_at_[k]);
     }
   }
   return moved;
 }
 
 /// Adds what the factor has had since it was counted last to the sums for the means, up to so many updates.
-void Ad3::count_in_mean(Other& other, double updates) {
-  const double times = updates - std::exchange(other.counted, updates);
+void Ad3::count_in_mean(int f, double updates) {
+  const double times = updates - std::exchange(counted_[f], updates);
   if (times == 0.0) return;
+  Other& other = others_[f];
   for (int e = other.begin; e < other.end; ++e) {
     q_sum_[e] += times * q_[e];
-    u_sum_[e] += times * u_[e];
+    if (disjoint_) u_sum_[e] += times * u_[e];
   }
   other.scores += times * other.score;
 }

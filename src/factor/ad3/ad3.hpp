@@ -6,8 +6,10 @@
 #include "factor/graph/clock.hpp"
 #include "factor/graph/propagate.hpp"
 #include "factor/graph/round.hpp"
+#include "factor/kernels/clauses.hpp"
 #include "factor/kernels/pair_factors.hpp"
 
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -43,14 +45,11 @@ class Ad3 {
     int factor = 0;
     int begin = 0;
     int end = 0;
-    double weight = 1.0;  ///< its penalty, as a multiple of that of pairs
-    double score = 0.0;   ///< the score of its mixture
-    double scores = 0.0;  ///< the sum of scores since start_mean()
-    ActiveSet active = {};
-    bool is_clause_of_three = false;     ///< an OR of three inputs
-    std::optional<TableSet> table = {};  ///< in the place of `active`
-    bool is_exact = false;               ///< its last projection is
-    double counted = 0.0;                ///< so many updates are in the sums for its means
+    bool is_exact = false;                   ///< its last projection is
+    double score = 0.0;                      ///< the score of its mixture
+    double scores = 0.0;                     ///< the sum of scores since start_mean()
+    std::unique_ptr<ActiveSet> active = {};  ///< where its projection is not in closed form
+    std::unique_ptr<TableSet> table = {};    ///< in the place of `active`
   };
   /// A bound, and what rounding may have taken from it, which has been added.
   struct Bound {
@@ -68,10 +67,14 @@ class Ad3 {
   std::pair<double, double> taken_from_pair(int f) const;
   void balance();
   void iterate();
-  void project(Other& other);
-  void project_clause_of_three(Other& other);
+  std::size_t clauses_from(std::size_t k) const;
+  ClauseArrays clauses(int f, std::size_t size);
+  void project(int f);
+  ClauseStep update_local(int f);
+  ClauseStep update_local_of_clauses(int f, std::size_t size);
   double update_point();
-  void count_in_mean(Other& other, double updates);
+  double sum_at(int variable) const;
+  void count_in_mean(int f, double updates);
   void count_all_in_mean();
   void wake_all();
   void adapt_penalty();
@@ -94,6 +97,9 @@ class Ad3 {
   Rounder rounder_;
   PairFactors pairs_;
   std::vector<Other> others_;
+  std::vector<double> weights_;  ///< of others_, their penalties as multiples of that of pairs
+  std::vector<double> counted_;  ///< of others_, how many updates are in the sums for their means
+  std::vector<char> is_clause_;  ///< of others_, 1 for an OR of three inputs
   std::vector<char> rests_;  ///< of others_, 1 for those that agree with p and have nothing to say as long as p stays
   std::vector<int> awake_;   ///< the others
   // These have an entry for each variable, and a last entry for none.
@@ -106,22 +112,19 @@ class Ad3 {
   std::vector<char> moved_;      ///< p has changed in the last iteration
   std::vector<int> active_;      ///< scratch: the variables that may move
   std::vector<char> listed_;     ///< scratch
-  /// An edge, with what is needed of its factor where p moves.
-  struct At {
-    int other, edge;
-    double weight;
-  };
-  std::vector<At> at_;  ///< the edges of others_ at each variable, from first_at_ on
-  std::vector<int> first_at_;
+  // The edges of others_ at each variable, from first_at_ on, with their factors and these factors' weights.
+  std::vector<int> first_at_, edge_at_, other_at_;
+  std::vector<double> weight_at_;
   std::vector<int> home_;    ///< its edge in the largest of others_; -1: it is in pairs only
   bool disjoint_ = true;     ///< no variable is in two of others_
   bool all_hard_ = true;     ///< others_ have no scores
   bool all_clauses_ = true;  ///< the graph has OR factors only
   // These have an entry for each edge of others_.
   std::vector<Literal> literal_;
+  std::vector<std::int64_t> places_;   ///< the same for kernels: twice the variable, and 1 more where it is negated
   std::vector<double> u_;              ///< what the factor would have it, in the variable's orientation
   std::vector<double> q_;              ///< local score: the factor's part of theta, multiplier included
-  std::vector<double> u_sum_, q_sum_;  ///< sums since start_mean()
+  std::vector<double> u_sum_, q_sum_;  ///< sums since start_mean(); of u where disjoint_ only, which needs its mean
   std::vector<double> mean_;           ///< scratch
   std::vector<double> local_;
   std::vector<std::uint8_t> y_;

@@ -74,13 +74,14 @@ void Ad3::lower_bound_by_mean() {
 }
 
 void Ad3::count_all_in_mean() {
-  for (Other& other : others_) count_in_mean(other, pairs_.updates());
+  for (std::size_t f = 0; f < others_.size(); ++f) count_in_mean(static_cast<int>(f), pairs_.updates());
 }
 
 void Ad3::start_mean() {
   std::fill(q_sum_.begin(), q_sum_.end(), 0.0);
   std::fill(u_sum_.begin(), u_sum_.end(), 0.0);
-  for (Other& other : others_) other.scores = other.counted = 0.0;
+  for (Other& other : others_) other.scores = 0.0;
+  std::fill(counted_.begin(), counted_.end(), 0.0);
   pairs_.start_mean();
 }
 

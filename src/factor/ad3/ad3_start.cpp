@@ -113,15 +113,16 @@ void Ad3::start_from_duals() {
 void Ad3::add_other(int f) {
   Other other;
   other.factor = f;
-  other.table = TableSet::of(graph_.factor(f));
+  if (auto table = TableSet::of(graph_.factor(f))) other.table = std::make_unique<TableSet>(std::move(*table));
   const bool is_clause = dynamic_cast<const OrFactor*>(&graph_.factor(f)) != nullptr;
   all_clauses_ = all_clauses_ && is_clause;
-  other.is_clause_of_three = is_clause && graph_.factor(f).arity() == 3;
+  is_clause_.push_back(is_clause && graph_.factor(f).arity() == 3 ? 1 : 0);
   all_hard_ = all_hard_ && dynamic_cast<const HardFactor*>(&graph_.factor(f)) != nullptr;
   other.begin = static_cast<int>(literal_.size());
   const int arity = graph_.factor(f).arity();
   for (int e = graph_.first_edge(f); e < graph_.first_edge(f + 1); ++e) {
     literal_.push_back(graph_.edge(e));
+    places_.push_back(2 * std::int64_t{graph_.edge(e).variable} + (graph_.edge(e).negated ? 1 : 0));
     ++uses_[graph_.edge(e).variable];
   }
   other.end = static_cast<int>(literal_.size());
@@ -137,15 +138,16 @@ void Ad3::weigh() {
   std::fill(inverse_.begin(), inverse_.end(), 0.0);
   pairs_.add_voices(inverse_);
   for (const Literal literal : literal_) inverse_[literal.variable] += 1.0;
-  for (Other& other : others_) {
+  for (std::size_t f = 0; f < others_.size(); ++f) {
+    const Other& other = others_[f];
     double voices = 0.0;
     for (int e = other.begin; e < other.end; ++e) voices += inverse_[literal_[e].variable];
-    other.weight = std::sqrt(voices / (other.end - other.begin));
+    weights_[f] = std::sqrt(voices / (other.end - other.begin));
   }
-  for (const Other& other : others_) {
-    for (int e = other.begin; e < other.end; ++e) inverse_[literal_[e].variable] += other.weight - 1.0;
+  for (std::size_t f = 0; f < others_.size(); ++f) {
+    for (int e = others_[f].begin; e < others_[f].end; ++e) inverse_[literal_[e].variable] += weights_[f] - 1.0;
   }
-  for (At& at : at_) at.weight = others_[at.other].weight;
+  for (std::size_t k = 0; k < other_at_.size(); ++k) weight_at_[k] = weights_[other_at_[k]];
   wake_all();
   const double before = std::exchange(total_weight_, 0.0);
   for (int i = 0; i < graph_.variables(); ++i) {
@@ -158,14 +160,20 @@ void Ad3::weigh() {
 
 void Ad3::list_edges() {
   rests_.assign(others_.size(), 0);
+  weights_.assign(others_.size(), 1.0);
+  counted_.assign(others_.size(), 0.0);
   first_at_.assign(theta_.size() + 1, 0);
   for (const Literal literal : literal_) ++first_at_[literal.variable + 1];
   for (std::size_t i = 0; i + 1 < first_at_.size(); ++i) first_at_[i + 1] += first_at_[i];
-  at_.resize(literal_.size());
+  edge_at_.resize(literal_.size());
+  other_at_.resize(literal_.size());
+  weight_at_.resize(literal_.size());
   std::vector<int> next(first_at_.begin(), first_at_.end() - 1);
   for (std::size_t f = 0; f < others_.size(); ++f) {
     for (int e = others_[f].begin; e < others_[f].end; ++e) {
-      at_[next[literal_[e].variable]++] = {static_cast<int>(f), e, others_[f].weight};
+      const int k = next[literal_[e].variable]++;
+      edge_at_[k] = e;
+      other_at_[k] = static_cast<int>(f);
     }
   }
 }
