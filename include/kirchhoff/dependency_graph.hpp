@@ -31,8 +31,9 @@ struct DependencyModel {
   Matrix scores;
   Root root;
   std::vector<ArcPair> pairs;  ///< the score counts when both arcs are in the tree
-  std::vector<ArcPair>
-      consecutive_siblings;              ///< arcs with one head, on one side, and no child of the head between them
+  /// Arcs with one head, on one side, and no child of the head between them. With TreeForm::factor each side of a head
+  /// that has some is a HEAD factor, and with TreeForm::flow each pair is an OR-WITH-OUTPUT with a variable of its own.
+  std::vector<ArcPair> consecutive_siblings;
   std::vector<ArcScore> non_projective;  ///< it counts when the arc spans a word that its head does not dominate
   TreeForm form = TreeForm::factor;      ///< non-projective scores need the flow variables and add them
 };

@@ -44,6 +44,21 @@ struct TreeArc {
   Literal literal;
 };
 
+/// A word of a tree with the arcs that may come into it and go out of it, and scores for arcs that meet there.
+struct HeadAutomaton {
+  Literals heads = {};  ///< Arcs into the word, exactly one of which is 1. Empty: they are not looked at.
+  Literals left = {};   ///< Arcs out of it to the left, the nearest first.
+  Literals right = {};  ///< The same to the right.
+  /// For k arcs, the (k + 1)(k + 2) / 2 scores of two that are 1 with none between them: (0, 1), (0, 2), ... (0, k +
+  /// 1), (1, 2), ... (k, k + 1), where 0 stands before the first that is 1 and k + 1 after the last. -inf forbids.
+  /// Empty stands for zeros.
+  std::vector<double> left_siblings = {};
+  std::vector<double> right_siblings = {};  ///< The same for the arcs to the right.
+  /// For each arc into the word, a score together with each arc out of it, first to the left; -inf forbids. Empty
+  /// stands for zeros.
+  std::vector<double> grandparents = {};
+};
+
 /// A literal that is 1 when a node and its parent, which are binary, both are.
 struct LiteralOfBoth {
   int node = -1;
@@ -109,6 +124,8 @@ class FactorGraph {
   /// The arcs that are 1 form a tree over words 1 ... n. Every word needs an arc into it. The arcs into a word may be
   /// the values of a variable. `accuracy` is that of marginals in belief propagation.
   int add_tree(int words, const std::vector<TreeArc>& arcs, Root root, const Accuracy& accuracy = {});
+  /// Its inputs are the arcs into the word, then those to the left and to the right.
+  int add_head(const HeadAutomaton& head);
   /// Its inputs are the groups' literals and then those of `both`.
   int add_rooted_tree(const RootedTree& tree);
   /// Words in a row that are kept (1) or left out, with at most `budget` kept of those that count: of all, or where

@@ -96,6 +96,26 @@ class ScoredFactors:
                          ints(counted or (), "counted"), flat(transitions),
                          [tuple(ints(pair, "bigrams")) for pair in bigrams])
 
+    def add_head(self, heads: Literals = (), left: Literals = (), right: Literals = (), *,
+                 left_siblings: Optional[npt.ArrayLike] = None, right_siblings: Optional[npt.ArrayLike] = None,
+                 grandparents: Optional[npt.ArrayLike] = None) -> int:
+        """Adds scores for the arcs that meet in a word of a tree: `heads` go into it, `left` and `right` out of it.
+
+        Exactly one of `heads` is true; without any they are not looked at. `left` and `right` are in order, the nearest
+        first. `right_siblings` has, for k arcs, a score for each two that are true with none between them, in the order
+        (0, 1), (0, 2), ... (0, k + 1), (1, 2), ... (k, k + 1), where 0 stands before the first one and k + 1 after the
+        last; `left_siblings` is the same. `grandparents` (heads, left and right) scores an arc into the word together
+        with one out of it. -inf forbids, and None stands for zeros. Solvers take O(heads k^2).
+
+        >>> h = kirchhoff.FactorGraph()
+        >>> arcs = [h.add_variable(-1.0) for _ in range(3)]
+        >>> _ = h.add_head(right=arcs, right_siblings=[0, 0, 0, 0, 0, 2.5, 0, 0, 0, 0])  # the first and the third one
+        >>> h.solve_ad3().assignment.tolist()
+        [1, 0, 1]
+        """
+        return self._add("add_head", ints(heads, "heads"), ints(left, "left"), ints(right, "right"),
+                         flat(left_siblings), flat(right_siblings), flat(grandparents))
+
     def add_factor(self, literals: Literals, score: Callable[[Tuple[int, ...]], float]) -> int:
         """Adds a factor of one's own over k <= 16 literals; score(y) is that of a configuration, 0 or 1 for each.
 

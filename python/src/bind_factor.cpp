@@ -189,6 +189,12 @@ void bind_building(nb::class_<FactorGraph>& c) {
                               const std::vector<double>& transitions, const NodeLiterals& bigrams) {
     return g.add_compression(literals_of(words), budget, counted, transitions, both_of(bigrams));
   });
+  c.def("add_head", [](G& g, const Indices& heads, const Indices& left, const Indices& right,
+                       const std::vector<double>& left_siblings, const std::vector<double>& right_siblings,
+                       const std::vector<double>& grandparents) {
+    return g.add_head(
+        {literals_of(heads), literals_of(left), literals_of(right), left_siblings, right_siblings, grandparents});
+  });
   c.def("set_score", [](G& g, int v, double score) { g.set_score({v}, score); });
   c.def("set_pair_score", &G::set_pair_score);
   c.def("set_table_scores", &G::set_table_scores);

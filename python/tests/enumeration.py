@@ -48,3 +48,15 @@ def cumulants(scores, root, *directions):
         p = p * np.tensordot(centred, d.astype(np.longdouble), 2)
         found.append(np.tensordot(p, centred, 1))
     return found
+
+
+class Oracle:
+    """All assignments of `variables` binary variables; `score` gives each one's score, -inf when forbidden."""
+
+    def __init__(self, variables, score):
+        self.y = np.array(list(itertools.product((0, 1), repeat=variables)))
+        self.scores = np.array([score(y) for y in self.y])
+        self.log_z = np.logaddexp.reduce(self.scores)
+        self.p = np.exp(self.scores - self.log_z)
+        self.marginals = self.p @ self.y
+        self.best = self.scores.max()

@@ -6,19 +6,8 @@ import pickle
 import numpy as np
 import pytest
 
+from enumeration import Oracle
 from kirchhoff import FactorGraph, TreeDistribution
-
-
-class Oracle:
-    """All assignments of `variables` binary variables; `score` gives each one's score, -inf when forbidden."""
-
-    def __init__(self, variables, score):
-        self.y = np.array(list(itertools.product((0, 1), repeat=variables)))
-        self.scores = np.array([score(y) for y in self.y])
-        self.log_z = np.logaddexp.reduce(self.scores)
-        self.p = np.exp(self.scores - self.log_z)
-        self.marginals = self.p @ self.y
-        self.best = self.scores.max()
 
 
 def scored(scores, allowed):
@@ -91,39 +80,6 @@ def test_tables_pairs_and_values(rng):
     assert g.solve_ad3(search="exact").value == pytest.approx(oracle.best)
     again = g.solve_bp(start=bp.messages, schedule="flooding")
     assert again.iterations <= bp.iterations
-
-
-def test_sequences_and_rooted_trees(rng):
-    scores, transitions, counts = rng.normal(size=6), rng.normal(size=12), [0.3, -np.inf, 0.7, -0.2]
-    for counted in (False, True):
-        g = FactorGraph()
-        v = [g.add_variable(s) for s in scores]
-        if counted:  # the second variable is the root
-            g.add_rooted_tree([v[:3], v[3], ~v[4]], [1, -1, 1], [*transitions[:6].reshape(3, 2).T.ravel(),
-                                                                  *transitions[6:10]],
-                              counted=[2, 1, 0], count_scores=counts, subtree_counts=[(2, [0.4, -0.6])],
-                              both=[(2, v[5])])
-        else:
-            g.add_sequence([v[:3], v[3], ~v[4]], transitions[:10])
-
-        def score(y):
-            if y[:3].sum() != 1:
-                return -np.inf
-            a, b, c = y[:3].argmax(), y[3], 1 - y[4]
-            value = scores @ y + transitions[2 * a + b] + transitions[6 + 2 * b + c]
-            if not counted:
-                return value
-            below = [0.4, -0.6][1 - c]
-            return value + counts[int(a == 2) + b + (1 - c)] + below if y[5] == (b and c) else -np.inf
-
-        oracle = Oracle(6, score)
-        bp = g.solve_bp()
-        assert bp.log_partition == pytest.approx(oracle.log_z)
-        np.testing.assert_allclose(bp.marginals, oracle.marginals, atol=1e-8)
-        for result in (g.solve_bp(product="max"), g.solve_lp(), g.solve_ad3(), g.solve_ilp()):
-            assert result.value == pytest.approx(oracle.best)
-        copy = pickle.loads(pickle.dumps(g))
-        assert copy.solve_exact().log_partition == g.solve_exact().log_partition
 
 
 def loop(rng, strength):

@@ -3,10 +3,12 @@
 // left out, as in the paper's appendix B: p(0, k) = p(k, k) = 1, no flow to k through arcs out of k, and f((h, k), k) =
 // arc (h, k). Size: arcs + pairs, and with flows n x arcs.
 #include "base/check.hpp"
+#include "factor/factors/head.hpp"
 #include "kirchhoff/dependency_graph.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -47,7 +49,11 @@ class Builder {
       const auto b = literal(pair.second);
       if (a && b) graph().add_pair(*a, *b, pair.score);
     }
-    for (const ArcPair& pair : model_.consecutive_siblings) add_consecutive(pair);
+    if (model_.form == TreeForm::factor) {
+      add_heads();
+    } else {
+      for (const ArcPair& pair : model_.consecutive_siblings) add_consecutive(pair);
+    }
     for (const ArcScore& arc : model_.non_projective) add_non_projective(arc);
     return std::move(result_);
   }
@@ -129,14 +135,50 @@ class Builder {
     }
   }
 
-  /// c = a and b and no child between them: not c = not a or not b or some arc between.
-  void add_consecutive(const ArcPair& pair) {
+  /// The pair is of two children on one side of a head.
+  static void check_consecutive(const ArcPair& pair) {
     const int head = pair.first.head;
     const int low = std::min(pair.first.dependent, pair.second.dependent);
     const int high = std::max(pair.first.dependent, pair.second.dependent);
     if (pair.second.head != head || low == high || (low < head && head < high)) {
       base::input_error("dependency_graph", "consecutive_siblings: not two children on one side of a head");
     }
+  }
+
+  /// A HEAD factor for each side of a head that has consecutive siblings.
+  void add_heads() {
+    std::map<std::pair<int, bool>, std::vector<const ArcPair*>> pairs;  // by head, and whether they are on the right
+    for (const ArcPair& pair : model_.consecutive_siblings) {
+      check_consecutive(pair);
+      if (literal(pair.first) && literal(pair.second)) {
+        pairs[{pair.first.head, pair.first.dependent > pair.first.head}].push_back(&pair);
+      }
+    }
+    for (const auto& [where, scored] : pairs) {
+      const auto [head, is_right] = where;
+      HeadAutomaton automaton;
+      std::vector<std::size_t> place(static_cast<std::size_t>(words_) + 1, 0);
+      for (int d = head; is_right ? d <= words_ : d >= 1; d += is_right ? 1 : -1) {
+        if (d == head || !literal({head, d})) continue;
+        automaton.right.push_back(*literal({head, d}));
+        place[d] = automaton.right.size();
+      }
+      const std::size_t k = automaton.right.size();
+      automaton.right_siblings.assign(factor::transitions(k), 0.0);
+      for (const ArcPair* pair : scored) {
+        const auto [near, far] = std::minmax(place[pair->first.dependent], place[pair->second.dependent]);
+        automaton.right_siblings[factor::transition(k, near, far)] += pair->score;
+      }
+      graph().add_head(automaton);
+    }
+  }
+
+  /// c = a and b and no child between them: not c = not a or not b or some arc between.
+  void add_consecutive(const ArcPair& pair) {
+    check_consecutive(pair);
+    const int head = pair.first.head;
+    const int low = std::min(pair.first.dependent, pair.second.dependent);
+    const int high = std::max(pair.first.dependent, pair.second.dependent);
     const auto a = literal(pair.first);
     const auto b = literal(pair.second);
     if (!a || !b) return;

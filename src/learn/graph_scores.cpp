@@ -32,9 +32,7 @@ SharedFactor with_parameters(const Factor& factor, const std::vector<double>& sc
   for (const double score : scores) base::check_score("with_scores", "factors", score);
   if (parameters == Parameters::entries) return std::make_shared<factor::TableFactor>(learn::slots_of(factor), scores);
   const bool is_hard = std::find(scores.begin(), scores.end(), -HUGE_VAL) != scores.end();
-  if (is_hard && (parameters == Parameters::pair || dynamic_cast<const factor::HeadFactor*>(&factor) != nullptr)) {
-    base::input_error("with_scores", "factors: -inf for a " + std::string(factor.name()));
-  }
+  if (is_hard && parameters == Parameters::pair) base::input_error("with_scores", "factors: -inf for a pair");
   if (parts != nullptr) return parts->with_own_scores(scores);
   return std::make_shared<factor::PairFactor>(scores[0]);
 }

@@ -29,6 +29,22 @@ class EvenFactor final : public Factor {
   }
 };
 
+/// A HEAD with these scores; no dependents at all are always allowed.
+inline void add_random_head(FactorGraph& graph, const Literals& heads, const Literals& left, const Literals& right,
+                            const std::function<double()>& score) {
+  const auto scores = [&](std::size_t count) {
+    std::vector<double> all(count);
+    for (double& x : all) x = score();
+    return all;
+  };
+  HeadAutomaton head{heads, left, right, {}, {}, scores(heads.size() * (left.size() + right.size()))};
+  for (const auto& [side, own] : {std::pair(&left, &head.left_siblings), std::pair(&right, &head.right_siblings)}) {
+    *own = scores((side->size() + 1) * (side->size() + 2) / 2);
+    (*own)[side->size()] = 0.5;
+  }
+  graph.add_head(head);
+}
+
 /// One factor of each kind with about n inputs.
 inline std::vector<Named> all_factors(int n, Random& random) {
   std::vector<Named> result;
@@ -78,6 +94,16 @@ inline std::vector<Named> all_factors(int n, Random& random) {
       }
       g.add_sequence(groups, scores);
     });
+  }
+  for (const double holes : {0.0, 0.25}) {
+    for (const int heads : {0, n / 3}) {
+      add("head", [&](FactorGraph& g) {
+        const Literals all = literals(g, n);
+        const auto left = all.begin() + heads, right = left + (n - heads) / 2;
+        add_random_head(g, {all.begin(), left}, {left, right}, {right, all.end()},
+                        [&] { return uniform(random, 0, 1) < holes ? -HUGE_VAL : uniform(random, -2, 2); });
+      });
+    }
   }
   for (const int scored : {0, 1, 2, 100}) {
     add("rooted tree", [&](FactorGraph& g) { add_random_rooted_tree(g, n, scored, random); });

@@ -74,7 +74,7 @@ inline void add_factor(FactorGraph& graph, Literals literals, const Scores& scor
   }
   const Literal last = literals.back();
   const Literals others(literals.begin(), literals.end() - 1);
-  switch (number(random, 0, 8)) {
+  switch (number(random, 0, 9)) {
     case 0:
       graph.add_or_out(others, last);
       return;
@@ -93,11 +93,12 @@ inline void add_factor(FactorGraph& graph, Literals literals, const Scores& scor
       graph.add_sequence({others, {last}}, transitions);
       return;
     }
+    case 9:
+      add_random_head(graph, {literals[0]}, {literals.begin() + 1, literals.end() - 1}, {last},
+                      [&] { return uniform(random, 0, 1) < 0.1 ? -HUGE_VAL : scores.penalty(); });
+      return;
     case 1:
       graph.add_xor_out(others, last);
-      return;
-    case 2:
-      graph.add_imply(literals[0], last);
       return;
     default:
       graph.add_pair(literals[0], last, scores.penalty());

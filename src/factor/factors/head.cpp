@@ -9,15 +9,10 @@
 namespace kirchhoff::factor {
 namespace {
 
-/// Scores of transitions beyond this count as this much, so that products of a few of their exponentials are doubles.
-constexpr double kLargestScore = 150.0;
-
 struct BestScratch {
   std::vector<double> gains, value;
   std::vector<std::size_t> before;
   std::vector<std::uint8_t> chosen;
-  std::vector<double> q;  // of max_product
-  std::vector<std::uint8_t> highest, other;
   static BestScratch& get() {
     thread_local BestScratch scratch;
     return scratch;
@@ -43,8 +38,14 @@ HeadFactor::HeadFactor(const HeadShape& shape, std::span<const double> part_scor
       for (std::size_t i = 0; i < j; ++i) {
         const double score = own[transition(k, i, j)];
         scores[chain_column(j) + i] = score;
-        weights[chain_column(j) + i] = std::exp(std::clamp(score, -kLargestScore, kLargestScore));
+        weights[chain_column(j) + i] = std::exp(score);
       }
+    }
+  }
+  for (const auto [first, size] : ranges()) {
+    for (const double score : part_scores.subspan(size == 0 ? 0 : first, size)) {
+      has_forbidden_ = has_forbidden_ || score == -HUGE_VAL;
+      is_moderate_ = is_moderate_ && std::abs(score) <= kLargestScore;
     }
   }
 }
@@ -191,23 +192,23 @@ double HeadFactor::best(std::span<const double> q, std::span<std::uint8_t> y) co
   return highest;
 }
 
-double HeadFactor::max_product(std::span<const double> q, std::span<double> messages) const {
-  BestScratch& scratch = BestScratch::get();
-  scratch.highest.resize(q.size());
-  scratch.other.resize(q.size());
-  scratch.q.assign(q.begin(), q.end());
-  const double highest = best(q, scratch.highest);
-  if (highest == -HUGE_VAL) return highest;
-  for (std::size_t i = 0; i < q.size(); ++i) {
-    messages[i] = 0.0;
-    if (std::isinf(q[i])) continue;
-    const bool is_on = scratch.highest[i] == 1;
-    scratch.q[i] = is_on ? -HUGE_VAL : HUGE_VAL;
-    const double other = best(scratch.q, scratch.other);
-    scratch.q[i] = q[i];
-    messages[i] = is_on ? highest - q[i] - other : other - highest;
+/// A chain has one transition into each dependent it has, and each of these one pair at most.
+double HeadFactor::least_score() const {
+  const auto lowest = [](double a, double b) { return b == -HUGE_VAL ? a : std::min(a, b); };
+  double sum = 0.0;
+  std::size_t first = 0;
+  for (std::size_t side = 0; side < 2; ++side) {
+    const std::size_t k = shape_.dependents[side];
+    for (std::size_t j = 1; j <= k + 1; ++j) {
+      const double* scores = chain_scores(side) + chain_column(j);
+      sum += std::accumulate(scores, scores + j, 0.0, lowest);
+      double pair = 0.0;
+      for (std::size_t g = 0; j <= k && g < shape_.heads; ++g) pair = lowest(pair, grandparent(g, first + j - 1));
+      sum += pair;
+    }
+    first += k;
   }
-  return highest;
+  return sum;
 }
 
 /// A configuration is a choice of the arc in and, given that, a path along each chain. So the hull has flows along both
@@ -234,7 +235,9 @@ Relaxation HeadFactor::relaxation() const {
       for (std::size_t i = 0; i <= k; ++i) {
         for (std::size_t j = i + 1; j <= k + 1; ++j) {
           const double pair = j <= k ? grandparent(g, first + j - 1) : 0.0;
-          r.costs.push_back(part_scores_[shape_.first_sibling[side] + transition(k, i, j)] + pair);
+          const double score = part_scores_[shape_.first_sibling[side] + transition(k, i, j)] + pair;
+          if (score == -HUGE_VAL) continue;
+          r.costs.push_back(score);
           const int column = arity() + static_cast<int>(r.costs.size()) - 1;
           through[i].terms.emplace_back(column, -1.0);
           if (j > k) continue;

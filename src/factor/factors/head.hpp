@@ -5,7 +5,8 @@
 // transitions of both chains of dependents and of the pairs (arc into h, arc from h). Given the arc into h the two
 // sides are independent chains whose states are "the last dependent so far".
 //
-// Sum-product and best configuration take O(i (k^2 + m^2)) for i arcs in, k and m arcs out.
+// Messages and best configuration take O(i (k^2 + m^2)) for i arcs in, k and m arcs out. Sums are taken of scaled
+// numbers, and where these are not enough, or a score is -inf, of logarithms.
 #pragma once
 
 #include "factor/factors/parts.hpp"
@@ -24,6 +25,9 @@ inline std::size_t transition(std::size_t k, std::size_t i, std::size_t j) {
 inline std::size_t transitions(std::size_t k) { return (k + 1) * (k + 2) / 2; }
 /// Where the transitions to the j-th dependent begin when they are sorted by j.
 inline std::size_t chain_column(std::size_t j) { return j * (j - 1) / 2; }
+
+/// Products of a few exponentials of scores up to this size are doubles.
+inline constexpr double kLargestScore = 150.0;
 
 /// How many arcs a HEAD factor has, and where its scores stand among those of all parts.
 struct HeadShape {
@@ -47,7 +51,6 @@ class HeadFactor final : public PartsFactor {
   double score(Configuration y) const override;
   Sum sum_product(std::span<const double> q, std::span<double> messages) const override;
   Sum sum_product_of_values(std::span<const double> q, std::span<double> messages) const override;
-  /// Asks best() once for each input.
   double max_product(std::span<const double> q, std::span<double> messages) const override;
   double best(std::span<const double> q, std::span<std::uint8_t> y) const override;
   Relaxation relaxation() const override;
@@ -55,8 +58,8 @@ class HeadFactor final : public PartsFactor {
     if (heads_.empty()) return {};
     return {heads_, first_head_};
   }
-  /// Not worth its enumeration: AD3 uses it to notice that there is no assignment, which the TREE decides.
-  double least_score() const override { return -HUGE_VAL; }
+  double least_score() const override;
+  bool soft() const override { return heads_.empty() && !has_forbidden_; }
 
   /// Adds `weight` to the place of each part that a configuration has among all parts.
   void add_parts(Configuration y, double weight, std::span<double> parts) const;
@@ -67,6 +70,8 @@ class HeadFactor final : public PartsFactor {
   void add_own_parts(Configuration y, double weight, std::span<double> parts) const override;
   void add_own_marginals(std::span<const double> q, std::span<double> marginals) const override;
   std::shared_ptr<const PartsFactor> with_own_scores(std::vector<double> scores) const override;
+
+  using Add = double (*)(double, double);  ///< of two logarithms, or the larger one
 
  private:
   /// The first of all parts, and the number, of transitions to the left, to the right, and of pairs.
@@ -84,12 +89,21 @@ class HeadFactor final : public PartsFactor {
   template <class Visit>
   void for_each_part(Configuration y, const Visit& visit) const;
   double best_chain(std::size_t side, std::span<const double> gains, std::span<std::uint8_t> y) const;
+  bool is_scalable(std::span<const double> q) const;
+  std::optional<Sum> sum_scaled(std::span<const double> q, std::span<double> messages,
+                                std::span<double> marginals) const;
   Sum run(std::span<const double> q, std::span<double> messages, std::span<double> marginals) const;
+  Sum sum_in_logs(std::span<const double> q, std::span<double> messages, std::span<double> marginals) const;
+  double in_logs(std::span<const double> q, Add add, std::span<double> messages, std::span<double> marginals,
+                 double* expected) const;
+  void to_ratios(std::span<const double> q, Add add, std::span<double> messages) const;
 
   HeadShape shape_;
   std::vector<double> kept_scores_;  ///< the scores, where they are the factor's own
   std::span<const double> part_scores_;
   std::vector<double> chains_;  ///< by side, the transitions' scores, [j][i] with i < j, and then their exponentials
+  bool has_forbidden_ = false;  ///< a score is -inf
+  bool is_moderate_ = true;     ///< no score is larger than kLargestScore
   std::vector<int> heads_;      ///< the inputs that are arcs into h
   std::array<int, 2> first_head_;
 };

@@ -8,10 +8,10 @@
 namespace kirchhoff::factor {
 namespace {
 
-/// Log-ratios beyond this count as this much: e^600 to one is certain.
-constexpr double kLargestRatio = 600.0;
-
-double bounded(double q) { return std::isinf(q) ? q : std::clamp(q, -kLargestRatio, kLargestRatio); }
+/// With log-ratios of dependents up to this, and scores up to kLargestScore, exponentials are doubles.
+constexpr double kLargestRatio = 450.0;
+/// The log-weights of arcs into the head may differ by this much from the largest.
+constexpr double kLargestDifference = 600.0;
 
 /// The weights of a dependent being there and not, the larger of which is 1; `scale` is the log of what was divided
 /// out.
@@ -23,7 +23,7 @@ struct Chance {
 Chance chance(double q, double grandparent) {
   if (q == HUGE_VAL) return {1.0, 0.0, grandparent};
   if (q == -HUGE_VAL) return {0.0, 1.0, 0.0};
-  const double x = std::clamp(q + grandparent, -kLargestRatio, kLargestRatio);
+  const double x = q + grandparent;
   return x > 0.0 ? Chance{1.0, std::exp(-x), x} : Chance{std::exp(x), 1.0, 0.0};
 }
 
@@ -112,7 +112,24 @@ struct Scratch {
 
 }  // namespace
 
-Factor::Sum HeadFactor::run(std::span<const double> q, std::span<double> messages, std::span<double> marginals) const {
+bool HeadFactor::is_scalable(std::span<const double> q) const {
+  if (!is_moderate_) return false;
+  double low = HUGE_VAL, high = -HUGE_VAL;
+  for (std::size_t i = 0; i < q.size(); ++i) {
+    if (std::isinf(q[i])) continue;
+    if (i < shape_.heads) {
+      low = std::min(low, q[i]);
+      high = std::max(high, q[i]);
+    } else if (std::abs(q[i]) > kLargestRatio) {
+      return false;
+    }
+  }
+  return high - low <= kLargestDifference || high < low;
+}
+
+/// Nothing where what is not impossible has underflowed.
+std::optional<Factor::Sum> HeadFactor::sum_scaled(std::span<const double> q, std::span<double> messages,
+                                                  std::span<double> marginals) const {
   Scratch& s = Scratch::get();
   const std::size_t ins = shape_.heads, outs = shape_.dependents[0] + shape_.dependents[1],
                     cases = std::max<std::size_t>(1, ins);
@@ -130,8 +147,8 @@ Factor::Sum HeadFactor::run(std::span<const double> q, std::span<double> message
   shift = decided || ins == 0 ? 0.0 : numeric::finite_part(*std::max_element(q_in.begin(), q_in.end()));
   double largest = -HUGE_VAL;
   for (std::size_t g = 0; g < cases; ++g) {
-    for (std::size_t d = 0; d < outs; ++d) s.chances[g * outs + d] = chance(bounded(q_out[d]), grandparent(g, d));
-    double log_weight = ins == 0 ? 0.0 : bounded(q_in[g] - shift);
+    for (std::size_t d = 0; d < outs; ++d) s.chances[g * outs + d] = chance(q_out[d], grandparent(g, d));
+    double log_weight = ins == 0 ? 0.0 : q_in[g] - shift;
     if (decided) log_weight = q_in[g] == HUGE_VAL ? 0.0 : -HUGE_VAL;
     for (std::size_t side = 0; side < 2; ++side) {
       const std::size_t skip_chances = side == 0 ? 0 : shape_.dependents[0];
@@ -144,9 +161,13 @@ Factor::Sum HeadFactor::run(std::span<const double> q, std::span<double> message
     s.log_weights[g] = log_weight;
     largest = std::max(largest, log_weight);
   }
-  if (largest == -HUGE_VAL || std::count(q_in.begin(), q_in.end(), HUGE_VAL) > 1) return {};
+  if (largest == -HUGE_VAL || std::count(q_in.begin(), q_in.end(), HUGE_VAL) > 1) return Sum{};
   double sum = 0.0;
   for (double& w : s.log_weights) sum += w = std::exp(w - largest);
+  const auto is_lost = [&](std::size_t g) { return s.log_weights[g] == 0.0 && !std::isinf(q[g]) && !decided; };
+  for (std::size_t g = 0; !messages.empty() && g < ins; ++g) {
+    if (is_lost(g)) return {};
+  }
 
   // The arc into the head has probability weight / sum; those of the arcs out are sums over it.
   double expected = 0.0;
@@ -179,40 +200,48 @@ Factor::Sum HeadFactor::run(std::span<const double> q, std::span<double> message
     }
   }
   if (!messages.empty()) {
-    // A message leaves out what came from the arc itself. What underflowed is as good as impossible, but as any chain
-    // of dependents is possible, no message about them may be infinite.
-    for (std::size_t g = 0; g < ins; ++g) messages[g] = std::log(s.log_weights[g]) - bounded(q[g] - shift);
+    // A message leaves out what came from the arc itself.
+    for (std::size_t g = 0; g < ins; ++g) messages[g] = std::log(s.log_weights[g]) - (q[g] - shift);
     for (std::size_t d = 0; d < outs; ++d) {
-      const double message = std::log(s.on[d] / s.off[d]) - bounded(q_out[d]);
-      messages[ins + d] = std::isinf(q_out[d]) ? 0.0 : std::clamp(message, -kLargestRatio, kLargestRatio);
+      if (!std::isinf(q_out[d]) && (s.on[d] == 0.0 || s.off[d] == 0.0)) return {};
+      messages[ins + d] = std::isinf(q_out[d]) ? 0.0 : std::log(s.on[d] / s.off[d]) - q_out[d];
     }
   }
-  return {shift + largest + std::log(sum), expected};
+  return Sum{shift + largest + std::log(sum), expected};
 }
 
 Factor::Sum HeadFactor::sum_product_of_values(std::span<const double> q, std::span<double> messages) const {
   const Sum sum = run(q, messages, {});
-  if (sum.log_partition == -HUGE_VAL) return sum;
   for (std::size_t g = 0; g < shape_.heads; ++g) {
-    messages[g] = std::isinf(q[g]) ? 0.0 : std::clamp(messages[g], -kLargestRatio, kLargestRatio);
+    if (std::isinf(q[g])) messages[g] = 0.0;
   }
   return sum;
 }
 
 Factor::Sum HeadFactor::sum_product(std::span<const double> q, std::span<double> messages) const {
-  const Sum sum = run(q, messages, {});
-  if (sum.log_partition == -HUGE_VAL) return sum;
+  const std::optional<Sum> scaled = is_scalable(q) ? sum_scaled(q, messages, {}) : std::nullopt;
+  if (!scaled) {
+    const Sum sum = sum_in_logs(q, messages, {});
+    if (sum.log_partition != -HUGE_VAL) to_ratios(q, numeric::log_add, messages);
+    return sum;
+  }
+  if (scaled->log_partition == -HUGE_VAL) return *scaled;
   const std::vector<double>& weights = Scratch::get().log_weights;
   for (std::size_t g = 0; g < shape_.heads; ++g) {
     double others = 0.0;  // added up, not taken from the sum: it may be the smaller part by far
     for (std::size_t o = 0; o < shape_.heads; ++o) others += o == g ? 0.0 : weights[o];
     messages[g] = std::isinf(q[g]) ? 0.0 : messages[g] - std::log(others) - Scratch::get().shift;
   }
-  return sum;
+  return *scaled;
 }
 
 Factor::Sum HeadFactor::add_marginals(std::span<const double> q, std::span<double> marginals) const {
   return run(q, {}, marginals);
+}
+
+Factor::Sum HeadFactor::run(std::span<const double> q, std::span<double> messages, std::span<double> marginals) const {
+  const std::optional<Sum> scaled = is_scalable(q) ? sum_scaled(q, messages, marginals) : std::nullopt;
+  return scaled ? *scaled : sum_in_logs(q, messages, marginals);
 }
 
 }  // namespace kirchhoff::factor

@@ -248,20 +248,6 @@ void FactorGraph::set_factor(int index, std::shared_ptr<const Factor> factor) {
   mark_whole_edges(index);
 }
 
-int FactorGraph::add_tree(int words, const std::vector<TreeArc>& arcs, Root root, const Accuracy& accuracy) {
-  if (words < 1) base::input_error("add_tree", "words: at least 1 is needed");
-  if (arcs.empty()) base::input_error("add_tree", "arcs: none given");
-  std::vector<Arc> bare;
-  Literals literals;
-  bare.reserve(arcs.size());
-  literals.reserve(arcs.size());
-  for (const TreeArc& arc : arcs) {
-    bare.push_back(arc.arc);
-    literals.push_back(arc.literal);
-  }
-  return add_factor(std::make_shared<factor::TreeFactor>(words, std::move(bare), root, accuracy), literals);
-}
-
 double score(const FactorGraph& graph, const Assignment& assignment) {
   if (static_cast<int>(assignment.size()) != graph.variables()) {
     base::input_error("score", "assignment: " + std::to_string(assignment.size()) + " values for " +

@@ -32,6 +32,12 @@ TEST(FactorGraph, RefusesBadArguments) {
   EXPECT_THROW(graph.add_sequence({{a}, {}}, {}), InputError);
   EXPECT_THROW(graph.add_sequence({{a}, {b}}, {0, 0, 0}), InputError);
   EXPECT_THROW(graph.add_sequence({{a}, {b}}, {0, 0, 0, NAN}), InputError);
+  EXPECT_THROW(graph.add_head({}), InputError);
+  EXPECT_THROW(graph.add_head({.heads = {a}, .right = {a}}), InputError);
+  EXPECT_THROW(graph.add_head({.left = {a}, .left_siblings = {0, 0}}), InputError);
+  EXPECT_THROW(graph.add_head({.left = {a}, .right_siblings = {0, 0, 0}}), InputError);
+  EXPECT_THROW(graph.add_head({.heads = {a}, .right = {b}, .grandparents = {0, 0}}), InputError);
+  EXPECT_THROW(graph.add_head({.right = {b}, .right_siblings = {0, NAN, 0}}), InputError);
   EXPECT_THROW(graph.add_pair(a, b, -HUGE_VAL), InputError);
   EXPECT_THROW(graph.add_table({a, b}, {0, 0, 0}), InputError);
   EXPECT_THROW(graph.add_table({a, b}, {0, 0, 0, NAN}), InputError);
@@ -90,6 +96,44 @@ TEST(FactorGraph, SequencesScoreNeighbours) {
   EXPECT_EQ(at(1, 1, 0), 34.0);
   EXPECT_EQ(at(1, 1, 1), -HUGE_VAL);
   EXPECT_EQ(score(graph, Assignment{1, 1, 0, 1, 0, 0}), -HUGE_VAL) << "two values";
+}
+
+// Of words 1 and 2 to the left, and 3 to 5 to the right.
+TEST(FactorGraph, HeadsScoreNextSiblingsAndGrandparents) {
+  Random random(17);
+  const auto numbers = [&](int count) {
+    std::vector<double> all;
+    for (int i = 0; i < count; ++i) all.push_back(brute::uniform(random, -2, 2));
+    return all;
+  };
+  FactorGraph graph;
+  const Literals heads = brute::literals(graph, 2), left = brute::literals(graph, 2), right = brute::literals(graph, 3);
+  const HeadAutomaton head{heads, left, right, numbers(6), numbers(10), numbers(10)};
+  graph.add_head(head);
+  const int left_of[3][4] = {{-1, 0, 1, 2}, {-1, -1, 3, 4}, {-1, -1, -1, 5}};
+  const int right_of[4][5] = {{-1, 0, 1, 2, 3}, {-1, -1, 4, 5, 6}, {-1, -1, -1, 7, 8}, {-1, -1, -1, -1, 9}};
+  for (std::size_t e = 0; e < 128; ++e) {
+    const auto y = brute::bits(e, 7);
+    double expected = y[0] + y[1] == 1 ? 0.0 : -HUGE_VAL;
+    int last = 0;
+    for (int j = 1; j <= 3; ++j) {
+      if (j < 3 && y[1 + j] == 0) continue;
+      expected += head.left_siblings[left_of[last][j]];
+      last = j;
+    }
+    last = 0;
+    for (int j = 1; j <= 4; ++j) {
+      if (j < 4 && y[3 + j] == 0) continue;
+      expected += head.right_siblings[right_of[last][j]];
+      last = j;
+    }
+    for (int d = 0; d < 5; ++d) expected += y[2 + d] ? head.grandparents[(y[0] ? 0 : 5) + d] : 0.0;
+    if (expected == -HUGE_VAL) {
+      EXPECT_EQ(score(graph, y), -HUGE_VAL);
+    } else {
+      EXPECT_NEAR(score(graph, y), expected, 1e-12);
+    }
+  }
 }
 
 TEST(FactorGraph, MultiValuedVariables) {
@@ -186,7 +230,9 @@ TEST(DependencyGraph, ScoresTreesAsTheModelSays) {
           const int low = std::min(pair.first.dependent, pair.second.dependent);
           const int high = std::max(pair.first.dependent, pair.second.dependent);
           const int head = pair.first.head;
-          if (head < low || head > high) model.consecutive_siblings.push_back({pair.first, pair.second, -0.7});
+          if (head < low || head > high) {
+            model.consecutive_siblings.push_back({pair.second, pair.first, brute::uniform(random, -1.0, 0.5)});
+          }
         }
         for (int h = 0; h <= n; ++h)
           for (int d = 1; d <= n; ++d)
