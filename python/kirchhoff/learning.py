@@ -17,9 +17,10 @@ class GraphLoss(NamedTuple):
     """This is a loss and its gradient; status, iterations and residual are those of the solver.
 
     `variables` is the gradient by the scores of variables. `factors` has the gradient by each factor's scores: a number
-    for a pair, an array of its shape for a table, a list for a sequence (its transitions) and for a rooted tree or a
-    compression (its transitions and then its scores of counts), and None for hard factors. A batch (...) has an axis more
-    for each of its own, before those of all else.
+    for a pair, an array of its shape for a table, a list for a sequence (its transitions), for a rooted tree or a
+    compression (its transitions and then its scores of counts) and for a head (its siblings to the left and to the right
+    and its grandparents), and None for hard factors. A batch (...) has an axis more for each of its own, before those of
+    all else.
 
     >>> g = kirchhoff.FactorGraph()
     >>> a, b = g.add_variable(1.0), g.add_variable(0.0)
@@ -40,15 +41,17 @@ def structured_loss(graph: FactorGraph, gold: npt.ArrayLike, loss: str = "crf", 
                     gamma: Optional[float] = None, cost: str = "mistakes", costs: Optional[npt.ArrayLike] = None,
                     variables: Optional[npt.ArrayLike] = None, factors: Optional[Mapping[int, npt.ArrayLike]] = None,
                     method: str = "ad3", maximum: str = "relaxed", damping: float = 0.0,
-                    max_iterations: Optional[int] = None, tolerance: Optional[float] = None,
-                    threads: int = 0) -> GraphLoss:
+                    max_iterations: Optional[int] = None, tolerance: Optional[float] = None, threads: int = 0,
+                    schedule: str = "sequential", retry_damping: float = 0.0,
+                    free_energy: str = "bethe") -> GraphLoss:
     """Returns L = 1/beta log sum over y of exp beta[score(y) - score(gold) + gamma cost(y)], and its gradient.
 
     `loss` is crf, svm, perceptron or softmax_margin; beta and gamma replace its own. For beta < inf the sum is Bethe's
     approximation, exact on graphs without loops. For beta = inf it is a maximum, found by `method` (ad3, lp, ilp or
     exact): with maximum="relaxed" that of the relaxation, whose gradient may be fractional, with "rounded" that of the
     best assignment found. cost="mistakes" counts a wrong variable once, "hamming" one of several values twice; `costs`
-    multiplies that for each variable. damping is belief propagation's; max_iterations and tolerance are the solver's.
+    multiplies that for each variable. schedule, damping, retry_damping and free_energy are those of FactorGraph.solve_bp;
+    max_iterations and tolerance are the solver's.
 
     `variables` (..., variables) and `factors`, by number and each in the shape of its table, are scores in the place of
     the graph's own. They and gold (..., variables) may be batches, which are broadcast against each other and answered
@@ -68,7 +71,8 @@ def structured_loss(graph: FactorGraph, gold: npt.ArrayLike, loss: str = "crf", 
     weights = [] if costs is None else floats(costs)
     golds = rows_of_array(values, at.shape)
     statuses, *report, by_variable, by_factor = _core.graph_losses(
-        rows_of(graph, at), golds, loss, beta, gamma, cost, weights, method, maximum, damping, max_iterations, tolerance, threads)
+        rows_of(graph, at), golds, loss, beta, gamma, cost, weights, method, maximum,
+        (schedule, damping, retry_damping, free_energy), max_iterations, tolerance, threads)
     first = _core.score_layout(graph._graph)
     sizes = np.diff(first)
     by_scores = [by_factor[:, first[f]:first[f + 1]].reshape(at.shape + graph._score_shape(f, int(sizes[f])))

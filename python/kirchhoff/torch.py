@@ -183,14 +183,16 @@ def factor_graph(graph: FactorGraph, variables: Optional[torch.Tensor] = None,
                  loss: str = "crf", beta: Optional[float] = None, gamma: Optional[float] = None,
                  cost: str = "mistakes", costs=None, method: str = "ad3", maximum: str = "relaxed",
                  damping: float = 0.0, max_iterations: Optional[int] = None, tolerance: Optional[float] = None,
-                 threads: int = 0) -> torch.Tensor:
+                 threads: int = 0, schedule: str = "sequential", retry_damping: float = 0.0,
+                 free_energy: str = "bethe") -> torch.Tensor:
     """Returns log Z of a factor graph, or with `gold` its loss as in kirchhoff.structured_loss, with a derivative.
 
     Scores in the place of the graph's own are those of its variables (..., variables), of the `factors` with these
     numbers, each in the shape of its table, and of `pairs`: the numbers of k factors, -1 for none, and scores (..., k).
     They and gold (..., variables) may be batches, which are broadcast against each other and answered by `threads`
-    threads, 0 for all cores; the value is (...). log Z is Bethe's approximation, exact without loops. Takes what the
-    solver takes.
+    threads, 0 for all cores; the value is (...). log Z is Bethe's approximation, exact without loops, or with
+    free_energy="convex" one that is never too low. schedule, damping and retry_damping are those of solve_bp. Takes what
+    the solver takes.
 
     >>> g = kirchhoff.FactorGraph()
     >>> pair = g.add_pair(g.add_variable(), g.add_variable(), 0.0)
@@ -202,7 +204,7 @@ def factor_graph(graph: FactorGraph, variables: Optional[torch.Tensor] = None,
     [-1.0, -1.0]
     """
     value = graph_value(graph, variables, factors, pairs, gold, (loss, beta, gamma, cost, costs, method, maximum),
-                        (damping, max_iterations, tolerance, threads))
+                        ((schedule, damping, retry_damping, free_energy), max_iterations, tolerance, threads))
     return value if variables is None else like(value, variables)
 
 

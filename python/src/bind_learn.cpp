@@ -40,18 +40,33 @@ auto rows_of_objectives(const ScoredRows& rows, int threads, Ask ask) {
   return std::tuple(names, iterations.array, residuals.array, values.array, by_variable.array, by_factor.array);
 }
 
+/// Options of belief propagation: schedule, damping, retry_damping, free_energy.
+using BpNames = std::tuple<std::string_view, double, double, std::string_view>;
+
+BpOptions options_of(const BpNames& names, std::optional<int> max_iterations, std::optional<double> tolerance) {
+  const auto& [schedule, damping, retry_damping, free_energy] = names;
+  BpOptions options;
+  options.schedule = named<Schedule>(schedule, "schedule");
+  options.damping = damping;
+  options.retry_damping = retry_damping;
+  options.free_energy = named<FreeEnergy>(free_energy, "free_energy");
+  if (max_iterations) options.max_iterations = *max_iterations;
+  if (tolerance) options.tolerance = *tolerance;
+  return options;
+}
+
 auto graph_losses(const ScoredRows& rows, const Assignments& gold, std::string_view loss, std::optional<double> beta,
                   std::optional<double> gamma, std::string_view cost, const Numbers& costs, std::string_view method,
-                  std::string_view maximum, double damping, std::optional<int> max_iterations,
+                  std::string_view maximum, const BpNames& bp, std::optional<int> max_iterations,
                   std::optional<double> tolerance, int threads) {
   GraphLossOptions options;
   options.cost = named<Cost>(cost, "cost");
   options.costs = costs;
   options.method = named<SolveMethod>(method, "method");
   options.maximum = named<Maximum>(maximum, "maximum");
-  options.bp.damping = damping;
-  if (max_iterations) options.bp.max_iterations = options.ad3.max_iterations = *max_iterations;
-  if (tolerance) options.bp.tolerance = options.ad3.tolerance = options.ad3.gap = *tolerance;
+  options.bp = options_of(bp, max_iterations, tolerance);
+  if (max_iterations) options.ad3.max_iterations = *max_iterations;
+  if (tolerance) options.ad3.tolerance = options.ad3.gap = *tolerance;
   const Loss given = loss_of_names(loss, beta, gamma);
   if (gold.shape(0) != rows.size() || gold.shape(1) != rows.variables()) {
     throw InputError("gold: not of the graph's shape");
@@ -64,12 +79,9 @@ auto graph_losses(const ScoredRows& rows, const Assignments& gold, std::string_v
   });
 }
 
-auto graph_log_partitions(const ScoredRows& rows, double damping, std::optional<int> max_iterations,
+auto graph_log_partitions(const ScoredRows& rows, const BpNames& bp, std::optional<int> max_iterations,
                           std::optional<double> tolerance, int threads) {
-  BpOptions options;
-  options.damping = damping;
-  if (max_iterations) options.max_iterations = *max_iterations;
-  if (tolerance) options.tolerance = *tolerance;
+  const BpOptions options = options_of(bp, max_iterations, tolerance);
   return rows_of_objectives(rows, threads, [&](const FactorGraph& graph, std::size_t, const Stop& stop) {
     BpOptions own = options;
     own.stop = stop;

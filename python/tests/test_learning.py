@@ -233,7 +233,7 @@ def test_dependency_graph_of_some_arcs():
             bad()
 
 
-@pytest.mark.parametrize("kind", ["sequence", "rooted_tree"])
+@pytest.mark.parametrize("kind", ["sequence", "rooted_tree", "head"])
 @pytest.mark.parametrize("beta", [0.5, 1.0, 2.0, np.inf])
 def test_gradients_by_the_scores_of_parts(kind, beta):
     numbers, gold = np.random.default_rng(8).normal(size=20), np.array([0, 1, 0, 1, 1])
@@ -244,6 +244,8 @@ def test_gradients_by_the_scores_of_parts(kind, beta):
         a, b = g.add_variable(x[3]), g.add_variable(x[4])
         if kind == "sequence":
             f = g.add_sequence([colour, a, ~b], x[5:15])
+        elif kind == "head":
+            f = g.add_head(colour, [a], [~b], left_siblings=x[5:8], right_siblings=x[8:11], grandparents=x[11:17])
         else:
             f = g.add_rooted_tree([colour, a, ~b], [-1, 0, 1], x[5:15], counted=[1, 1, 1], count_scores=x[15:19])
         return structured_loss(g, gold, beta=beta, gamma=0.5), f
@@ -255,3 +257,39 @@ def test_gradients_by_the_scores_of_parts(kind, beta):
         step = np.where(np.arange(20) == k, 1e-5, 0.0)
         assert own == pytest.approx((loss(numbers + step)[0].value - loss(numbers - step)[0].value) / 2e-5, abs=1e-5)
     assert (np.abs(found) > 0.01).sum() > 3
+
+
+def loop(scores):
+    """Four variables and a pair of each two."""
+    g = FactorGraph()
+    v = [g.add_variable(s) for s in scores[:4]]
+    for (a, b), s in zip(itertools.combinations(v, 2), scores[4:]):
+        g.add_pair(a, b, s)
+    return g
+
+
+@pytest.mark.parametrize("options", [{"schedule": "flooding"}, {"schedule": "residual"}, {"damping": 0.3},
+                                     {"free_energy": "convex", "max_iterations": 20000}])
+def test_options_of_belief_propagation(options):
+    scores = np.random.default_rng(12).normal(size=10)
+    g, gold = loop(scores), [1, 0, 0, 1]
+    bp = g.solve_bp(tolerance=1e-8, **options)
+    at = structured_loss(g, gold, tolerance=1e-8, **options)
+    assert (at.status, at.iterations) == (bp.status, bp.iterations) == ("converged", at.iterations)
+    assert at.value == pytest.approx(bp.log_partition - g.score(gold), abs=1e-12)
+    found = np.concatenate([at.variables, at.factors])
+    for k, own in enumerate(found):
+        step = np.where(np.arange(10) == k, 1e-4, 0.0)
+        high, low = (structured_loss(loop(x), gold, tolerance=1e-10, **options).value for x in (scores + step, scores - step))
+        assert own == pytest.approx((high - low) / 2e-4, abs=1e-5)
+    if "free_energy" in options:
+        assert at.value > g.solve_exact().log_partition - g.score(gold)
+
+
+def test_a_second_try_with_damping():
+    g, few = loop(np.random.default_rng(12).normal(size=10)), {"max_iterations": 2, "tolerance": 1e-12}
+    assert structured_loss(g, [1, 0, 0, 1], **few).iterations == 2
+    assert structured_loss(g, [1, 0, 0, 1], retry_damping=0.5, **few).iterations == 4
+    for bad in ({"schedule": "x"}, {"free_energy": "x"}, {"retry_damping": 1.0}):
+        with pytest.raises(ValueError):
+            structured_loss(g, [1, 0, 0, 1], **bad)

@@ -163,6 +163,23 @@ def test_factor_graph_of_a_batch(family):
     assert value(v[:0], t, p, **({} if "gold" not in family else dict(gold=[0, 0, 1, 0, 1]))).shape == (0, 2)
 
 
+@pytest.mark.parametrize("options", [{"schedule": "residual"}, {"free_energy": "convex", "max_iterations": 20000},
+                                     {"damping": 0.4, "retry_damping": 0.5}])
+def test_factor_graph_passes_the_options_of_belief_propagation(options):
+    g = kirchhoff.FactorGraph()
+    v = [g.add_variable(s) for s in (0.5, -0.3, 0.2)]
+    for a, b in ((0, 1), (1, 2), (0, 2)):
+        g.add_pair(v[a], v[b], 0.7 - a)
+    scores = torch.tensor(g.scores, requires_grad=True)
+    expected = g.solve_bp(tolerance=1e-8, **options)
+    value = kt.factor_graph(g, scores, tolerance=1e-8, **options)
+    assert value.item() == pytest.approx(expected.log_partition, abs=1e-9)
+    value.backward()
+    np.testing.assert_allclose(scores.grad, expected.marginals, atol=1e-6)
+    loss = kt.factor_graph(g, scores, gold=[1, 0, 1], tolerance=1e-8, **options)
+    assert loss.item() == pytest.approx(expected.log_partition - g.score([1, 0, 1]), abs=1e-9)
+
+
 def test_factor_graph_refuses():
     g, table, pair = chain()
     v, t, p = (x.detach() for x in scores())
