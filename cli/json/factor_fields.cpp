@@ -55,21 +55,23 @@ std::vector<int> read_ints(JsonValue value, JsonPlace& place, int least) {
 
 void read_type(JsonValue value, JsonPlace& place, FactorFields& factor) { factor.type = read_string(value, place); }
 
-void read_vars(JsonValue value, JsonPlace& place, FactorFields& factor) { factor.vars = read_ints(value, place, 0); }
-
 void read_negate(JsonValue value, JsonPlace& place, FactorFields& factor) {
   for_each(value, place, [&](JsonValue v) { factor.negate.push_back(read_flag(v, place)); });
 }
 
-void read_budget(JsonValue value, JsonPlace& place, FactorFields& factor) {
-  factor.budget = read_int(value, place, 0, kMaxInt);
+double read_size(JsonValue value, const JsonPlace& place) {
+  const double size = read_number(value, place);
+  if (size < 0.0) fail(place, fmt::format("{} is below 0", size));
+  return size;
+}
+
+void read_budget(JsonValue value, JsonPlace& place, FactorFields& factor) { factor.budget = read_size(value, place); }
+
+void read_weights(JsonValue value, JsonPlace& place, FactorFields& factor) {
+  for_each(value, place, [&](JsonValue v) { factor.weights.push_back(read_size(v, place)); });
 }
 
 void read_score(JsonValue value, JsonPlace& place, FactorFields& factor) { factor.score = read_number(value, place); }
-
-void read_log_potentials(JsonValue value, JsonPlace& place, FactorFields& factor) {
-  factor.log_potentials = read_log_weights(value, place);
-}
 
 void read_n(JsonValue value, JsonPlace& place, FactorFields& factor) { factor.n = read_int(value, place, 0, kMaxInt); }
 
@@ -79,20 +81,12 @@ void read_arcs(JsonValue value, JsonPlace& place, FactorFields& factor) {
   factor.arcs = read_tuples<3>(value, place, "[head, dependent, variable]");
 }
 
-void read_weights(JsonValue value, JsonPlace& place, FactorFields& factor) {
-  factor.weights = read_ints(value, place, 0);
-}
-
 void read_parents(JsonValue value, JsonPlace& place, FactorFields& factor) {
   factor.parents = read_ints(value, place, -1);
 }
 
 void read_counted(JsonValue value, JsonPlace& place, FactorFields& factor) {
   factor.counted = read_ints(value, place, -1);
-}
-
-void read_count_scores(JsonValue value, JsonPlace& place, FactorFields& factor) {
-  factor.count_scores = read_log_weights(value, place);
 }
 
 void read_subtree_counts(JsonValue value, JsonPlace& place, FactorFields& factor) {
@@ -119,13 +113,23 @@ void read_groups(JsonValue value, JsonPlace& place, FactorFields& factor) {
   });
 }
 
+template <std::vector<int> FactorFields::*member>
+void read_whole_numbers(JsonValue value, JsonPlace& place, FactorFields& factor) {
+  factor.*member = read_ints(value, place, 0);
+}
+
+template <std::vector<double> FactorFields::*member>
+void read_scores_of(JsonValue value, JsonPlace& place, FactorFields& factor) {
+  factor.*member = read_log_weights(value, place);
+}
+
 /// First the fields that a type may or may not take, in the order of FactorField.
-constexpr std::array<Field<FactorFields>, 16> kFactorFields = {{
-    {"vars", read_vars},
+constexpr std::array<Field<FactorFields>, 22> kFactorFields = {{
+    {"vars", read_whole_numbers<&FactorFields::vars>},
     {"negate", read_negate},
     {"budget", read_budget},
     {"score", read_score},
-    {"log_potentials", read_log_potentials},
+    {"log_potentials", read_scores_of<&FactorFields::log_potentials>},
     {"n", read_n},
     {"root", read_root},
     {"arcs", read_arcs},
@@ -133,9 +137,15 @@ constexpr std::array<Field<FactorFields>, 16> kFactorFields = {{
     {"groups", read_groups},
     {"parents", read_parents},
     {"counted", read_counted},
-    {"count_scores", read_count_scores},
+    {"count_scores", read_scores_of<&FactorFields::count_scores>},
     {"both", read_both},
     {"subtree_counts", read_subtree_counts},
+    {"heads", read_whole_numbers<&FactorFields::heads>},
+    {"left", read_whole_numbers<&FactorFields::left>},
+    {"right", read_whole_numbers<&FactorFields::right>},
+    {"left_siblings", read_scores_of<&FactorFields::left_siblings>},
+    {"right_siblings", read_scores_of<&FactorFields::right_siblings>},
+    {"grandparents", read_scores_of<&FactorFields::grandparents>},
     {"type", read_type},
 }};
 static_assert(std::equal(kFactorFieldNames.begin(), kFactorFieldNames.end(), kFactorFields.begin(),

@@ -31,10 +31,17 @@ enum FactorField : unsigned {
   count_scores_field = 4096,
   both_field = 8192,
   subtree_counts_field = 16384,
+  heads_field = 32768,
+  left_field = 65536,
+  right_field = 131072,
+  left_siblings_field = 262144,
+  right_siblings_field = 524288,
+  grandparents_field = 1048576,
 };
-inline constexpr std::array<std::string_view, 15> kFactorFieldNames = {
-    "vars",    "negate", "budget",  "score",   "log_potentials", "n",    "root",          "arcs",
-    "weights", "groups", "parents", "counted", "count_scores",   "both", "subtree_counts"};
+inline constexpr std::array<std::string_view, 21> kFactorFieldNames = {
+    "vars",    "negate", "budget",        "score",          "log_potentials", "n",    "root",           "arcs",
+    "weights", "groups", "parents",       "counted",        "count_scores",   "both", "subtree_counts", "heads",
+    "left",    "right",  "left_siblings", "right_siblings", "grandparents"};
 
 /// What one factor says.
 struct FactorFields {
@@ -42,18 +49,20 @@ struct FactorFields {
   unsigned given = 0;  ///< The sum of the FactorFields that are there.
   std::vector<int> vars;
   std::vector<bool> negate;
-  int budget = 0;
+  double budget = 0.0;
   double score = 0.0;
   std::vector<double> log_potentials;
   int n = 0;
   std::string root;
   std::vector<std::array<int, 3>> arcs;  ///< Head, dependent and variable.
-  std::vector<int> weights;
+  std::vector<double> weights;
   std::vector<std::vector<int>> groups;  ///< Variables, as lists of those of which one is 1.
   std::vector<int> parents, counted;
   std::vector<double> count_scores;
   std::vector<SubtreeCounts> subtree_counts;
   std::vector<std::array<int, 2>> both;  ///< Node and variable.
+  std::vector<int> heads, left, right;   ///< Variables.
+  std::vector<double> left_siblings, right_siblings, grandparents;
 };
 
 /// What a line says of dependency trees.

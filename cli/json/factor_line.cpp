@@ -5,7 +5,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <cmath>
+#include <limits>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -33,10 +36,15 @@ struct FactorPlan {
     return Variable{index};
   }
 
+  Literals list(const std::vector<int>& variables, std::string_view name) const {
+    Literals out;
+    for (std::size_t i = 0; i < variables.size(); ++i) out.push_back(variable(variables[i], name, i));
+    return out;
+  }
+
   /// The variables, of which those are negated that "negate" says.
   Literals literals() const {
-    Literals out;
-    for (std::size_t i = 0; i < fields.vars.size(); ++i) out.push_back(variable(fields.vars[i], "vars", i));
+    Literals out = list(fields.vars, "vars");
     if ((fields.given & negate_field) == 0) return out;
     if (fields.negate.size() != out.size()) {
       fail_at(place("negate"), fmt::format("{} flags for {} variables", fields.negate.size(), out.size()));
@@ -50,11 +58,7 @@ struct FactorPlan {
   std::vector<Literals> groups() const {
     std::vector<Literals> out;
     for (std::size_t g = 0; g < fields.groups.size(); ++g) {
-      Literals& group = out.emplace_back();
-      const std::vector<int>& variables = fields.groups[g];
-      for (std::size_t i = 0; i < variables.size(); ++i) {
-        group.push_back(variable(variables[i], fmt::format("groups[{}]", g), i));
-      }
+      out.push_back(list(fields.groups[g], fmt::format("groups[{}]", g)));
     }
     return out;
   }
@@ -63,6 +67,14 @@ struct FactorPlan {
     std::vector<LiteralOfBoth> out;
     for (const auto& [node, index] : fields.both) out.push_back({node, variable(index, "both", out.size())});
     return out;
+  }
+
+  /// The budget of a factor that counts.
+  int whole_budget() const {
+    if (fields.budget != std::floor(fields.budget)) {
+      fail_at(place("budget"), fmt::format("{} is not a whole number", fields.budget));
+    }
+    return static_cast<int>(std::min(fields.budget, static_cast<double>(std::numeric_limits<int>::max())));
   }
 
   std::array<Literal, 2> two_literals() const {
@@ -94,7 +106,13 @@ void add_rooted_tree(const FactorPlan& plan) {
 
 void add_compression(const FactorPlan& plan) {
   const FactorFields& f = plan.fields;
-  plan.graph.add_compression(plan.literals(), f.budget, f.counted, f.log_potentials, plan.both());
+  plan.graph.add_compression(plan.literals(), plan.whole_budget(), f.counted, f.log_potentials, plan.both());
+}
+
+void add_head(const FactorPlan& plan) {
+  const FactorFields& f = plan.fields;
+  plan.graph.add_head({plan.list(f.heads, "heads"), plan.list(f.left, "left"), plan.list(f.right, "right"),
+                       f.left_siblings, f.right_siblings, f.grandparents});
 }
 
 void add_pair(const FactorPlan& plan) {
@@ -128,7 +146,7 @@ constexpr std::array kTypes = {
     FactorType{"at_most_one", vars_field, [](const FactorPlan& p) { p.graph.add_at_most_one(p.literals()); }},
     FactorType{"imply", vars_field, [](const FactorPlan& p) { add_with_output(p, &FactorGraph::add_imply); }},
     FactorType{"budget", vars_field | budget_field,
-               [](const FactorPlan& p) { p.graph.add_budget(p.literals(), p.fields.budget); }},
+               [](const FactorPlan& p) { p.graph.add_budget(p.literals(), p.whole_budget()); }},
     FactorType{"knapsack", vars_field | weights_field | budget_field,
                [](const FactorPlan& p) { p.graph.add_knapsack(p.literals(), p.fields.weights, p.fields.budget); }},
     FactorType{"and_out", vars_field, [](const FactorPlan& p) { add_with_output(p, &FactorGraph::add_and_out); }},
@@ -144,6 +162,9 @@ constexpr std::array kTypes = {
     FactorType{"compression", vars_field | budget_field, add_compression,
                log_potentials_field | counted_field | both_field},
     FactorType{"tree", n_field | root_field | arcs_field, add_tree},
+    FactorType{
+        "head", 0, add_head,
+        heads_field | left_field | right_field | left_siblings_field | right_siblings_field | grandparents_field},
 };
 
 const FactorType& type_of(const FactorPlan& plan) {

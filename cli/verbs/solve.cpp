@@ -31,8 +31,8 @@ namespace {
 constexpr const char* kHelp =
     R"(The input has one JSON object per line, {"id":..., "scores":[...], "factors":[{"type":"xor","vars":[0,1]}, ...]}, or is
 a UAI file of type MARKOV. Types: xor, or, nand, imply, at_most_one, budget, knapsack, or_out, and_out, xor_out,
-pair, table, sequence, rooted_tree, compression, tree. Trees with scores of pairs of arcs are {"arcs":[[...], ...],
-"root":"single", "pairs":[[0,2,2,1,0.5], ...]}.
+pair, table, sequence, rooted_tree, compression, tree, head. Trees with scores of pairs of arcs are
+{"arcs":[[...], ...], "root":"single", "pairs":[[0,2,2,1,0.5], ...]}.
 Manual: docs/reference/formats.md
 
 Example, wet grass and what explains it:

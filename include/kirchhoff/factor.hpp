@@ -85,9 +85,12 @@ class Factor {
 
   /// A configuration with the best value, which is returned.
   virtual double best(std::span<const double> q, std::span<std::uint8_t> y) const;
-  /// The point u of the convex hull that minimises |u - target|^2 / 2 - weight * score, where the score is the best one
+  /// The highest value over the factor's relaxation, of which bounds are made: that of best() where the relaxation is
+  /// the convex hull. `y` is scratch.
+  virtual double relaxed_best(std::span<const double> q, std::span<std::uint8_t> y) const { return best(q, y); }
+  /// The point u of the relaxation that minimises |u - target|^2 / 2 - weight * score, where the score is the best one
   /// among mixtures of configurations with mean u, and is returned. Nothing: not in closed form; the solver then finds
-  /// u by asking best() again and again.
+  /// u by asking best() again and again, and the relaxation is the convex hull.
   virtual std::optional<double> project(std::span<const double> target, double weight, std::span<double> u) const;
   /// The relaxation is exact unless the factor says otherwise.
   virtual Relaxation relaxation() const;

@@ -106,8 +106,10 @@ class FactorGraph {
   int add_imply(const Literals& all, Literal b);  ///< all of them together imply b
   int add_at_most_one(const Literals& literals);
   int add_budget(const Literals& literals, int budget);  ///< at most so many are 1
-  /// The weights of those that are 1, whole numbers that are not negative, sum to at most the capacity.
-  int add_knapsack(const Literals& literals, const std::vector<int>& weights, int capacity);
+  /// The weights of those that are 1, which are not negative, sum to at most the capacity, or above it by 1e-12 of it.
+  /// Whole numbers that are not too large have the convex hull for their relaxation, others the polytope of the points
+  /// with weights . u <= capacity; belief propagation on these takes time by the number of different sums.
+  int add_knapsack(const Literals& literals, const std::vector<double>& weights, double capacity);
   int add_or_out(const Literals& literals, Literal output);   ///< output = a or b or ...
   int add_and_out(const Literals& literals, Literal output);  ///< output = a and b and ...
   int add_xor_out(const Literals& literals, Literal output);  ///< at most one is 1, and output says whether one is

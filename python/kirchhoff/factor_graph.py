@@ -125,15 +125,17 @@ class FactorGraph(ScoredFactors, Solvers):
         """
         return self._add("add_budget", ints(literals, "literals"), whole_number(budget, "budget"))
 
-    def add_knapsack(self, literals: Literals, weights: Sequence[int], capacity: int) -> int:
-        """Demands that the weights of the literals that are true, whole numbers, sum to at most the capacity.
+    def add_knapsack(self, literals: Literals, weights: npt.ArrayLike, capacity: float) -> int:
+        """Demands that the weights of the literals that are true, none of them negative, sum to at most the capacity.
+
+        Whole weights that are not too large have an exact relaxation, and belief propagation takes O(literals capacity);
+        others have the relaxation weights . u <= capacity, and it takes time by the number of their different sums.
 
         >>> _ = g.add_knapsack([rain, sprinkler, wet], [1, 3, 2], 4)
         >>> g.solve_exact().assignment.tolist()
         [1, 0, 1]
         """
-        return self._add("add_knapsack", ints(literals, "literals"), ints(weights, "weights"),
-                         whole_number(capacity, "capacity"))
+        return self._add("add_knapsack", ints(literals, "literals"), floats(weights), float(capacity))
 
     def add_and_out(self, literals: Literals, output: int) -> int:
         """Makes `output` the "and" of the literals.

@@ -162,7 +162,7 @@ void bind_building(nb::class_<FactorGraph>& c) {
   c.def("add_at_most_one", [](G& g, const Indices& all) { return g.add_at_most_one(literals_of(all)); });
   c.def("add_imply", [](G& g, const Indices& all, int b) { return g.add_imply(literals_of(all), literal_of(b)); });
   c.def("add_budget", [](G& g, const Indices& all, int most) { return g.add_budget(literals_of(all), most); });
-  c.def("add_knapsack", [](G& g, const Indices& all, const std::vector<int>& weights, int capacity) {
+  c.def("add_knapsack", [](G& g, const Indices& all, const std::vector<double>& weights, double capacity) {
     return g.add_knapsack(literals_of(all), weights, capacity);
   });
   c.def("add_and_out",

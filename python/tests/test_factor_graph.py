@@ -22,6 +22,8 @@ KINDS = {
     "add_at_most_one": (lambda g, v: g.add_at_most_one(np.array(v)), lambda y: y.sum() <= 1),
     "add_budget": (lambda g, v: g.add_budget(v, 2), lambda y: y.sum() <= 2),
     "add_imply of several": (lambda g, v: g.add_imply([v[0], ~v[1]], v[2]), lambda y: y[2] or not (y[0] and not y[1])),
+    "add_knapsack of real weights": (lambda g, v: g.add_knapsack(v, np.array([1.5, 2.25, 3.0, 0.75]), 4.5),
+                                     lambda y: np.dot([1.5, 2.25, 3, 0.75], y) <= 4.5),
     "add_knapsack": (lambda g, v: g.add_knapsack(v, [1, 2, 3, 4], 5), lambda y: np.dot([1, 2, 3, 4], y) <= 5),
     "add_and_out": (lambda g, v: g.add_and_out([v[0], ~v[1], v[2]], v[3]),
                     lambda y: y[3] == (y[0] and not y[1] and y[2])),

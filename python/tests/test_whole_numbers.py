@@ -85,8 +85,7 @@ CASES = {
     "graph imply": lambda x: graph().add_imply(0, x),
     "graph table": lambda x: graph().add_table([0, x], np.zeros((2, 2))),
     "graph budget": lambda x: graph().add_budget([0, 1, 2], x),
-    "graph weights": lambda x: graph().add_knapsack([0, 1, 2], [1, x, 2], 4),
-    "graph capacity": lambda x: graph().add_knapsack([0, 1, 2], [1, 3, 2], x),
+    "graph head": lambda x: graph().add_head([0], [x], [2]),
     "graph output": lambda x: graph().add_or_out([0, 2], x),
     "graph sequence": lambda x: graph().add_sequence([0, x], np.zeros(4)),
     "graph parents": lambda x: graph().add_rooted_tree([0, 1, 2], [-1, 0, x]),
@@ -112,8 +111,7 @@ def test_fractions_are_not_cut(name):
 
 
 def test_messages_name_the_argument():
-    for call, message in ((lambda: graph().add_knapsack([0, 1], [1.5, 2], 3), "weights: 1.5 is not an integer"),
-                          (lambda: graph().add_knapsack([0, 1], [1, 2], 3.9), "capacity: 3.9 is not an integer"),
+    for call, message in ((lambda: graph().add_budget([0, 1], 1.5), "budget: 1.5 is not an integer"),
                           (lambda: tree().given(forbid=[(0, 2.7)]), "forbid: 2.7 is not an integer"),
                           (lambda: chain().sample(seed=0.5), "seed: 0.5 is not an integer")):
         with pytest.raises(ValueError, match=message.replace(".", r"\.")):

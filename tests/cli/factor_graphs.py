@@ -83,8 +83,30 @@ def counted_score(factor, y):
     return found
 
 
+def chain_score(x, siblings):
+    """Of neighbours among the x that are 1, with a start before the first and an end after the last."""
+    if siblings is None:
+        return 0
+    places = [(i, j) for i in range(len(x) + 1) for j in range(i + 1, len(x) + 2)]
+    there = [0] + [i + 1 for i, bit in enumerate(x) if bit] + [len(x) + 1]
+    found = [siblings[places.index(pair)] for pair in zip(there, there[1:])]
+    return None if None in found else sum(found)
+
+
+def head_score(factor, y):
+    heads, left, right = ([y[v] for v in factor.get(name, [])] for name in ("heads", "left", "right"))
+    if heads and sum(heads) != 1:
+        return None
+    pairs = factor.get("grandparents", [0] * (len(heads) * len(left + right)))
+    found = [chain_score(left, factor.get("left_siblings")), chain_score(right, factor.get("right_siblings"))]
+    found += [s for s, (a, b) in zip(pairs, itertools.product(heads, left + right)) if a and b]
+    return None if None in found else sum(found)
+
+
 def factor_score(factor, y):
     kind = factor["type"]
+    if kind == "head":
+        return head_score(factor, y)
     if kind in ("rooted_tree", "compression"):
         return counted_score(factor, y)
     if kind == "tree":
@@ -163,23 +185,37 @@ def random_compression(rng, n):
     return factor
 
 
+def random_head(rng, n):
+    order = rng.sample(range(n), n)
+    first, second = sorted((rng.randrange(n), rng.randrange(n)))
+    factor = {"type": "head", "heads": order[:first], "left": order[first:second], "right": order[second:]}
+    sizes = [(len(factor[name]) + 1) * (len(factor[name]) + 2) // 2 for name in ("left", "right")]
+    sizes.append(first * (n - first))
+    for name, size in zip(("left_siblings", "right_siblings", "grandparents"), sizes):
+        if rng.random() < 0.7:
+            factor[name] = numbers(rng, size)
+    return factor
+
+
 def random_graph(rng):
     n = rng.randrange(3, 7)
     graph = {"id": rng.randrange(100), "scores": [round(rng.gauss(0, 1), 2) for _ in range(n)], "factors": []}
     for _ in range(rng.randrange(1, 6)):
         size = rng.randrange(2, min(n, 4) + 1)
         kind = rng.choice(["xor", "or", "nand", "at_most_one", "imply", "budget", "or_out", "xor_out", "pair", "table",
-                           "knapsack", "and_out", "sequence", "rooted_tree", "compression"])
+                           "knapsack", "and_out", "sequence", "rooted_tree", "compression", "head"])
         size = 2 if kind == "pair" else size
-        if kind in ("sequence", "rooted_tree", "compression"):
-            make = {"sequence": random_sequence, "rooted_tree": random_rooted_tree, "compression": random_compression}
+        if kind in ("sequence", "rooted_tree", "compression", "head"):
+            make = {"sequence": random_sequence, "rooted_tree": random_rooted_tree, "compression": random_compression,
+                    "head": random_head}
             graph["factors"].append(make[kind](rng, n))
             continue
         factor = {"type": kind, "vars": rng.sample(range(n), size)}
         if rng.random() < 0.5:
             factor["negate"] = [rng.random() < 0.4 for _ in range(size)]
         if kind == "knapsack":
-            factor["weights"] = [rng.randrange(5) for _ in range(size)]
+            part = rng.choice([1, 4])  # whole weights, or quarters
+            factor["weights"] = [rng.randrange(5 * part) / part for _ in range(size)]
             factor["budget"] = rng.randrange(1, 8)
         if kind == "budget":
             factor["budget"] = rng.randrange(1, size + 1)

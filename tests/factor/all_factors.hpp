@@ -68,7 +68,7 @@ inline std::vector<Named> all_factors(int n, Random& random) {
   }
   for (const int capacity : {0, 3, 7, 100}) {
     add("knapsack " + std::to_string(capacity), [&](FactorGraph& g) {
-      std::vector<int> weights;
+      std::vector<double> weights;
       for (int i = 0; i < n; ++i) weights.push_back(std::uniform_int_distribution<int>(0, 8)(random));
       g.add_knapsack(literals(g, n), weights, capacity);
     });

@@ -40,7 +40,7 @@ inline void add_random_factor(FactorGraph& graph, Literals literals, Random& ran
       graph.add_imply(literals, output);
     }
   } else if (kind == 8) {
-    std::vector<int> weights;
+    std::vector<double> weights;
     for (int i = 0; i < n; ++i) weights.push_back(std::uniform_int_distribution<int>(1, 5)(random));
     graph.add_knapsack(literals, weights, 6);
   } else if (kind == 9 && n > 2) {

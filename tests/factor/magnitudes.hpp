@@ -85,7 +85,7 @@ inline void add_factor(FactorGraph& graph, Literals literals, const Scores& scor
       graph.add_imply(others, last);
       return;
     case 7:
-      graph.add_knapsack(literals, std::vector<int>(literals.size(), number(random, 0, 4)), number(random, 0, 8));
+      graph.add_knapsack(literals, std::vector<double>(literals.size(), number(random, 0, 4)), number(random, 0, 8));
       return;
     case 8: {
       std::vector<double> transitions(2 * std::max<std::size_t>(2, others.size()));

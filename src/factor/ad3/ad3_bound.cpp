@@ -35,7 +35,7 @@ void Ad3::lower_bound() {
       if (literal.negated) bound += q;  // q y = q - q (1 - y)
     }
     const std::span<const double> q(local_.data(), n);
-    bound += other.table ? other.table->best_value(q) : graph_.factor(other.factor).best(q, {y_.data(), n});
+    bound += other.table ? other.table->best_value(q) : graph_.factor(other.factor).relaxed_best(q, {y_.data(), n});
   }
   for (int i = 0; i < graph_.variables(); ++i) {
     if (home_[i] >= 0) continue;

@@ -6,11 +6,9 @@
 // are added, in log space. The relaxation has a flow through the same table, which describes the hull. O(nk) time and
 // storage for all of them; the projection is by the active set.
 #include "factor/factors/knapsack.hpp"
-#include "base/check.hpp"
 
 #include <functional>
 #include <numeric>
-#include <string>
 #include <utility>
 
 namespace kirchhoff::factor {
@@ -64,21 +62,21 @@ double messages_by_table(std::span<const double> q, const std::vector<int>& weig
 
 }  // namespace
 
-KnapsackFactor::KnapsackFactor(std::vector<int> weights, int capacity)
-    : HardFactor(static_cast<int>(weights.size())), weights_(std::move(weights)), capacity_(capacity) {
-  long long sum = 0;
-  for (const int w : weights_) {
-    if (w < 0) base::input_error("KnapsackFactor", "weights: " + std::to_string(w) + " is negative");
+std::shared_ptr<const KnapsackFactor> KnapsackFactor::of(const std::vector<double>& weights, double capacity) {
+  double sum = 0.0;
+  for (const double w : weights) {
+    if (w != std::floor(w)) return nullptr;
     sum += w;
   }
-  if (capacity < 0) base::input_error("KnapsackFactor", "capacity: " + std::to_string(capacity) + " is negative");
-  capacity_ = static_cast<int>(std::min<long long>(capacity, sum));
-  // What is too heavy alone is never there; a table need not be wider for it.
-  for (int& w : weights_) w = static_cast<int>(std::min<long long>(w, static_cast<long long>(capacity_) + 1));
-  if ((static_cast<double>(weights_.size()) + 1.0) * (static_cast<double>(capacity_) + 1.0) > kMaxCells) {
-    base::input_error("KnapsackFactor", "capacity: more than 2^26 cells of inputs by capacity; use coarser weights");
-  }
+  const double room = std::floor(std::min(sum, capacity * (1.0 + 1e-12)));
+  if ((static_cast<double>(weights.size()) + 1.0) * (room + 1.0) > kMaxCells) return nullptr;
+  std::vector<int> whole;  // what is too heavy alone is never there; a table need not be wider for it
+  for (const double w : weights) whole.push_back(static_cast<int>(std::min(w, room + 1.0)));
+  return std::make_shared<const KnapsackFactor>(std::move(whole), static_cast<int>(room));
 }
+
+KnapsackFactor::KnapsackFactor(std::vector<int> weights, int capacity)
+    : HardFactor(static_cast<int>(weights.size())), weights_(std::move(weights)), capacity_(capacity) {}
 
 bool KnapsackFactor::allows(Configuration y) const {
   long long used = 0;

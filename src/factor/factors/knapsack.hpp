@@ -11,6 +11,8 @@ namespace kirchhoff::factor {
 class KnapsackFactor final : public HardFactor {
  public:
   KnapsackFactor(std::vector<int> weights, int capacity);
+  /// Nothing where weights are not whole, or the table would have more than 2^26 cells.
+  static std::shared_ptr<const KnapsackFactor> of(const std::vector<double>& weights, double capacity);
   std::string_view name() const override { return "knapsack"; }
   Sum sum_product(std::span<const double> q, std::span<double> messages) const override;
   double max_product(std::span<const double> q, std::span<double> messages) const override;

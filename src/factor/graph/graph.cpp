@@ -2,6 +2,7 @@
 #include "base/check.hpp"
 #include "factor/factors/factors.hpp"
 #include "factor/factors/knapsack.hpp"
+#include "factor/factors/real_knapsack.hpp"
 #include "factor/factors/sequence.hpp"
 #include "factor/graph/incidence.hpp"
 
@@ -42,6 +43,12 @@ void check_scores(const char* function, const char* argument, std::size_t expect
                                     std::to_string(expected));
   }
   for (const double score : scores) base::check_score(function, argument, score);
+}
+
+/// Of a knapsack.
+void check_size(const char* argument, double size) {
+  base::check_score("add_knapsack", argument, size);
+  if (size < 0.0) base::input_error("add_knapsack", std::string(argument) + ": a negative number");
 }
 
 /// The inputs of groups of literals, one group after the other.
@@ -152,12 +159,15 @@ int FactorGraph::add_imply(const Literals& all, Literal b) {
   return turn(add_or(with(negated(all), b)), 0, all.size());
 }
 
-int FactorGraph::add_knapsack(const Literals& literals, const std::vector<int>& weights, int capacity) {
+int FactorGraph::add_knapsack(const Literals& literals, const std::vector<double>& weights, double capacity) {
   if (weights.size() != literals.size()) {
     base::input_error("add_knapsack", "weights: " + std::to_string(weights.size()) + " for " +
                                           std::to_string(literals.size()) + " literals");
   }
-  return add_factor(std::make_shared<factor::KnapsackFactor>(weights, capacity), literals);
+  for (const double w : weights) check_size("weights", w);
+  check_size("capacity", capacity);
+  if (const auto whole = factor::KnapsackFactor::of(weights, capacity)) return add_factor(whole, literals);
+  return add_factor(std::make_shared<factor::RealKnapsackFactor>(weights, capacity), literals);
 }
 
 int FactorGraph::add_budget(const Literals& literals, int budget) {

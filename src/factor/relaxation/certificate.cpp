@@ -34,7 +34,7 @@ Bound Certifier::operator()(const std::vector<double>& parts, const Fixed& fixed
       if (literal.negated) sum.add(parts[e]);  // q y = q - q (1 - y)
     }
     y_.resize(q_.size());
-    const double best = graph_.factor(f).best(q_, y_);
+    const double best = graph_.factor(f).relaxed_best(q_, y_);
     if (best == -HUGE_VAL) return {-HUGE_VAL, 0.0};
     sum.add(best);
     rounding += 2.0 * static_cast<double>(q_.size() + 1) * kEpsilon * (2.0 * size + std::abs(best));
