@@ -14,7 +14,7 @@ inline Literal random_sign(Literal literal, Random& random) { return uniform(ran
 inline void add_random_factor(FactorGraph& graph, Literals literals, Random& random) {
   for (Literal& literal : literals) literal = random_sign(literal, random);
   const int n = static_cast<int>(literals.size());
-  const int kind = std::uniform_int_distribution<int>(0, 10)(random);
+  const int kind = std::uniform_int_distribution<int>(0, 9)(random);
   if (kind == 0 && n == 2) {
     graph.add_pair(literals[0], literals[1], uniform(random, -2, 2));
   } else if (kind <= 1) {
@@ -47,9 +47,6 @@ inline void add_random_factor(FactorGraph& graph, Literals literals, Random& ran
     std::vector<double> transitions(4);
     for (double& x : transitions) x = uniform(random, -1.5, 1.5);
     graph.add_sequence({{literals[0]}, Literals(literals.begin() + 1, literals.begin() + 3)}, transitions);
-  } else if (kind == 10) {
-    add_random_head(graph, {literals.begin(), literals.begin() + n / 3}, {literals.begin() + n / 3, literals.end() - 1},
-                    {literals.back()}, [&] { return uniform(random, -1.5, 1.5); });
   } else {
     graph.add_at_most_one(literals);
   }
