@@ -4,9 +4,10 @@
     bench/cluster.py [--workers 1 2] [--engines bare spark ray] [--batch 1000] [--order 1] [--words 400000]
 
 Run it where kirchhoff, pyspark and ray are installed (make test-cluster makes build/cluster/env). The corpus is a
-treebank repeated (--treebank, by default the example), in Parquet, and the model is trained on it. Every engine parses
-a part first, so that workers are there and have opened the model; then it parses all, and drops the result. Printed is
-a table, of the best of --runs runs. With --model a model is taken instead.
+treebank repeated (--treebank, by default the example), in Parquet, with --words words for each worker, and the model is
+trained on it. Every engine parses the corpus once before it is measured; then it parses all again, and drops the
+result. Spark's workers are still there then, and Ray's are started anew for each job. Printed is a table, of the best of
+--runs runs. With --model a model is taken instead.
 """
 
 import argparse
@@ -28,19 +29,24 @@ ROOT = Path(__file__).resolve().parents[1]
 WHAT = ["heads", "labels"]
 
 
-def write_corpus(folder, treebank, words, batch, files):
-    """Files with as many rows, in groups of the size of a batch; returns the number of words."""
+FILE_WORDS = 200_000  # of a Parquet file: a second or two of a worker
+
+
+def write_corpus(folder, treebank, words, workers, batch):
+    """Files for each worker that have at least as many words, in groups of the size of a batch; returns all words.
+
+    A treebank repeated is one file, and all others are names of it, so that any number of words is there at once.
+    """
     sentences = [s for s in kirchhoff.conllu.read(treebank) if s.tree_problem(root="single") is None]
-    rows, count = [], 0
-    while count < words:
-        for s in sentences:
-            rows.append(str(s))
-            count += len(s)
+    sentences *= -(-min(words, FILE_WORDS) // sum(map(len, sentences)))
+    once = sum(map(len, sentences))
     folder.mkdir()
-    for i in range(files):
-        part = rows[len(rows) * i // files:len(rows) * (i + 1) // files]
-        pq.write_table(pa.table({"conllu": part}), folder / f"{i:03}.parquet", row_group_size=batch)
-    return count
+    first = folder / "000000.parquet"
+    pq.write_table(pa.table({"conllu": list(map(str, sentences))}), first, row_group_size=batch)
+    files = workers * -(-words // once)
+    for i in range(1, files):
+        os.link(first, folder / f"{i:06}.parquet")
+    return files * once
 
 
 def processor_seconds():
@@ -148,7 +154,7 @@ def main():
     parser.add_argument("--treebank", type=Path, default=ROOT / "examples" / "treebank" / "train.conllu")
     parser.add_argument("--model", help="take this model instead of training one")
     parser.add_argument("--order", type=int, default=1, choices=(1, 2))
-    parser.add_argument("--words", type=int, default=400_000)
+    parser.add_argument("--words", type=int, default=400_000, help="for each worker")
     parser.add_argument("--workers", type=int, nargs="+", default=[1, 2])
     parser.add_argument("--engines", nargs="+", choices=("bare", "spark", "ray"), default=["bare", "spark", "ray"])
     parser.add_argument("--batch", type=int, default=1000)
@@ -159,14 +165,15 @@ def main():
         model = given.model or str(folder / "en.model")
         if not given.model:
             kirchhoff.Parser.train(given.treebank, root="single", epochs=3, order=given.order).save(model)
-        words = write_corpus(folder / "corpus", given.treebank, given.words, given.batch, 8 * max(given.workers))
-        print(f"{processor()}, {os.cpu_count()} cores; order {given.order}, {words:,} words, batches of {given.batch}\n")
+        print(f"{processor()}, {os.cpu_count()} cores; order {given.order}, batches of {given.batch}\n")
         print("| engine | workers | words a second | time to the bare loop's | processor time to its |\n|---|---|---|---|---|")
         for workers in given.workers:
+            corpus = folder / str(workers)
+            words = write_corpus(corpus, given.treebank, given.words, workers, given.batch)
             alone = None
             for engine in given.engines:
                 seconds, used = min({"bare": bare, "spark": spark, "ray": ray}[engine](
-                    model, folder / "corpus", workers, given.batch, given.runs), key=lambda found: found[0])
+                    model, corpus, workers, given.batch, given.runs), key=lambda found: found[0])
                 alone = alone or (seconds, used)
                 print(f"| {engine} | {workers} | {words / seconds:,.0f} | {100 * (seconds / alone[0] - 1):+.0f} % | "
                       f"{'' if used is None or alone[1] is None else f'{100 * (used / alone[1] - 1):+.0f} %'} |",
