@@ -280,7 +280,7 @@ class Command(Case):
                         ["--sparse", "--time-limit", "1"], ["--sparse", "--beliefs"], []):
             done = run("solve", *options, stdin="")
             self.assertEqual((done.returncode, done.stdout), (2, ""), options)
-        impossible = {"scores": [1, 2], "factors": [{"type": "table", "vars": [0, 1], "scores": [None, None, None, None]}]}
+        impossible = {"scores": [1, 2], "factors": [{"type": "table", "vars": [0, 1], "log_potentials": [None] * 4}]}
         self.assertIn("infeasible", run("solve", "--sparse", stdin=json.dumps(impossible) + "\n").stdout)
 
     def test_same_bytes_for_any_number_of_threads(self):
