@@ -3,6 +3,7 @@
 
 #include "json/read_error.hpp"
 
+#include <kirchhoff/stop_scope.hpp>
 #include <kirchhoff/types.hpp>
 
 #include <fmt/compile.h>
@@ -67,9 +68,11 @@ class JsonWriter {
       list(m.words() + 1, [&](int d) { list(m.labels(), [&](int label) { write(m(h, d, label)); }); });
     });
   }
-  /// Calls item(0) ... item(count - 1) between brackets and commas.
+  /// Calls item(0) ... item(count - 1) between brackets and commas. Ends with what is around it: answers can have
+  /// hundreds of millions of numbers, which take longer to write than to compute.
   template <class Index, class Item>
   void list(Index count, Item item) {
+    StopScope::check();
     text_.push_back('[');
     for (Index i = 0; i < count; ++i) {
       if (i > 0) text_.push_back(',');

@@ -19,6 +19,8 @@ class StopScope {
   ~StopScope();
   StopScope(const StopScope&) = delete;
   StopScope& operator=(const StopScope&) = delete;
+  /// Throws Stopped when a scope of this thread says so: for long loops of one's own inside it.
+  static void check();
 
  private:
   friend struct StopScopeAccess;

@@ -24,6 +24,8 @@ struct StopScopeAccess {
   }
 };
 
+void StopScope::check() { base::check_scope(); }
+
 namespace base {
 
 void check_scope() {

@@ -71,6 +71,13 @@ std::vector<Case> cases() {
       {"dual decomposition", [] { return solve_ad3(pairs(12)).bound; }, 3},
       {"linear program", [] { return solve_lp(pairs(12)).value; }},
       {"integer program", [] { return solve_ilp(pairs(12)).value; }},
+      {"a loop of one's own",
+       [] {
+         double sum = 0.0;
+         for (int i = 0; i < 20; ++i, StopScope::check()) sum += i;
+         return sum;
+       },
+       20},
       {"paths", [] { return best_paths(dense_machine(30), 50).back().log_weight; }, 50},
   };
 }

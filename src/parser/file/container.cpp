@@ -18,6 +18,7 @@
 #include <cerrno>
 #include <cstring>
 #include <new>
+#include <stdexcept>
 
 namespace kirchhoff::parser {
 namespace {
@@ -112,7 +113,8 @@ std::shared_ptr<const void> mapped_pages(int file, std::size_t size, const std::
 ContainerWriter::ContainerWriter(std::uint32_t version) : version_(version) {}
 
 void ContainerWriter::add_borrowed(std::string_view name, std::span<const std::byte> bytes) {
-  sections_.push_back({std::string(name.substr(0, kNameSize)), bytes, {}});
+  if (name.size() > kNameSize) throw std::logic_error("too long for the name of a section: " + std::string(name));
+  sections_.push_back({std::string(name), bytes, {}});
 }
 
 FileBytes ContainerWriter::finish(base::Crew& crew) && {

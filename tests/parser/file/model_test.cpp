@@ -244,6 +244,12 @@ TEST(ModelFile, StaysWhatItWasWhenTheFileIsChanged) {
   }
 }
 
+TEST(Container, RefusesNamesThatWouldBeCut) {
+  parser::ContainerWriter writer(7);
+  writer.add("0123456789abcdef", std::string_view("fits"));
+  EXPECT_THROW(writer.add("0123456789abcdefg", std::string_view("does not")), std::logic_error);
+}
+
 TEST(ModelFile, RefusesOtherFiles) {
   EXPECT_THROW(ParserModel::open(testing::TempDir() + "/no such file"), ModelError);
   EXPECT_THROW(ParserModel::open(testing::TempDir()), ModelError);
