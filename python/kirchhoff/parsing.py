@@ -7,7 +7,7 @@ import os
 import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Callable, Dict, Iterable, List, NamedTuple, Optional, Union
+from typing import Any, Callable, Dict, Iterable, List, NamedTuple, Optional, Sequence, Union
 
 import numpy as np
 
@@ -220,18 +220,9 @@ class Parser(ParserStatistics):
             raise ModelError("this parser has no tokenizer; kirchhoff.Pipeline.train makes models with all parts")
         return self._pipeline.annotate(text, threads)
 
-    def parse(
-        self,
-        sentences: Union[Sentence, Iterable[Sentence]],
-        *,
-        probabilities: bool = False,
-        k_best: int = 0,
-        samples: int = 0,
-        keep_heads: bool = False, require=(), forbid=(),
-        seed: int = 0,
-        threads: int = 0,
-        projective: bool = False,
-    ) -> Union[Parsed, List[Parsed]]:
+    def parse(self, sentences: Union[Sentence, Iterable[Sentence]], *, probabilities: bool = False, k_best: int = 0,
+              samples: int = 0, keep_heads: bool = False, require: Sequence[Any] = (), forbid: Sequence[Any] = (),
+              seed: int = 0, threads: int = 0, projective: bool = False) -> Union[Parsed, List[Parsed]]:
         """Parses one sentence (a Parsed), or several in parallel (a list).
 
         k_best or samples says how many trees Parsed.trees gets. With keep_heads the heads that are given stay, and
@@ -248,8 +239,8 @@ class Parser(ParserStatistics):
         """
         batch = [sentences] if isinstance(sentences, Sentence) else list(sentences)
         shape = () if isinstance(sentences, Sentence) else (len(batch),)
-        arcs = [arc_lists(given, shape, name) for given, name in ((require, "require"), (forbid, "forbid"))]
-        found = self._model.parse(batch, probabilities, keep_heads, *arcs, k_best, samples, seed, threads, projective)
+        found = self._model.parse(batch, probabilities, keep_heads, arc_lists(require, shape, "require"),
+                                  arc_lists(forbid, shape, "forbid"), k_best, samples, seed, threads, projective)
         results = [self._parsed(sentence, *parts) for sentence, parts in zip(batch, found)]
         return results[0] if isinstance(sentences, Sentence) else results
 

@@ -18,7 +18,9 @@ std::map<int, int> found(const Lexicon& lexicon, std::uint64_t key, int own = Le
   lexicon.find(key, own, entries);
   std::map<int, int> result;
   for (std::size_t i = 0; i < entries.size(); ++i) {
-    if (i > 0) EXPECT_LT(entries[i - 1].id, entries[i].id);
+    if (i > 0) {
+      EXPECT_LT(entries[i - 1].id, entries[i].id);
+    }
     result[entries[i].id] = entries[i].count;
   }
   return result;

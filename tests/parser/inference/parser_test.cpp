@@ -195,7 +195,7 @@ Matrix scores_of_all_arcs(Parser& parser, const Sentence& sentence) {
   for (int h = 0; h <= n; ++h) {
     for (int d = 1; d <= n; ++d) {
       if (h == d) continue;
-      const Matrix given = parser.arc_scores(sentence, {.constraints = {.require = {{h, d}}}});
+      const Matrix given = parser.arc_scores(sentence, {.constraints = {{{h, d}}, {}}});
       EXPECT_EQ((given.col(d).array() > -std::numeric_limits<double>::infinity()).count(), 1);
       scores(h, d) = given(h, d);
     }
@@ -223,7 +223,9 @@ TEST(Parser, ObeysConstraintsThatThePrunerWouldNotLeave) {
         for (const oracle::Tree& tree : forest.trees()) {
           best = std::max(best, tree.log_prob);
           EXPECT_TRUE(tree.prob == 0 || obeys(tree.heads));
-          if (tree.heads == parsed.tree.heads) EXPECT_NEAR(parsed.log_prob, static_cast<double>(tree.log_prob), 1e-9);
+          if (tree.heads == parsed.tree.heads) {
+            EXPECT_NEAR(parsed.log_prob, static_cast<double>(tree.log_prob), 1e-9);
+          }
         }
         EXPECT_NEAR(parsed.log_prob, static_cast<double>(best), 1e-9);
         for (int word = 1; word <= n; ++word) {
@@ -238,12 +240,12 @@ TEST(Parser, ObeysConstraintsThatThePrunerWouldNotLeave) {
 TEST(Parser, RefusesConstraintsThatNoTreeObeys) {
   Parser parser(toy_model());
   Sentence s({"the", "cat", "sees"});
-  EXPECT_THROW(parser.parse(s, {.constraints = {.require = {{1, 2}, {2, 1}}}}), Infeasible);
-  EXPECT_THROW(parser.parse(s, {.constraints = {.forbid = {{0, 1}, {2, 1}, {3, 1}}}}), Infeasible);
-  EXPECT_THROW(parser.parse(s, {.constraints = {.require = {{4, 1}}}}), InputError);
-  EXPECT_THROW(parser.parse(s, {.constraints = {.forbid = {{1, 1}}}}), InputError);
+  EXPECT_THROW(parser.parse(s, {.constraints = {{{1, 2}, {2, 1}}, {}}}), Infeasible);
+  EXPECT_THROW(parser.parse(s, {.constraints = {{}, {{0, 1}, {2, 1}, {3, 1}}}}), Infeasible);
+  EXPECT_THROW(parser.parse(s, {.constraints = {{{4, 1}}, {}}}), InputError);
+  EXPECT_THROW(parser.parse(s, {.constraints = {{}, {{1, 1}}}}), InputError);
   s.set_head(1, 2);
-  EXPECT_THROW(parser.parse(s, {.keep_heads = true, .constraints = {.require = {{3, 1}}}}), Infeasible);
+  EXPECT_THROW(parser.parse(s, {.keep_heads = true, .constraints = {{{3, 1}}, {}}}), Infeasible);
 }
 
 TEST(Parser, TakesAnotherRootMode) {
