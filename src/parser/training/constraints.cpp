@@ -164,15 +164,16 @@ ConstrainedArcs ConstraintFinder::find(const Sentence& sentence, const Encoded& 
     }
   };
   for (std::size_t c = 0; c < set_->by_tag_.size(); ++c) {
-    const auto& [given, dependent, head] = set_->by_tag_[c];
+    const ConstraintSet::ByTag& tag = set_->by_tag_[c];
     add(
-        c, [&](int d) { return dependent.matches(s, d); },
+        c, [&](int d) { return tag.dependent.matches(s, d); },
         [&](int h, int d) {
           using Side = TagConstraint::Side;
+          const TagConstraint& given = tag.given;
           const bool on_side = given.side == Side::any || (given.side == Side::left) == (h < d);
           // The root is at no distance of words.
           const bool near = h == 0 || (std::abs(h - d) >= given.nearest && std::abs(h - d) <= given.farthest);
-          return on_side && near && head.matches(s, h);
+          return on_side && near && tag.head.matches(s, h);
         });
   }
   for (std::size_t f = 0; f < matchers_.size(); ++f) {
