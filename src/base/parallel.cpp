@@ -36,7 +36,7 @@ class LowestError {
   std::size_t limit() const { return limit_; }
   void run(const Body& body, std::size_t i) {
     try {
-      base::check_scope();
+      StopScope::check();
       body(i);
     } catch (...) {
       const std::lock_guard lock(mutex_);
@@ -127,7 +127,7 @@ void parallel_for(std::size_t count, int threads, const std::function<void(std::
   const int workers = threads == 1 || count < 2 ? 1 : thread_count(threads);
   if (workers == 1) {
     for (std::size_t i = 0; i < count; ++i) {
-      base::check_scope();
+      StopScope::check();
       body(i);
     }
     return;

@@ -5,12 +5,9 @@
 
 namespace kirchhoff::base {
 
-/// Throws Stopped when a StopScope of this thread says so. Without any it takes less than two nanoseconds.
-void check_scope();
-
 /// Whether to stop with what has been found so far. Throws Stopped when a StopScope says so.
 inline bool stops(const Stop& stop) {
-  check_scope();
+  StopScope::check();
   return stop && stop();
 }
 

@@ -15,22 +15,13 @@ thread_local const StopScope* innermost = nullptr;
 StopScope::StopScope(Stop stop) : stop_(std::move(stop)), outer_(std::exchange(innermost, this)) {}
 StopScope::~StopScope() { innermost = outer_; }
 
-struct StopScopeAccess {
-  static bool stops(const StopScope* scope) {
-    for (; scope != nullptr; scope = scope->outer_) {
-      if (scope->stop_ && scope->stop_()) return true;
-    }
-    return false;
+void StopScope::check() {
+  for (const StopScope* scope = innermost; scope != nullptr; scope = scope->outer_) {
+    if (scope->stop_ && scope->stop_()) throw Stopped();
   }
-};
-
-void StopScope::check() { base::check_scope(); }
+}
 
 namespace base {
-
-void check_scope() {
-  if (innermost != nullptr && StopScopeAccess::stops(innermost)) throw Stopped();
-}
 
 const StopScope* current_scope() { return innermost; }
 

@@ -28,7 +28,7 @@ class Charts {
     }
     for (int a = 0; a <= words; ++a) at(right_, a, a) = at(left_, a, a) = one_;
     for (int w = 1; w <= words - first_; ++w) {
-      base::check_scope();
+      StopScope::check();
       for (int a = first_; a + w <= words; ++a) inside(a, a + w);
     }
   }
@@ -65,7 +65,7 @@ class Charts {
       at(right_bar_, 0, n) = one_;
     }
     for (int w = n - first_; w > 0; --w) {
-      base::check_scope();
+      StopScope::check();
       for (int a = first_; a + w <= n; ++a) outside(a, a + w, visit);
     }
   }

@@ -50,7 +50,7 @@ void multiply_square(const ConstMatrixSpan& at, const ConstMatrixSpan& b, const 
   std::array<double*, kChunk> rows{};
   double* a = packed.take(kChunk * kDepth);
   for (std::size_t first = 0; first < n; first += kChunk) {
-    base::check_scope();
+    StopScope::check();
     const std::size_t count = std::min(kChunk, n - first);
     for (std::size_t r = 0; r < count; ++r) rows[r] = out.row(first + r);
     for (std::size_t k0 = 0; k0 < n; k0 += kDepth) {

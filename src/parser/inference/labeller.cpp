@@ -91,26 +91,26 @@ Labeller::Labels Labeller::label(const Heads& heads, bool probabilities) {
     }
     result.labels[d] = std::max(best, 0);
     if (!probabilities) continue;
-    weigh(heads[d] == 0);
-    double sum = 0.0;
-    for (const double weight : weights_) sum += weight;
+    const double sum = weigh(heads[d] == 0);
     result.probabilities[d] = best < 0 ? 1.0 : 1.0 / sum;
   }
   return result;
 }
 
 /// weights_ become the probabilities of labels but for a factor, exp((score - highest) / temperature), and 0 for labels
-/// that the word cannot have.
-void Labeller::weigh(bool below_root) {
+/// that the word cannot have. Returns the factor, their sum.
+double Labeller::weigh(bool below_root) {
   weights_.assign(scores_.size(), 0.0);
   double highest = -HUGE_VAL;
   for (std::size_t l = 0; l < scores_.size(); ++l) {
     if (label_allowed(model_->label_use[l], below_root)) highest = std::max(highest, static_cast<double>(scores_[l]));
   }
+  double sum = 0.0;
   for (std::size_t l = 0; l < scores_.size(); ++l) {
     if (!label_allowed(model_->label_use[l], below_root)) continue;
-    weights_[l] = std::exp((scores_[l] - highest) / model_->settings.label_temperature);
+    sum += weights_[l] = std::exp((scores_[l] - highest) / model_->settings.label_temperature);
   }
+  return sum;
 }
 
 std::vector<int> Labeller::labels_of(const Heads& heads, std::size_t k, const ParseOptions& options) {
@@ -121,10 +121,7 @@ std::vector<int> Labeller::labels_of(const Heads& heads, std::size_t k, const Pa
   std::vector<int> labels(heads.size(), 0);
   for (std::size_t d = 1; d < heads.size(); ++d) {
     score(nodes[d]);
-    weigh(heads[d] == 0);
-    double sum = 0.0;
-    for (const double weight : weights_) sum += weight;
-    double left = random.uniform() * sum;
+    double left = weigh(heads[d] == 0) * random.uniform();
     for (std::size_t l = 0; l < weights_.size(); ++l) {
       if (weights_[l] == 0.0) continue;
       labels[d] = static_cast<int>(l);  // the last one, if rounding leaves something

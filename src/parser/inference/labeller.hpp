@@ -43,7 +43,7 @@ class Labeller {
  private:
   void score(const Nodes& nodes);
   void score_arc(Arc arc);
-  void weigh(bool below_root);
+  double weigh(bool below_root);
 
   const Model* model_;
   FeatureKeys features_;

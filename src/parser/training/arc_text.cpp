@@ -89,7 +89,7 @@ void ExactTrees::finish(TextUpdates& updates) {
 
 void ArcText::read(std::vector<Encoded> sentences, std::vector<Candidates> candidates) {
   lists_ = arcs_->lists(sentences, std::move(candidates));
-  sentences_ = std::move(sentences);
+  TextModel::read(std::move(sentences), {});
 }
 
 std::unique_ptr<TextTrees> ArcText::trees(std::size_t i) const {
@@ -97,12 +97,6 @@ std::unique_ptr<TextTrees> ArcText::trees(std::size_t i) const {
   return std::make_unique<ExactTrees>(
       lists.candidates, arcs_->scores(lists, sentences_[i].words), root(),
       [&lists](const Matrix& gradient, TextUpdates& updates) { add_updates(lists, gradient, updates.arcs); });
-}
-
-void ArcText::step(std::span<const TextUpdates> updates, double objective) {
-  Gradient gradient{{}, objective};
-  for (const TextUpdates& some : updates) gradient.contributions.push_back(&some.arcs);
-  arcs_->learner().step({&gradient, 1}, arcs_->crew());
 }
 
 void JointText::read(std::vector<Encoded> sentences, std::vector<Candidates> candidates) {
@@ -135,8 +129,7 @@ void JointText::step(std::span<const TextUpdates> updates, double objective) {
     of_arcs.contributions.push_back(&some.arcs);
     of_labels.contributions.push_back(&some.labels);
   }
-  Learner::step_together({&joint_->learner(), &joint_->labels().learner()}, {{{&of_arcs, 1}, {&of_labels, 1}}},
-                         joint_->crew());
+  Learner::step_together({learner_, &joint_->labels().learner()}, {{{&of_arcs, 1}, {&of_labels, 1}}}, *crew_);
 }
 
 }  // namespace kirchhoff::parser

@@ -37,18 +37,16 @@ class ExactTrees : public TextTrees {
 /// The sentences of an ArcTrainer's model.
 class ArcText : public TextModel {
  public:
-  explicit ArcText(ArcTrainer& arcs) : arcs_(&arcs) {}
+  explicit ArcText(ArcTrainer& arcs) : TextModel(arcs.learner(), arcs.root(), arcs.crew()), arcs_(&arcs) {}
   void read(std::vector<Encoded> sentences, std::vector<Candidates> candidates) override;
-  const Encoded& sentence(std::size_t i) const override { return sentences_[i]; }
   const Candidates& candidates(std::size_t i) const override { return lists_[i].candidates; }
   std::unique_ptr<TextTrees> trees(std::size_t i) const override;
-  void step(std::span<const TextUpdates> updates, double objective) override;
-  Root root() const override { return arcs_->root(); }
 
  protected:
-  ArcTrainer* arcs_;
-  std::vector<Encoded> sentences_;
   std::vector<ArcLists> lists_;
+
+ private:
+  ArcTrainer* arcs_;
 };
 
 /// Those of a model of joint relations, which are summed out: objectives are about trees.

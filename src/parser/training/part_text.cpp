@@ -159,8 +159,8 @@ void PropagatedTrees::finish(TextUpdates& updates) {
 }
 
 std::unique_ptr<TextTrees> PartText::trees(std::size_t i) const {
-  return std::make_unique<PropagatedTrees>(candidates_[i], parts_->read_parts(sentences_[i], candidates_[i]),
-                                           parts_->learner().weights(), root());
+  return std::make_unique<PropagatedTrees>(candidates(i), parts_->read_parts(sentence(i), candidates(i)),
+                                           learner_->weights(), root());
 }
 
 TreeScores PartText::teacher_scores(Parser& teacher, const Sentence& sentence, std::size_t i) const {
@@ -172,23 +172,17 @@ TreeScores PartText::teacher_scores(Parser& teacher, const Sentence& sentence, s
   arcs.read(encoded);
   std::vector<std::uint64_t> keys;
   std::size_t c = 0;
-  for_each_arc(candidates_[i], [&](int h, int d) {
+  for_each_arc(candidates(i), [&](int h, int d) {
     keys.clear();
     arcs.append({h, d}, keys);
     if (double& score = scores.arcs[c++]; !std::isinf(score)) score = model.arcs.sum(keys) / model.settings.temperature;
   });
   PartKeys parts(model.part_templates);
   parts.read(encoded);
-  parts.for_each(dependency::list_parts(encoded.words, candidates_[i], model.settings.parts), [&](const auto& found) {
+  parts.for_each(dependency::list_parts(encoded.words, candidates(i), model.settings.parts), [&](const auto& found) {
     scores.parts.push_back(model.arcs.sum(found) / model.settings.temperature);
   });
   return scores;
-}
-
-void PartText::step(std::span<const TextUpdates> updates, double objective) {
-  Gradient gradient{{}, objective};
-  for (const TextUpdates& some : updates) gradient.contributions.push_back(&some.arcs);
-  parts_->learner().step({&gradient, 1}, parts_->crew());
 }
 
 }  // namespace kirchhoff::parser

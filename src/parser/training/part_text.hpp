@@ -50,23 +50,14 @@ class PropagatedTrees : public TextTrees {
 /// The sentences of a SecondOrderTrainer's model. Features of parts are looked up at every step.
 class PartText : public TextModel {
  public:
-  explicit PartText(SecondOrderTrainer& parts) : parts_(&parts) {}
-  void read(std::vector<Encoded> sentences, std::vector<Candidates> candidates) override {
-    sentences_ = std::move(sentences);
-    candidates_ = std::move(candidates);
-  }
-  const Encoded& sentence(std::size_t i) const override { return sentences_[i]; }
-  const Candidates& candidates(std::size_t i) const override { return candidates_[i]; }
+  explicit PartText(SecondOrderTrainer& parts)
+      : TextModel(parts.learner(), parts.root(), parts.crew()), parts_(&parts) {}
   std::unique_ptr<TextTrees> trees(std::size_t i) const override;
   /// A teacher of the same parts also gives the scores of these.
   TreeScores teacher_scores(Parser& teacher, const Sentence& sentence, std::size_t i) const override;
-  void step(std::span<const TextUpdates> updates, double objective) override;
-  Root root() const override { return parts_->root(); }
 
  private:
   SecondOrderTrainer* parts_;
-  std::vector<Encoded> sentences_;
-  std::vector<Candidates> candidates_;
 };
 
 }  // namespace kirchhoff::parser

@@ -1,7 +1,8 @@
-// Asks a teacher for its scores of candidates.
+// What all models of sentences without trees have in common, and the scores of their teachers.
 #include "parser/training/text_model.hpp"
 
 #include <cmath>
+#include <utility>
 
 namespace kirchhoff::parser {
 namespace {
@@ -16,6 +17,17 @@ bool has_tree(const Matrix& scores, Root root) {
 }
 
 }  // namespace
+
+void TextModel::read(std::vector<Encoded> sentences, std::vector<Candidates> candidates) {
+  sentences_ = std::move(sentences);
+  candidates_ = std::move(candidates);
+}
+
+void TextModel::step(std::span<const TextUpdates> updates, double objective) {
+  Gradient gradient{{}, objective};
+  for (const TextUpdates& some : updates) gradient.contributions.push_back(&some.arcs);
+  learner_->step({&gradient, 1}, *crew_);
+}
 
 TreeScores TextModel::teacher_scores(Parser& teacher, const Sentence& text, std::size_t i) const {
   const Matrix all = teacher.arc_scores(text);

@@ -6,6 +6,7 @@
 #include "parser/features/encode.hpp"
 #include "parser/inference/pruner.hpp"
 #include "parser/training/contribution.hpp"
+#include "parser/training/learner.hpp"
 
 #include <memory>
 #include <span>
@@ -44,20 +45,31 @@ class TextTrees {
   virtual void finish(TextUpdates& updates) = 0;
 };
 
+/// The sentences, and the model that scores their arcs and whose weights take the steps.
 class TextModel {
  public:
+  TextModel(Learner& learner, Root root, base::Crew& crew) : learner_(&learner), root_(root), crew_(&crew) {}
   virtual ~TextModel() = default;
   /// Takes the sentences, whose numbers are from 0.
-  virtual void read(std::vector<Encoded> sentences, std::vector<Candidates> candidates) = 0;
-  virtual const Encoded& sentence(std::size_t i) const = 0;
-  virtual const Candidates& candidates(std::size_t i) const = 0;
+  virtual void read(std::vector<Encoded> sentences, std::vector<Candidates> candidates);
+  const Encoded& sentence(std::size_t i) const { return sentences_[i]; }
+  virtual const Candidates& candidates(std::size_t i) const { return candidates_[i]; }
   virtual std::unique_ptr<TextTrees> trees(std::size_t i) const = 0;
   /// What a teacher says of the candidates: the scores of its distribution over trees. No arcs are returned where no
   /// tree is left of those that both have.
   virtual TreeScores teacher_scores(Parser& teacher, const Sentence& sentence, std::size_t i) const;
   /// Takes a step against the sum of these, the objective being what it is.
-  virtual void step(std::span<const TextUpdates> updates, double objective) = 0;
-  virtual Root root() const = 0;
+  virtual void step(std::span<const TextUpdates> updates, double objective);
+  Root root() const { return root_; }
+
+ protected:
+  Learner* learner_;
+  Root root_;
+  base::Crew* crew_;
+  std::vector<Encoded> sentences_;
+
+ private:
+  std::vector<Candidates> candidates_;
 };
 
 }  // namespace kirchhoff::parser

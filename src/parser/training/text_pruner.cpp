@@ -14,34 +14,17 @@ constexpr std::uint64_t kOrder = 0x7072757465ULL;  // Names the random numbers t
 class PrunerText : public TextModel {
  public:
   PrunerText(const ArcTables& tables, Learner& learner, Root root, base::Crew& crew)
-      : tables_(&tables), learner_(&learner), root_(root), crew_(&crew) {}
+      : TextModel(learner, root, crew), tables_(&tables) {}
 
-  void read(std::vector<Encoded> sentences, std::vector<Candidates> candidates) override {
-    sentences_ = std::move(sentences);
-    candidates_ = std::move(candidates);
-  }
-  const Encoded& sentence(std::size_t i) const override { return sentences_[i]; }
-  const Candidates& candidates(std::size_t i) const override { return candidates_[i]; }
   std::unique_ptr<TextTrees> trees(std::size_t i) const override {
-    return std::make_unique<ExactTrees>(candidates_[i], table_scores(*tables_, learner_->weights(), sentences_[i]),
-                                        root_, [this, i](const Matrix& gradient, TextUpdates& updates) {
-                                          add_table_updates(*tables_, sentences_[i], gradient, updates.arcs);
+    return std::make_unique<ExactTrees>(candidates(i), table_scores(*tables_, learner_->weights(), sentence(i)), root(),
+                                        [this, i](const Matrix& gradient, TextUpdates& updates) {
+                                          add_table_updates(*tables_, sentence(i), gradient, updates.arcs);
                                         });
   }
-  void step(std::span<const TextUpdates> updates, double objective) override {
-    Gradient gradient{{}, objective};
-    for (const TextUpdates& some : updates) gradient.contributions.push_back(&some.arcs);
-    learner_->step({&gradient, 1}, *crew_);
-  }
-  Root root() const override { return root_; }
 
  private:
   const ArcTables* tables_;
-  Learner* learner_;
-  Root root_;
-  base::Crew* crew_;
-  std::vector<Encoded> sentences_;
-  std::vector<Candidates> candidates_;
 };
 
 }  // namespace

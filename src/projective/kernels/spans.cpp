@@ -147,14 +147,14 @@ HWY_INLINE void inside(const SpanCharts& x) {
   std::fill_n(x.right + x.rows[0], x.nodes * x.step, 1.0);
   std::fill_n(x.left + x.rows[0], x.nodes * x.step, 1.0);
   for (std::size_t w = 1; w < x.nodes; ++w) {
-    if (w % kLook == 0) base::check_scope();
+    if (w % kLook == 0) StopScope::check();
     inside_width<C>(x, w);
   }
 }
 template <int C>
 HWY_INLINE void outside(const SpanCharts& x) {
   for (std::size_t w = x.nodes - 1; w > 0; --w) {
-    if (w % kLook == 0) base::check_scope();
+    if (w % kLook == 0) StopScope::check();
     outside_width<C>(x, w);
   }
 }

@@ -258,7 +258,7 @@ template <std::size_t kSize>
 bool blocks(const InPlaceElimination& p, std::size_t count) {
   constexpr std::size_t kLongest = kSize + kWidth;  // the last block, lest a pass be spent on few pivots
   for (std::size_t begin = 0, end = 0; begin < count; begin = end) {
-    base::check_scope();
+    StopScope::check();
     end = count - begin <= kLongest ? count : begin + kSize;
     const std::size_t edge = base::padded(end);
     if (!panels(p, begin, end, begin, edge)) return false;

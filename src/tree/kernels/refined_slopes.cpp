@@ -91,7 +91,7 @@ bool RefinedSlopes(const RefinedGraph& graph, const MarginalTerms& terms, const 
   const std::size_t n = graph.into.rows, columns = graph.into.stride;
   std::size_t allowed = kMostForEachWord * n;
   for (std::size_t j = 0; j < n; ++j) {
-    if (j % kLook == kLook - 1) base::check_scope();
+    if (j % kLook == kLook - 1) StopScope::check();
     const SlopesInto x{j, slopes.row(j), errors, root_slopes[j]};
     const bool good = read_slopes(terms, bound, graph.into.row(j), columns, x);
     x.slopes[j] = x.errors[j] = 0.0;

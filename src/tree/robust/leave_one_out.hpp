@@ -78,7 +78,7 @@ class LeaveOneOut {
     int left = keep_left ? mid : graph.begin;  // words [left, right) are to go
     int right = keep_left ? graph.end : mid;
     while (left < right) {
-      base::check_scope();
+      StopScope::check();
       const int size = std::min(Block<T, kTangent>::kWords, right - left);
       const int first = keep_left ? right - size : left;
       const int keep_begin = keep_left ? graph.begin : first + size;

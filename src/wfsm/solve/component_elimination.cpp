@@ -110,7 +110,7 @@ void ComponentElimination<T>::eliminate_sparse() {
   const auto push = [&](int k) { queue.push({cost(k), -k}); };
   for (int k = 0; k < n; ++k) push(k);
   for (std::size_t remaining = n; remaining > 0 && failed_ < 0;) {
-    base::check_scope();
+    StopScope::check();
     const auto [price, minus_k] = queue.top();
     const int k = -minus_k;
     queue.pop();

@@ -67,7 +67,7 @@ void take_in(double* a, std::size_t ld, std::size_t i, std::size_t k0, std::size
 int eliminate_dense(std::size_t n, double* a, std::size_t ld, Pivot rule, double* pivots) {
   TrailingUpdate trailing(n > kBlock ? n : 0, a, ld);
   for (std::size_t k0 = 0; k0 < n; k0 += kBlock) {
-    base::check_scope();
+    StopScope::check();
     const std::size_t k1 = std::min(n, k0 + kBlock);
     for (std::size_t k = k0; k < k1; ++k) {
       take_in(a, ld, k, k0, k, n + 1, pivots);
@@ -84,7 +84,7 @@ int eliminate_dense(std::size_t n, double* a, std::size_t ld, Pivot rule, double
 int eliminate_dense(std::size_t n, numeric::ExtendedWide* a, std::size_t ld, Pivot rule,
                     numeric::ExtendedWide* pivots) {
   for (std::size_t k = 0; k < n; ++k) {
-    base::check_scope();
+    StopScope::check();
     pivots[k] = pivot_of(a + k * ld, k, n, rule);
     if (pivots[k].is_zero()) return static_cast<int>(k);
     for (std::size_t i = k + 1; i < n; ++i) {

@@ -11,6 +11,7 @@
 
 #include <cmath>
 #include <random>
+#include <utility>
 
 namespace kirchhoff::parser {
 namespace {
@@ -61,33 +62,49 @@ void check(const std::vector<double>& gradient, std::vector<float> weights, Lear
   EXPECT_GT(moving, 9);
 }
 
+/// Sentences, and the features of models that learn from them.
+struct ToySentences {
+  base::Crew crew{1};
+  std::vector<Sentence> sentences = ToyTreebank(1).sentences(12);
+  Inventory inventory = make_inventory(sentences);
+  std::vector<Encoded> encoded = encode_all(sentences, inventory, crew);
+  Templates arcs{"hd", kArcTemplates}, of_labels{"hd", lines_of_roles(kLabelTemplates, "hd")};
+
+  /// Those of a pruner that knows nothing, and the trees.
+  std::vector<Candidates> candidates() const {
+    const ArcTables tables(inventory);
+    const std::vector<float> zero(tables.size(), 0.0F);
+    std::vector<Candidates> all;
+    for (const Encoded& s : encoded) {
+      all.push_back(with_tree(prune(table_scores(tables, zero, s), Root::single, {.max_heads = 4}), s.heads));
+    }
+    return all;
+  }
+};
+
+/// Gives both learners random weights, and returns these.
+std::pair<std::vector<float>, std::vector<float>> random_weights(JointTrainer& joint, LabelTrainer& labels) {
+  std::mt19937 random(3);
+  std::normal_distribution<float> draw(0.0F, 0.3F);
+  std::vector<float> w(joint.learner().weights().size()), v(labels.ids().size());
+  for (float& x : w) x = draw(random);
+  for (float& x : v) x = draw(random);
+  set(joint.learner(), w);
+  set(labels.learner(), v);
+  return {w, v};
+}
+
 TEST(JointLabels, HaveTheGradientOfTheirLoss) {
-  base::Crew crew(1);
-  const std::vector<Sentence> sentences = ToyTreebank(1).sentences(12);
-  const Inventory inventory = make_inventory(sentences);
-  const std::vector<Encoded> encoded = encode_all(sentences, inventory, crew);
-  const Templates arcs("hd", kArcTemplates), of_labels("hd", lines_of_roles(kLabelTemplates, "hd"));
-  const ArcTables tables(inventory);
-  const std::vector<float> zero(tables.size(), 0.0F);
+  ToySentences toys;
   for (const Loss loss : {kCrfLoss, kSoftmaxMarginLoss, kRiskLoss}) {
     for (const bool projective : {false, true}) {
       TrainOptions options = joint_options(loss);
       options.projective = projective;
-      std::vector<Candidates> candidates;
-      for (const Encoded& s : encoded) {
-        candidates.push_back(with_tree(prune(table_scores(tables, zero, s), Root::single, {.max_heads = 4}), s.heads));
-      }
-      LabelTrainer labels(encoded, inventory, of_labels, crew);
-      Probe probe(encoded, arcs, labels, options, crew);
-      probe.take(std::move(candidates));
-      std::mt19937 random(3);
-      std::normal_distribution<float> draw(0.0F, 0.3F);
-      std::vector<float> w(probe.learner().weights().size()), v(labels.ids().size());
-      for (float& x : w) x = draw(random);
-      for (float& x : v) x = draw(random);
-      set(probe.learner(), w);
-      set(labels.learner(), v);
-      const auto at = [&] { return probe.at(2, v.size()); };
+      LabelTrainer labels(toys.encoded, toys.inventory, toys.of_labels, toys.crew);
+      Probe probe(toys.encoded, toys.arcs, labels, options, toys.crew);
+      probe.take(toys.candidates());
+      const auto [w, v] = random_weights(probe, labels);
+      const auto at = [&] { return probe.at(2, labels.ids().size()); };
       const Probe::At found = at();
       EXPECT_GT(found.loss, 0.1);
       check(found.of_arcs, w, probe.learner(), [&] { return at().loss; });
@@ -97,33 +114,18 @@ TEST(JointLabels, HaveTheGradientOfTheirLoss) {
 }
 
 TEST(JointLabels, HaveTheGradientOfObjectivesOnText) {
-  base::Crew crew(1);
-  const std::vector<Sentence> sentences = ToyTreebank(1).sentences(12);
-  const Inventory inventory = make_inventory(sentences);
-  const std::vector<Encoded> encoded = encode_all(sentences, inventory, crew);
-  const Templates arcs("hd", kArcTemplates), of_labels("hd", lines_of_roles(kLabelTemplates, "hd"));
-  const ArcTables tables(inventory);
-  const std::vector<float> zero(tables.size(), 0.0F);
+  ToySentences toys;
   const TrainOptions options = joint_options();
-  std::vector<Candidates> candidates;
-  for (const Encoded& s : encoded) {
-    candidates.push_back(with_tree(prune(table_scores(tables, zero, s), Root::single, {.max_heads = 4}), s.heads));
-  }
-  LabelTrainer labels(encoded, inventory, of_labels, crew);
-  JointTrainer joint(encoded, arcs, labels, options, crew);
+  const std::vector<Candidates> candidates = toys.candidates();
+  LabelTrainer labels(toys.encoded, toys.inventory, toys.of_labels, toys.crew);
+  JointTrainer joint(toys.encoded, toys.arcs, labels, options, toys.crew);
   joint.take(candidates);
   Unannotated u;
-  u.sentences = sentences;
+  u.sentences = toys.sentences;
   u.entropy_weight = 0.7;
   u.constraints = {{"DET", "NOUN", TagConstraint::Side::right, 0.9}};
-  const UnannotatedTrainer trainer(u, inventory, encoded, candidates, joint.text_model(), options, crew);
-  std::mt19937 random(3);
-  std::normal_distribution<float> draw(0.0F, 0.3F);
-  std::vector<float> w(joint.learner().weights().size()), v(labels.ids().size());
-  for (float& x : w) x = draw(random);
-  for (float& x : v) x = draw(random);
-  set(joint.learner(), w);
-  set(labels.learner(), v);
+  const UnannotatedTrainer trainer(u, toys.inventory, toys.encoded, candidates, joint.text_model(), options, toys.crew);
+  const auto [w, v] = random_weights(joint, labels);
   const std::vector<std::size_t> batch = {0, 1, 2, 3, 4, 5};
   const auto at = [&] { return trainer.objective(batch); };
   std::vector<double> by_w(w.size(), 0.0), by_v(v.size(), 0.0);
