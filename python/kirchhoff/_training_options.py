@@ -11,9 +11,10 @@ from ._core import Sentence
 
 Treebank = Union[str, os.PathLike, Iterable[Sentence]]
 
-KNOWN = {"unannotated", "entropy_weight", "entropy_order", "constraints", "constraint_features", "constraint_weight", "penalty", "teacher",
-         "teacher_weight", "divergence", "confidence", "unannotated_min_count", "unannotated_ratio", "unannotated_from", "start",
-         "beta", "gamma", "loss", "features", "order", "parts", "projective", "relaxed", "labels", "cost", "step", "lambda_", "epochs", "batch", "rate", "min_count",
+KNOWN = {"unannotated", "entropy_weight", "entropy_order", "constraints", "constraint_features", "constraint_weight",
+         "penalty", "teacher", "teacher_weight", "divergence", "confidence", "unannotated_min_count",
+         "unannotated_ratio", "unannotated_from", "start", "beta", "gamma", "loss", "features", "order", "parts",
+         "projective", "relaxed", "labels", "cost", "step", "lambda_", "epochs", "batch", "rate", "min_count",
          "max_heads", "prune", "seed", "threads", "model", "checkpoint", "resume"}
 
 

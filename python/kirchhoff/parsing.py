@@ -144,18 +144,20 @@ class Parser(ParserStatistics):
 
         Options, with the defaults of `kirchhoff train`: parts ("arcs", "next", "all", or a list of siblings=next|all,
         grandparents, bigrams and nonprojective), or order (1 for arcs, 2 for next), projective (learn about trees whose
-        arcs do not cross, and leave out the others), relaxed (for beta = inf: learn from the relaxation's solution), labels
-        ("given_tree", or "joint", learnt and chosen together with the tree, by a loss that counts wrong relations, too), cost
-        ("mistakes", "hamming", two for a wrong head, or, for joint labels, "las"), step ("adagrad" with rate, or "aggressive" with lambda_, by
-        default 10 / sentences), epochs, batch, min_count, max_heads, prune, seed, threads, model and checkpoint (files),
-        resume.
+        arcs do not cross, and leave out the others), relaxed (for beta = inf: learn from the relaxation's solution),
+        labels ("given_tree", or "joint", learnt and chosen together with the tree, by a loss that counts wrong
+        relations, too), cost ("mistakes", "hamming", two for a wrong head, or, for joint labels, "las"), step
+        ("adagrad" with rate, or "aggressive" with lambda_, by default 10 / sentences), epochs, batch, min_count,
+        max_heads, prune, seed, threads, model and checkpoint (files), resume.
 
-        Sentences without trees are `unannotated`, sentences or a file, with entropy_weight and entropy_order (1 for Shannon's
-        entropy, otherwise Rényi's); constraints, lines such as "DET -> NOUN right 0.9" or the file that has them, and
-        constraint_features, lines such as "h.upos=NOUN d.upos=ADJ agree=Number:same 0.8", with constraint_weight and penalty ("squared", "kl", "hinge"); or teacher, a Parser, with teacher_weight and divergence ("forward",
-        "reverse", "symmetric") or, for self-training, confidence. unannotated_min_count, unannotated_ratio and unannotated_from say which of their features get
-        a weight, how many come for each tree, and from which epoch on. `start` is a Parser whose weights training begins with.
-        With unannotated there may be no trees in `train`.
+        Sentences without trees are `unannotated`, sentences or a file, with entropy_weight and entropy_order (1 for
+        Shannon's entropy, otherwise Rényi's); constraints, lines such as "DET -> NOUN right 0.9" or the file that has
+        them, and constraint_features, lines such as "h.upos=NOUN d.upos=ADJ agree=Number:same 0.8", with
+        constraint_weight and penalty ("squared", "kl", "hinge"); or teacher, a Parser, with teacher_weight and
+        divergence ("forward", "reverse", "symmetric") or, for self-training, confidence. unannotated_min_count,
+        unannotated_ratio and unannotated_from say which of their features get a weight, how many come for each tree,
+        and from which epoch on. `start` is a Parser whose weights training begins with. With unannotated there may be
+        no trees in `train`.
 
         `progress(stage, done, all)` is called after each batch, `epoch(number, loss, uas, las, calibration_error)`
         after each epoch. Ctrl-C stops after the batch and writes the checkpoint. Cost: O(n^3) for each sentence and
@@ -226,9 +228,10 @@ class Parser(ParserStatistics):
         """Parses one sentence (a Parsed), or several in parallel (a list).
 
         k_best or samples says how many trees Parsed.trees gets. With keep_heads the heads that are given stay, and
-        Infeasible is raised when no tree has them. All that is found is given that the arcs (head, word) of require are in
-        the tree and those of forbid are not; for several sentences there is a list for each. With projective only trees whose
-        arcs do not cross count. It takes about O(n^2) for each sentence, with probabilities or projective O(n^3).
+        Infeasible is raised when no tree has them. All that is found is given that the arcs (head, word) of require are
+        in the tree and those of forbid are not; for several sentences there is a list for each. With projective only
+        trees whose arcs do not cross count. It takes about O(n^2) for each sentence, with probabilities or projective
+        O(n^3).
 
         >>> [t.heads.tolist() for t in parser.parse(s, k_best=2).trees][0]
         [-1, 2, 3, 0]
