@@ -7,10 +7,15 @@ Run it where kirchhoff, pyspark and ray are installed (make test-cluster makes b
 treebank repeated (--treebank, by default the example), in Parquet, with --words words for each worker, and the model is
 trained on it. Every engine parses the corpus once before it is measured; then it parses all again, and drops the
 result. Spark's workers are still there then, and Ray's are started anew for each job. Printed is a table, of the best of
---runs runs. With --model a model is taken instead.
+--runs runs, row by row as they are known. With --model a model is taken instead.
+
+With several --words each engine has a job of each size. What a job costs whatever its size drops out of the difference
+of the longest and the shortest, which is the row of "the rest": how fast the engine is once it is at work. The row of
+"the first" has the seconds from the engine's start to the end of its first job, of the shortest.
 """
 
 import argparse
+import contextlib
 import multiprocessing
 import os
 import platform
@@ -30,6 +35,8 @@ WHAT = ["heads", "labels"]
 
 
 FILE_WORDS = 200_000  # of a Parquet file: a second or two of a worker
+TASK_FILES = 5  # of one of Spark's tasks, so that a worker's share is a whole number of tasks as soon as it is millions
+BLOCK_BYTES = 8 << 20  # of Ray's blocks, 120,000 words; with its own 128 MB a short job has fewer blocks than workers
 
 
 def write_corpus(folder, treebank, words, workers, batch):
@@ -87,23 +94,28 @@ def bare_worker(model, files, batch, barrier, seconds):
     seconds.put((time.perf_counter() - begin, time.process_time() - used))
 
 
-def bare(model, folder, workers, batch, runs):
+@contextlib.contextmanager
+def bare(model, workers, batch):
     """One process for each worker, with its share of the files and nothing else."""
     context = multiprocessing.get_context("spawn")
-    files = sorted(map(str, folder.iterdir()))
-    for _ in range(runs):
+
+    def job(folder):
+        files = sorted(map(str, folder.iterdir()))
         barrier, seconds = context.Barrier(workers), context.Queue()
         processes = [context.Process(target=bare_worker, args=(model, files[i::workers], batch, barrier, seconds))
                      for i in range(workers)]
         for process in processes:
             process.start()
         found = [seconds.get() for _ in processes]
-        yield max(wall for wall, _ in found), sum(used for _, used in found)
         for process in processes:
             process.join()
+        return max(wall for wall, _ in found), sum(used for _, used in found)
+
+    yield job
 
 
-def spark(model, folder, workers, batch, runs):
+@contextlib.contextmanager
+def spark(model, workers, batch):
     """As many executors with a core each; one JVM and one Python process for each."""
     os.environ.update(SPARK_LOCAL_IP="127.0.0.1", PYSPARK_PYTHON=sys.executable)
     from pyspark.sql import SparkSession
@@ -113,16 +125,29 @@ def spark(model, folder, workers, batch, runs):
     session = (SparkSession.builder.master(f"local-cluster[{workers},1,1024]")
                .config("spark.driver.host", "127.0.0.1").config("spark.driver.bindAddress", "127.0.0.1")
                .config("spark.ui.enabled", "false").config("spark.executor.memory", "768m")
+               .config("spark.ui.showConsoleProgress", "false")
+               .config("spark.scheduler.minRegisteredResourcesRatio", "1.0")  # the first job waits for all workers
+               .config("spark.scheduler.maxRegisteredResourcesWaitingTime", "120s")
+               .config("spark.sql.files.openCostInBytes", "0")
                .config("spark.sql.execution.arrow.maxRecordsPerBatch", str(batch)).getOrCreate())
     session.sparkContext.setLogLevel("ERROR")
-    parsed = kirchhoff.spark.parse(session.read.parquet(str(folder)), model, column="conllu", keep=[], what=WHAT)
-    parsed.write.format("noop").mode("overwrite").save()
-    for _ in range(runs):
-        yield measured(parsed.write.format("noop").mode("overwrite").save)
+
+    def job(folder):
+        size = next(folder.iterdir()).stat().st_size
+        session.conf.set("spark.sql.files.maxPartitionBytes", str(TASK_FILES * size))
+
+        def parsed():
+            df = session.read.parquet(str(folder))
+            return kirchhoff.spark.parse(df, model, column="conllu", keep=[], what=WHAT)
+
+        return measured(lambda: parsed().write.format("noop").mode("overwrite").save())
+
+    yield job
     session.stop()
 
 
-def ray(model, folder, workers, batch, runs):
+@contextlib.contextmanager
+def ray(model, workers, batch):
     """As many actors with a core each; one core more for what reads and plans."""
     os.environ.update(RAY_USAGE_STATS_ENABLED="0")
     import ray as engine
@@ -130,16 +155,41 @@ def ray(model, folder, workers, batch, runs):
     import kirchhoff.ray
 
     engine.init(num_cpus=workers + 1, include_dashboard=False, log_to_driver=False, _node_ip_address="127.0.0.1")
-    engine.data.DataContext.get_current().enable_progress_bars = False
+    context = engine.data.DataContext.get_current()
+    context.enable_progress_bars = False
+    context.target_max_block_size = BLOCK_BYTES
 
-    def parsed():
-        ds = engine.data.read_parquet(str(folder))
-        return kirchhoff.ray.parse(ds, model, column="conllu", keep=[], what=WHAT, batch_size=batch, concurrency=workers)
+    def job(folder):
+        def parsed():
+            ds = engine.data.read_parquet(str(folder))
+            return kirchhoff.ray.parse(ds, model, column="conllu", keep=[], what=WHAT, batch_size=batch,
+                                       concurrency=workers)
 
-    parsed().materialize()
-    for _ in range(runs):
-        yield measured(lambda: parsed().materialize())[0], None  # its processes are no children of this one
+        return measured(lambda: parsed().materialize())[0], None  # its processes are no children of this one
+
+    yield job
     engine.shutdown()
+
+
+ENGINES = {"bare": bare, "spark": spark, "ray": ray}
+
+
+def jobs(engine, model, corpora, workers, batch, runs):
+    """Names, words, seconds and processor time of an engine's jobs, of which `corpora` are folders with their words."""
+    begin = time.perf_counter()
+    with ENGINES[engine](model, workers, batch) as job:
+        job(corpora[0][0])
+        yield "the first", corpora[0][1], time.perf_counter() - begin, None
+        found = []
+        for folder, words in corpora:
+            found.append((words, *min((job(folder) for _ in range(runs)), key=lambda run: run[0])))
+            yield f"{words:,}", *found[-1]
+        if len(found) > 1:
+            yield "the rest", *(None if last is None else last - first for first, last in zip(found[0], found[-1]))
+
+
+def above(value, alone):
+    return "" if value is None or alone is None else f"{100 * (value / alone - 1):+.0f} %"
 
 
 def processor():
@@ -154,9 +204,9 @@ def main():
     parser.add_argument("--treebank", type=Path, default=ROOT / "examples" / "treebank" / "train.conllu")
     parser.add_argument("--model", help="take this model instead of training one")
     parser.add_argument("--order", type=int, default=1, choices=(1, 2))
-    parser.add_argument("--words", type=int, default=400_000, help="for each worker")
+    parser.add_argument("--words", type=int, nargs="+", default=[400_000], help="for each worker, of one or more jobs")
     parser.add_argument("--workers", type=int, nargs="+", default=[1, 2])
-    parser.add_argument("--engines", nargs="+", choices=("bare", "spark", "ray"), default=["bare", "spark", "ray"])
+    parser.add_argument("--engines", nargs="+", choices=tuple(ENGINES), default=list(ENGINES))
     parser.add_argument("--batch", type=int, default=1000)
     parser.add_argument("--runs", type=int, default=2)
     given = parser.parse_args()
@@ -166,18 +216,19 @@ def main():
         if not given.model:
             kirchhoff.Parser.train(given.treebank, root="single", epochs=3, order=given.order).save(model)
         print(f"{processor()}, {os.cpu_count()} cores; order {given.order}, batches of {given.batch}\n")
-        print("| engine | workers | words a second | time to the bare loop's | processor time to its |\n|---|---|---|---|---|")
+        print("| engine | workers | words | seconds | words a second | time to the bare loop's | "
+              "processor time to its |\n|---|--:|--:|--:|--:|--:|--:|", flush=True)
         for workers in given.workers:
-            corpus = folder / str(workers)
-            words = write_corpus(corpus, given.treebank, given.words, workers, given.batch)
-            alone = None
+            corpora = []
+            for words in sorted(given.words):
+                corpus = folder / f"{workers}-{words}"
+                corpora.append((corpus, write_corpus(corpus, given.treebank, words, workers, given.batch)))
+            alone = {}
             for engine in given.engines:
-                seconds, used = min({"bare": bare, "spark": spark, "ray": ray}[engine](
-                    model, corpus, workers, given.batch, given.runs), key=lambda found: found[0])
-                alone = alone or (seconds, used)
-                print(f"| {engine} | {workers} | {words / seconds:,.0f} | {100 * (seconds / alone[0] - 1):+.0f} % | "
-                      f"{'' if used is None or alone[1] is None else f'{100 * (used / alone[1] - 1):+.0f} %'} |",
-                      flush=True)
+                for name, words, seconds, used in jobs(engine, model, corpora, workers, given.batch, given.runs):
+                    bare_seconds, bare_used = alone.setdefault(name, (seconds, used))
+                    print(f"| {engine} | {workers} | {name} | {seconds:.1f} | {words / seconds:,.0f} | "
+                          f"{above(seconds, bare_seconds)} | {above(used, bare_used)} |", flush=True)
 
 
 if __name__ == "__main__":
