@@ -69,20 +69,20 @@ KIRCHHOFF_BOTH void write_marginals(const Graph& graph, const GraphArray& out, b
 template <class Team, class T>
 KIRCHHOFF_BOTH void invert_graph(const Team& team, const Question& q, std::int64_t g, FastDesk<T>& desk) {
   const int n = words_of(q, g);
-  Inversion<Team, T> inversion(team, desk, q.single_root ? n : n + 1);
+  Inversion<Team, T> inversion(team, desk, n, q.single_root);
   const FastGraph<Team, T> graph{team, q, n, desk, scaling_of(q, g, desk.shifts, nullptr), inversion};
   find_shifts(graph);
   if (q.single_root) find_root_shift(graph);
   weigh(graph);
   exchange_last(graph);
   load(graph);
-  const int moved = inversion.run(q.single_root ? n - 1 : n);
-  find_terms(graph, moved);
+  inversion.run();
+  find_terms(graph);
   const bool means_wanted = q.entropy != nullptr || q.expectation != nullptr;
   const ArcAnswers out{graph_array(q, q.marginals, g), {}, nodes_of(q, g), means_wanted};
   const bool marginals_wanted = out.marginals.values != nullptr || means_wanted;
-  if (marginals_wanted) find_marginals(graph, moved);  // log Z is a product of pivots, and always right
-  double log_z = 0.0, whole = 0.0;                     // thread 0 gets them
+  if (marginals_wanted) find_marginals(graph);  // log Z is a product of pivots, and always right
+  double log_z = 0.0, whole = 0.0;              // thread 0 gets them
   Means<Team> means;
   team.each([&](int thread) { means.slope[thread] = means.score[thread] = 0.0; });
   bool done = desk.unusual == 0;
@@ -90,15 +90,15 @@ KIRCHHOFF_BOTH void invert_graph(const Team& team, const Question& q, std::int64
     team.each([&](int thread) {
       if (thread == 0 && q.single_root) desk.pivots[n - 1] = desk.from_root[n - 1];
     });
-    find_log_partition(team, n, desk.shifts, desk.pivots, desk.scratch, log_z, whole);
+    find_log_partition(team, n, desk.shifts, desk.pivots, desk.terms.scratch, log_z, whole);
     if (marginals_wanted) {
       exchange_last(graph);
       write_marginals(graph, out.marginals, means_wanted, means);
     }
     if (out.marginals.values != nullptr) write_zeros(team, out, q.labels, n, false);
     if (means_wanted) {
-      add_up(team, desk.scratch, means.slope);
-      add_up(team, desk.scratch, means.score);
+      add_up(team, desk.terms.scratch, means.slope);
+      add_up(team, desk.terms.scratch, means.score);
     }
   }
   team.each([&](int thread) {

@@ -16,65 +16,54 @@ namespace kirchhoff::cuda {
 /// A probability, in spite of rounding errors.
 KIRCHHOFF_BOTH double within(double p) { return !(p > 0.0) ? 0.0 : p < 1.0 ? p : 1.0; }
 
-/// Puts the weights into the threads' tiles.
+/// Puts the weights into the threads' squares.
 template <class Graph>
 KIRCHHOFF_BOTH void load(const Graph& graph) {
-  using T = typename Graph::T;
   graph.team.each([&](int thread) {
-    const int lane = T::lane_of(thread), part = T::part_of(thread);
-    auto& own = graph.inversion.rows(thread);
-    KIRCHHOFF_UNROLL
-    for (int k = 0; k < T::kWide; ++k) {
-      const int c = k * T::kLanes + lane;
-      KIRCHHOFF_UNROLL
-      for (int r = 0; r < T::kRows; ++r) own.x[k][r] = c < graph.n ? graph.desk.weight(r * T::kParts + part, c) : 0.0;
-    }
+    graph.inversion.squares(thread).each(thread, [&](double& x, int row, int c) {
+      x = c < graph.n && row <= graph.n ? graph.desk.weight(row, c) : 0.0;
+    });
   });
-}
-
-/// f(r, row) for all rows of a part, when they have moved up.
-template <class T, class F>
-KIRCHHOFF_BOTH void for_each_row(int part, int moved, F f) {
-  const int wrapped = T::kRows - moved, begin = moved * T::kParts + part, again = begin - T::kAllRows;
-  KIRCHHOFF_UNROLL
-  for (int r = 0; r < T::kRows; ++r) f(r, (r < wrapped ? begin : again) + r * T::kParts);
 }
 
 /// Finds what the marginals of the arcs to a word have in common.
 template <class Graph>
-KIRCHHOFF_BOTH void find_terms(const Graph& graph, int moved) {
+KIRCHHOFF_BOTH void find_terms(const Graph& graph) {
   using T = typename Graph::T;
   auto& desk = graph.desk;
   const int n = graph.n, last = graph.single() ? n - 1 : -1;
+  auto& found = desk.terms;
   graph.team.each([&](int thread) {
-    const int lane = T::lane_of(thread), part = T::part_of(thread);
-    auto& own = graph.inversion.rows(thread);
-    KIRCHHOFF_UNROLL
-    for (int k = 0; k < T::kWide; ++k) {
-      const int c = k * T::kLanes + lane;
-      for_each_row<T>(part, moved, [&](int r, int row) {
-        if (row == c) desk.diagonal[c] = own.x[k][r];
-        if (row == n) desk.from_root[c] = own.x[k][r];
-        if (c == last) desk.terms[row].from_last = own.x[k][r];
-        // The root's row of L is in the last word's place: no D there.
-        if (row == last || row == n) own.x[k][r] = 0.0;
-      });
-    }
+    auto& own = graph.inversion.squares(thread);
+    for_indices(std::make_integer_sequence<int, T::kHigh>(), [&](auto t) {
+      KIRCHHOFF_UNROLL
+      for (int k = 0; k < T::kWide; ++k) {
+        if (T::square_column(thread, k) != t.value * kSquare) continue;
+        const int row = T::row_of(thread), e = row - T::column_of(thread);
+        if (e == 0 || e == 1)
+          found.diagonal[t.value * kSquare + row] = e == 0 ? own.x[k][t.value][0] : own.x[k][t.value][1];
+      }
+    });
+    if (last >= 0) own.in_column(thread, last, [&](double x, int row) { found.words[row].from_last = x; });
+    own.in_row(thread, n, [&](double& x, int c) {
+      desk.from_root[c] = x;
+      x = 0.0;
+    });
+    // The root's row of L is in the last word's place: no D there.
+    if (last >= 0) own.in_row(thread, last, [&](double& x, int) { x = 0.0; });
   });
   // A bound of the error of p that is larger than p times the tolerance, or than the tolerance of absolute errors.
   const double scale = (8.0 + 4.0 * sqrt(static_cast<double>(n))) * 0x1p-52 / graph.q.accuracy.tolerance;
   graph.team.each([&](int thread) {
-    for (int j = thread; j < T::kAllRows; j += Graph::Team::kThreads) {
-      WordTerms& terms = desk.terms[j];
-      if (j >= n) {
-        terms = {0.0, 0.0, 0.0, 0.0};
-      } else if (last < 0) {
-        const double own = desk.diagonal[j] * desk.scales[j];
+    for (int j = thread; j < n; j += Graph::Team::kThreads) {
+      WordTerms& terms = found.words[j];
+      if (last < 0) {
+        const double own = found.diagonal[j] * desk.scales[j];
         terms = {own, 0.0, scale * own, 0.0};
         desk.from_root[j] = 0.0;
       } else {
         const double z = desk.from_root[last], inverse = 1.0 / z, factor = desk.scales[j];
-        const double u = desk.from_root[j] * factor, to_last = terms.from_last, own = desk.diagonal[j] * factor;
+        const double u = desk.from_root[j] * factor, to_last = terms.from_last, own = found.diagonal[j] * factor;
         const double g = to_last * inverse;
         // Products of these are marginals, with no other check: they may not have lost digits, nor be zeros.
         const bool fine = z >= kSmallestPivot && (j == last || (u >= kSmallestPivot && to_last >= kSmallestPivot));
@@ -88,35 +77,51 @@ KIRCHHOFF_BOTH void find_terms(const Graph& graph, int moved) {
 
 /// Puts marginals in the place of the weights (or with labels slopes, by which weights are to be multiplied).
 template <class Graph>
-KIRCHHOFF_BOTH void find_marginals(const Graph& graph, int moved) {
+KIRCHHOFF_BOTH void find_marginals(const Graph& graph) {
   using T = typename Graph::T;
   auto& desk = graph.desk;
   const int n = graph.n;
   const bool single = graph.single(), plain = graph.plain();
   const double floor = graph.q.accuracy.floor;
+  const auto by_root = [&](int c) { return single ? desk.terms.words[c].from_last : desk.terms.words[c].base; };
   graph.team.each([&](int thread) {
-    const int lane = T::lane_of(thread), part = T::part_of(thread);
-    const auto& own = graph.inversion.rows(thread);
+    const auto& x = graph.inversion.squares(thread).x;
     bool doubtful = false;
+    double scale[T::kWide][2], u[T::kWide][2];
     KIRCHHOFF_UNROLL
     for (int k = 0; k < T::kWide; ++k) {
-      const int c = k * T::kLanes + lane;
-      if (c >= n) continue;
-      const bool is_last = single && c == n - 1;
-      const double scale = is_last ? 0.0 : -desk.scales[c];
-      const double u = is_last || !single ? 0.0 : desk.from_root[c] * -scale;
-      for_each_row<T>(part, moved, [&](int r, int row) {
-        const WordTerms terms = desk.terms[row];
-        double& entry = desk.weights[c * T::kStride + row];
-        const double w = row < n ? entry : 0.0, slope = fma(u, terms.from_last, fma(scale, own.x[k][r], terms.base));
-        const double bound = fma(u, terms.last_bound, terms.bound);
-        doubtful = doubtful || !(bound <= slope || w * bound <= floor);
-        if (row < n) entry = plain ? within(w * slope) : slope;
-      });
-      if (part != 0) continue;
+      KIRCHHOFF_UNROLL
+      for (int e = 0; e < 2; ++e) {
+        const int c = T::square_column(thread, k) + T::column_of(thread) + e;
+        const bool counts = c < n && !(single && c == n - 1);
+        scale[k][e] = counts ? -desk.scales[c] : 0.0;
+        u[k][e] = counts && single ? desk.from_root[c] * desk.scales[c] : 0.0;
+      }
+    }
+    KIRCHHOFF_UNROLL
+    for (int t = 0; t < T::kHigh; ++t) {
+      const int row = t * kSquare + T::row_of(thread);
+      const WordTerms terms = desk.terms.words[row];
+      KIRCHHOFF_UNROLL
+      for (int k = 0; k < T::kWide; ++k) {
+        const int first = T::square_column(thread, k);
+        if (first >= n) continue;
+        KIRCHHOFF_UNROLL
+        for (int e = 0; e < 2; ++e) {
+          const int c = first + T::column_of(thread) + e;
+          double& entry = desk.weight(c, row);
+          const double slope = fma(u[k][e], terms.from_last, fma(scale[k][e], x[k][t][e], terms.base));
+          const double bound = fma(u[k][e], terms.last_bound, terms.bound);
+          const double p = entry * slope, error = entry * bound, number = plain ? within(p) : slope;
+          const bool inside = c < n && row < n, fine = (error <= p) | (error <= floor);
+          doubtful |= inside & !fine;
+          if (inside) entry = number;
+        }
+      }
+    }
+    for (int c = thread; c < n; c += T::kThreads) {
       double& entry = desk.weight(n, c);
-      const double slope = single ? desk.terms[c].from_last : desk.terms[c].base;
-      entry = plain ? within(entry * slope) : slope;
+      entry = plain ? within(entry * by_root(c)) : by_root(c);
     }
     if (doubtful) desk.unusual = 1;
   });

@@ -70,54 +70,48 @@ KIRCHHOFF_BOTH void find_shifts(const Graph& graph) {
       desk.unusual = 0;
       desk.shifts[0] = 0.0;
     }
+    double best = -HUGE_VAL;
     if (!graph.plain()) {
       for_each_entry(graph, thread, n + 1, [&](int i, int c) {
-        desk.weight(i, c) = i != c ? best_label(graph, i < n ? i + 1 : 0, c + 1) : -HUGE_VAL;
+        const double score = i != c ? best_label(graph, i < n ? i + 1 : 0, c + 1) : -HUGE_VAL;
+        desk.weight(i, c) = score;
+        if (i < n || !graph.single()) best = fmax(best, score);
       });
+      desk.terms.scratch[thread] = best;
       return;
     }
-    // All are on their way before the first is needed.
-    auto& own = graph.inversion.rows(thread);
-    const int part = T::part_of(thread), lane = T::lane_of(thread);
+    // Many are on their way before the first is needed.
+    constexpr int kRows = T::kAllRows / T::kParts, kAtOnce = (kRows - 1) / ((kRows + 31) / 32) + 1;
+    const int part = T::part_of(thread), c = T::lane_of(thread);
+    if (c >= n) return;
     with_reader(scores, [&](auto read) {
-      KIRCHHOFF_UNROLL
-      for (int k = 0; k < T::kWide; ++k) {
-        const int c = k * T::kLanes + lane;
-        std::int64_t arc = scores.at(part + 1, c + 1, 0);
+      if (part == 0) {
+        desk.weight(n, c) = read(scores.at(0, c + 1, 0));
+        if (!graph.single()) best = desk.weight(n, c);
+      }
+      for (int first = part; first < n; first += kAtOnce * T::kParts) {
+        double x[kAtOnce];
+        std::int64_t arc = scores.at(first + 1, c + 1, 0);
         KIRCHHOFF_UNROLL
-        for (int r = 0; r < T::kRows; ++r, arc += T::kParts * scores.head_stride) {
-          const int i = r * T::kParts + part;
-          own.x[k][r] = c < n && i < n && i != c ? read(arc) : -HUGE_VAL;
+        for (int r = 0; r < kAtOnce; ++r, arc += T::kParts * scores.head_stride) {
+          const int i = first + r * T::kParts;
+          x[r] = i < n && i != c ? read(arc) : -HUGE_VAL;
         }
-        if (part == 0 && c < n) desk.weight(n, c) = read(scores.at(0, c + 1, 0));
+        KIRCHHOFF_UNROLL
+        for (int r = 0; r < kAtOnce; ++r) {
+          const int i = first + r * T::kParts;
+          if (i < n) desk.weight(i, c) = x[r];
+          best = x[r] > best ? x[r] : best;
+        }
       }
     });
-    KIRCHHOFF_UNROLL
-    for (int k = 0; k < T::kWide; ++k) {
-      KIRCHHOFF_UNROLL
-      for (int r = 0; r < T::kRows; ++r) {
-        const int i = r * T::kParts + part, c = k * T::kLanes + lane;
-        if (c < n && i < n) desk.weight(i, c) = own.x[k][r];
-      }
-    }
+    desk.terms.scratch[thread] = best;
   });
   graph.team.each([&](int thread) {
-    const int rows = graph.single() ? n : n + 1;
-    for (int c = T::lane_of(thread); c < n; c += T::kLanes) {
-      double best = -HUGE_VAL;
-      KIRCHHOFF_UNROLL_BY(4)
-      for (int i = T::part_of(thread); i < rows; i += T::kParts) {
-        const double score = desk.weight(i, c);
-        best = score > best ? score : best;
-      }
-      desk.scratch[T::part_of(thread) * T::kColumns + c] = best;
-    }
-  });
-  graph.team.each([&](int thread) {
-    for (int c = thread; c < n; c += Graph::Team::kThreads) {
-      double best = desk.scratch[c];
+    for (int c = thread; c < n; c += T::kThreads) {
+      double best = desk.terms.scratch[c];
       KIRCHHOFF_UNROLL
-      for (int part = 1; part < T::kParts; ++part) best = fmax(best, desk.scratch[part * T::kColumns + c]);
+      for (int part = 1; part < T::kParts; ++part) best = fmax(best, desk.terms.scratch[part * T::kLanes + c]);
       if (best > kLargestScore || (best < -kLargestScore && best != -HUGE_VAL)) desk.unusual = 1;
       desk.shifts[1 + c] = best == -HUGE_VAL ? 0.0 : best;
     }
@@ -129,33 +123,36 @@ template <class Graph>
 KIRCHHOFF_BOTH void find_root_shift(const Graph& graph) {
   using T = typename Graph::T;
   auto& desk = graph.desk;
+  double* const scratch = desk.terms.scratch;
+  int* const places = desk.terms.places;
   graph.team.each([&](int thread) {
-    if (thread >= T::kLanes) return;
     double best = -HUGE_VAL;
-    desk.places[thread] = graph.n;
-    for (int c = thread; c < graph.n; c += T::kLanes) {
+    places[thread] = graph.n;
+    for (int c = thread; c < graph.n; c += T::kThreads) {
       const double excess = desk.weight(graph.n, c) - desk.shifts[1 + c];
       if (excess > best) {
         best = excess;
-        desk.places[thread] = c;
+        places[thread] = c;
       }
     }
-    desk.scratch[thread] = best;
+    scratch[thread] = best;
   });
-  for (int half = T::kLanes / 2; half > 0; half /= 2) {
+  for (int count = T::kThreads; count > 1;) {
+    const int half = (count + 1) / 2;
     graph.team.each([&](int thread) {
-      if (thread >= half) return;
-      const double a = desk.scratch[thread], b = desk.scratch[thread + half];
-      if (b < a || (b == a && desk.places[thread + half] > desk.places[thread])) return;
-      desk.scratch[thread] = b;
-      desk.places[thread] = desk.places[thread + half];
+      if (thread + half >= count) return;
+      const double a = scratch[thread], b = scratch[thread + half];
+      if (b < a || (b == a && places[thread + half] > places[thread])) return;
+      scratch[thread] = b;
+      places[thread] = places[thread + half];
     });
+    count = half;
   }
   graph.team.each([&](int thread) {
     if (thread != 0) return;
-    desk.shifts[0] = desk.scratch[0];
-    if (desk.places[0] < graph.n) desk.last = desk.places[0];
-    if (!(fabs(desk.scratch[0]) <= 2.0 * kLargestScore)) desk.unusual = 1;
+    desk.shifts[0] = scratch[0];
+    if (places[0] < graph.n) desk.last = places[0];
+    if (!(fabs(scratch[0]) <= 2.0 * kLargestScore)) desk.unusual = 1;
   });
 }
 

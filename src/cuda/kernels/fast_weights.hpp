@@ -6,7 +6,7 @@
 
 namespace kirchhoff::cuda {
 
-/// Puts weights in the place of the scores, and zeros into the rest.
+/// Puts weights in the place of the scores.
 template <class Graph>
 KIRCHHOFF_BOTH void weigh(const Graph& graph) {
   using T = typename Graph::T;
@@ -41,8 +41,6 @@ KIRCHHOFF_BOTH void weigh(const Graph& graph) {
       } else {
         for (int i = T::part_of(thread); i <= n; i += T::kParts) desk.weight(i, c) = any_weight(i, c, 0.0);
       }
-      const int first = T::kParts == 1 ? n + 1 : T::part_of(thread) + n + 1;
-      for (int i = first; i < T::kAllRows; i += T::kParts) desk.weight(i, c) = 0.0;
     }
     if (small) desk.unusual = 1;
   });

@@ -40,10 +40,10 @@ struct Classes<Dual> {
 
 /// The classes in which inverses are tried.
 using FastClasses =
-    std::tuple<SizeClass<Tile<32, 1, 1, 12>, 20>, SizeClass<Tile<32, 1, 1, 18>, 16>, SizeClass<Tile<32, 1, 1, 26>, 16>,
-               SizeClass<Tile<32, 1, 1, 34>, 12>, SizeClass<Tile<64, 1, 2, 22>, 4>, SizeClass<Tile<64, 1, 2, 26>, 4>,
-               SizeClass<Tile<64, 1, 2, 34>, 3>, SizeClass<Tile<64, 2, 4, 20>, 1>, SizeClass<Tile<64, 2, 4, 26>, 1>,
-               SizeClass<Tile<64, 2, 4, 34>, 1>>;
+    std::tuple<SizeClass<Tile<2, 1, 2>, 20>, SizeClass<Tile<3, 1, 3>, 16>, SizeClass<Tile<4, 1, 4>, 12>,
+               SizeClass<Tile<3, 2, 5>, 6>, SizeClass<Tile<3, 2, 6>, 6>, SizeClass<Tile<2, 4, 7>, 4>,
+               SizeClass<Tile<2, 4, 8>, 4>, SizeClass<Tile<2, 5, 10>, 2>, SizeClass<Tile<1, 12, 12>, 1>,
+               SizeClass<Tile<1, 13, 13>, 1>, SizeClass<Tile<1, 14, 14>, 1>, SizeClass<Tile<1, 16, 16>, 1>>;
 using LargestTile = std::tuple_element_t<std::tuple_size_v<FastClasses> - 1, FastClasses>::S;
 
 /// f(class, words of the next smaller class) for every class.
