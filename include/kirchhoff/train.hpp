@@ -31,7 +31,7 @@ inline constexpr std::array<std::string_view, 2> kNames<FeatureSet> = {"supporte
 /// How relations are learnt and chosen.
 enum class Labelling {
   given_tree,  ///< After the tree, by what is around each arc in it.
-  /// Together with the tree: a CRF over labelled trees, in which the probability of an arc with a relation is exact.
+  /// Together with the tree: a CRF over labelled trees, in which the probability of a relation given its arc is exact.
   /// The loss counts words whose head or relation is wrong. Relations know of the two words of their arc only.
   joint,
 };
@@ -121,7 +121,7 @@ struct TrainOptions {
   /// The loss is over projective trees, and trees with arcs that cross are not learnt from; a model of arcs only. Parse
   /// with ParseOptions::projective then.
   bool projective = false;
-  Labelling labels = Labelling::given_tree;  ///< Joint ones need a model of arcs, and trees.
+  Labelling labels = Labelling::given_tree;  ///< Joint ones need trees.
   Loss loss = kSoftmaxMarginLoss;
   StepRule step = {};
   Pruning pruning = {};

@@ -5,9 +5,11 @@
 //   theta_a = 1/beta log sum over labels l of exp beta [s_al + gamma cost_al]
 //
 // A word costs 1 when its head or its label is wrong, as LAS counts. With p_a the probability of the arc and c_al =
-// exp beta [s_al + gamma cost_al - theta_a], the derivative by s_al is p_a c_al, less 1 for gold. The expected cost,
-// for which beta is 1 and gamma 0, is n - sum of p_g c_gl over the gold arcs; its derivative by theta is one of
-// marginals along a direction, that of c_gl by s_gk is c_gl ([k = l] - c_gk).
+// exp beta [s_al + gamma cost_al - theta_a], the derivative by s_al is p_a c_al, less 1 for gold: that by theta_a times
+// c_al, and for the gold label l of a gold arc g besides c_gk - [k = l]. The expected cost, for which beta is 1 and
+// gamma 0, is n - sum of p_g c_gl over the gold arcs; its derivative by theta is one of marginals along a direction,
+// and what there is besides is p_g c_gl (c_gk - [k = l]). Nothing of this asks how the trees are scored, so that models
+// of parts fold and unfold in the same way.
 #include "learn/labelled_loss.hpp"
 
 #include "base/check.hpp"
@@ -23,41 +25,6 @@ namespace {
 
 constexpr Accuracy kEnough{.tolerance = 1e-9, .floor = 1e-3};
 
-/// What is left of labelled arcs when their labels are summed out.
-struct Folded {
-  Matrix theta;                   ///< by arc; -inf where there is none
-  std::vector<double> given;      ///< c, as LabelledArcs::scores lie
-  std::vector<std::size_t> gold;  ///< where the gold arcs are: gold[d - 1] is that of word d
-  double gold_score = 0.0;
-};
-
-Folded fold(const char* function, const LabelledArcs& all, const Gold& gold, const Loss& loss) {
-  constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
-  const auto labels = static_cast<std::size_t>(all.labels);
-  Folded f{Matrix::Constant(all.words + 1, all.words + 1, -HUGE_VAL), all.scores,
-           std::vector<std::size_t>(static_cast<std::size_t>(all.words), kNone), 0.0};
-  const double gamma = loss.kind == Loss::Kind::expected_cost ? 0.0 : loss.gamma;
-  const double beta = loss.kind == Loss::Kind::expected_cost ? 1.0 : loss.beta;
-  for (std::size_t a = 0; a < all.arcs.size(); ++a) {
-    const auto [h, d] = all.arcs[a];
-    const auto w = static_cast<std::size_t>(d);
-    const bool is_gold = gold.heads[w] == h;
-    const std::span<double> own(f.given.data() + a * labels, labels);
-    if (is_gold) {
-      f.gold[w - 1] = a;
-      f.gold_score += own[static_cast<std::size_t>(gold.labels[w])];
-    }
-    for (std::size_t l = 0; l < labels; ++l) {
-      if (!is_gold || l != static_cast<std::size_t>(gold.labels[w])) own[l] += gamma;
-    }
-    f.theta(h, d) = fold_labels(own, beta);
-  }
-  if (std::find(f.gold.begin(), f.gold.end(), kNone) != f.gold.end() || !std::isfinite(f.gold_score)) {
-    base::input_error(function, "gold: has an impossible arc or label");
-  }
-  return f;
-}
-
 void check(const char* function, const LabelledArcs& all, const Gold& gold, Root root, const Loss& loss) {
   check_tree(gold.heads, all.words, root, function);
   if (gold.labels.size() != gold.heads.size()) base::input_error(function, "gold: must have a label for each word");
@@ -69,31 +36,32 @@ void check(const char* function, const LabelledArcs& all, const Gold& gold, Root
   }
 }
 
+Matrix matrix_of(const LabelledArcs& all, const std::vector<double>& by_arc, double others) {
+  Matrix matrix = Matrix::Constant(all.words + 1, all.words + 1, others);
+  for (std::size_t a = 0; a < all.arcs.size(); ++a) matrix(all.arcs[a].head, all.arcs[a].dependent) = by_arc[a];
+  return matrix;
+}
+
+std::vector<double> list_of(const LabelledArcs& all, const MatrixRef& matrix) {
+  std::vector<double> list;
+  for (const auto& [h, d] : all.arcs) list.push_back(matrix(h, d));
+  return list;
+}
+
 template <class Distribution>
-LabelledArcsObjective expected_cost(const LabelledArcs& all, const Folded& f, const Gold& gold, Root root) {
-  const auto labels = static_cast<std::size_t>(all.labels);
-  const Distribution p(f.theta, root, kEnough);
-  const auto marginals = p.marginals();
-  const auto c_of = [&](std::size_t arc, int label) { return f.given[arc * labels + static_cast<std::size_t>(label)]; };
-  LabelledArcsObjective result{static_cast<double>(all.words), std::vector<double>(all.scores.size(), 0.0)};
-  Matrix right = Matrix::Zero(all.words + 1, all.words + 1);
-  for (std::size_t w = 1; w < gold.heads.size(); ++w) {
-    const auto d = static_cast<Eigen::Index>(w);
-    right(gold.heads[w], d) = c_of(f.gold[w - 1], gold.labels[w]);
-    result.value -= marginals(gold.heads[w], d) * right(gold.heads[w], d);
+LabelledArcsObjective expected_cost(const LabelledArcs& all, const FoldedArcs& f, const Gold& gold, Root root) {
+  const Distribution p(matrix_of(all, f.theta, -HUGE_VAL), root, kEnough);
+  const std::vector<double> marginals = list_of(all, p.marginals());
+  std::vector<double> of_gold;
+  LabelledArcsObjective result{static_cast<double>(all.words), {}};
+  for (const std::size_t a : f.gold) {
+    of_gold.push_back(marginals[a] * f.right[a]);
+    result.value -= of_gold.back();
   }
   result.value = std::max(0.0, result.value);  // what is below 0 is rounding
-  const Matrix slopes = p.marginals_along(right);
-  for (std::size_t a = 0; a < all.arcs.size(); ++a) {
-    const auto [h, d] = all.arcs[a];
-    const auto w = static_cast<std::size_t>(d);
-    for (int k = 0; k < all.labels; ++k) {
-      double& g = result.gradient[a * labels + static_cast<std::size_t>(k)];
-      g = -slopes(h, d) * c_of(a, k);
-      if (gold.heads[w] != h) continue;
-      g -= marginals(h, d) * right(h, d) * ((k == gold.labels[w] ? 1.0 : 0.0) - c_of(a, k));
-    }
-  }
+  std::vector<double> by_theta = list_of(all, p.marginals_along(matrix_of(all, f.right, 0.0)));
+  for (double& slope : by_theta) slope = -slope;
+  result.gradient = unfold(f, gold, by_theta, of_gold);
   return result;
 }
 
@@ -113,32 +81,66 @@ double fold_labels(std::span<double> scores, double beta) {
   return highest + std::log(sum) / beta;
 }
 
+FoldedArcs fold_arcs(const char* function, const LabelledArcs& all, const Gold& gold, const Loss& loss) {
+  constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
+  const auto labels = static_cast<std::size_t>(all.labels);
+  FoldedArcs f{{},
+               all.scores,
+               std::vector<std::size_t>(static_cast<std::size_t>(all.words), kNone),
+               std::vector<double>(all.arcs.size(), 0.0),
+               0.0};
+  const double gamma = loss.kind == Loss::Kind::expected_cost ? 0.0 : loss.gamma;
+  const double beta = loss.kind == Loss::Kind::expected_cost ? 1.0 : loss.beta;
+  for (std::size_t a = 0; a < all.arcs.size(); ++a) {
+    const auto w = static_cast<std::size_t>(all.arcs[a].dependent);
+    const bool is_gold = gold.heads[w] == all.arcs[a].head;
+    const auto label = static_cast<std::size_t>(gold.labels[w]);
+    const std::span<double> own(f.given.data() + a * labels, labels);
+    const double gold_score = is_gold ? own[label] : 0.0;
+    for (std::size_t l = 0; l < labels; ++l) {
+      if (!is_gold || l != label) own[l] += gamma;
+    }
+    f.theta.push_back(fold_labels(own, beta));
+    if (!is_gold) continue;
+    f.gold[w - 1] = a;
+    f.right[a] = own[label];
+    f.excess += f.theta[a] - gold_score;
+  }
+  if (std::find(f.gold.begin(), f.gold.end(), kNone) != f.gold.end() || !std::isfinite(f.excess)) {
+    base::input_error(function, "gold: has an impossible arc or label");
+  }
+  return f;
+}
+
+std::vector<double> unfold(const FoldedArcs& f, const Gold& gold, std::span<const double> by_theta,
+                           std::span<const double> of_gold) {
+  const std::size_t labels = f.given.size() / f.theta.size();
+  std::vector<double> gradient(f.given.size());
+  for (std::size_t a = 0; a < f.theta.size(); ++a) {
+    for (std::size_t i = a * labels; i < (a + 1) * labels; ++i) gradient[i] = by_theta[a] * f.given[i];
+  }
+  for (std::size_t w = 0; w < f.gold.size(); ++w) {
+    const std::size_t first = f.gold[w] * labels;
+    for (std::size_t i = first; i < first + labels; ++i) gradient[i] += of_gold[w] * f.given[i];
+    gradient[first + static_cast<std::size_t>(gold.labels[w + 1])] -= of_gold[w];
+  }
+  return gradient;
+}
+
 LabelledArcsObjective labelled_loss(const char* function, const LabelledArcs& all, const Gold& gold, Root root,
                                     Loss loss, bool projective) {
   check(function, all, gold, root, loss);
-  const Folded f = fold(function, all, gold, loss);
+  const FoldedArcs f = fold_arcs(function, all, gold, loss);
   if (loss.kind == Loss::Kind::expected_cost) {
     return projective ? expected_cost<ProjectiveTreeDistribution>(all, f, gold, root)
                       : expected_cost<TreeDistribution>(all, f, gold, root);
   }
   loss.gamma = 0.0;  // The costs are in theta.
-  const ArcObjective of_trees = projective ? structured_projective_loss(f.theta, gold.heads, root, loss)
-                                           : structured_loss(f.theta, gold.heads, root, loss);
-  const auto labels = static_cast<std::size_t>(all.labels);
-  LabelledArcsObjective result{of_trees.value - f.gold_score, std::vector<double>(all.scores.size(), 0.0)};
-  for (std::size_t w = 1; w < gold.heads.size(); ++w)
-    result.value += f.theta(gold.heads[w], static_cast<Eigen::Index>(w));
-  result.value = std::max(0.0, result.value);
-  for (std::size_t a = 0; a < all.arcs.size(); ++a) {
-    const auto [h, d] = all.arcs[a];
-    const auto w = static_cast<std::size_t>(d);
-    const bool is_gold = gold.heads[w] == h;
-    const double p = of_trees.gradient(h, d) + (is_gold ? 1.0 : 0.0);
-    double* own = result.gradient.data() + a * labels;
-    for (std::size_t l = 0; l < labels; ++l) own[l] = p * f.given[a * labels + l];
-    if (is_gold) own[gold.labels[w]] -= 1.0;
-  }
-  return result;
+  const Matrix theta = matrix_of(all, f.theta, -HUGE_VAL);
+  const ArcObjective of_trees = projective ? structured_projective_loss(theta, gold.heads, root, loss)
+                                           : structured_loss(theta, gold.heads, root, loss);
+  const std::vector<double> ones(f.gold.size(), 1.0);
+  return {std::max(0.0, of_trees.value + f.excess), unfold(f, gold, list_of(all, of_trees.gradient), ones)};
 }
 
 }  // namespace learn

@@ -20,6 +20,22 @@ struct LabelledArcs {
   std::vector<Arc> arcs;
   std::vector<double> scores;  ///< Of arc a and label l at a * labels + l; -inf forbids.
 };
+/// What is left of labelled arcs when their labels are summed out under a loss, whose costs are in theta then. With
+/// L(theta; y) the loss over trees without costs, that over labelled trees is L(theta; y) + excess.
+struct FoldedArcs {
+  std::vector<double> theta;      ///< By arc: 1/beta log sum over labels of exp beta [score + gamma cost].
+  std::vector<double> given;      ///< The probabilities of the labels that this makes, as LabelledArcs::scores lie.
+  std::vector<std::size_t> gold;  ///< gold[d - 1] is the arc into word d.
+  std::vector<double> right;      ///< By arc: the probability of the gold label of a gold arc; 0 for other arcs.
+  double excess = 0.0;            ///< The sum over gold arcs of theta, less the score of the gold labelled tree.
+};
+/// Of the expected cost beta is 1, and gamma 0. InputError: `gold` has an arc or a label that is not there.
+FoldedArcs fold_arcs(const char* function, const LabelledArcs& arcs, const Gold& gold, const Loss& loss);
+/// The gradient by the scores of labels from that by theta. `of_gold` has the weight of a gold arc's own label: 1 for
+/// each, and for the expected cost the probability of the arc with that label.
+std::vector<double> unfold(const FoldedArcs& folded, const Gold& gold, std::span<const double> by_theta,
+                           std::span<const double> of_gold);
+
 struct LabelledArcsObjective {
   double value = 0.0;
   std::vector<double> gradient;  ///< As the scores lie.

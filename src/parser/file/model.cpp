@@ -77,7 +77,7 @@ Settings settings_of(const Container& file) {
   s.pruning.threshold = stored[0].threshold;
   s.temperature = stored[0].temperature;
   s.joint = file.has(kLabelling);
-  if (s.joint && (file.text(kLabelling) != to_string(Labelling::joint) || s.parts != kArcs)) {
+  if (s.joint && file.text(kLabelling) != to_string(Labelling::joint)) {
     file.fail("its settings are damaged: how relations are chosen");
   }
   if (file.has(kLabelTemperature)) {

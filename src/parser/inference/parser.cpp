@@ -71,14 +71,6 @@ Matrix candidate_scores(const parser::Model& model, const parser::Candidates& ca
   return scores;
 }
 
-std::vector<double> scores_by_candidate(const parser::Candidates& candidates, const dependency::DependencyParts& parts,
-                                        const Matrix& scores) {
-  std::vector<double> list;
-  list.reserve(candidates.size());
-  for (std::size_t c = 0; c < candidates.size(); ++c) list.push_back(scores(candidates.heads[c], parts.dependents[c]));
-  return list;
-}
-
 /// The graph of a model that scores non-projective arcs, with flow variables that say which those are.
 DependencyGraph graph_with_flows(const Matrix& scores, Root root, const dependency::DependencyParts& parts,
                                  const parser::Candidates& candidates, const std::vector<double>& part_scores) {
@@ -181,10 +173,14 @@ struct Parser::Work {
     const dependency::DependencyParts parts = dependency::list_parts(encoded.words, candidates, model.settings.parts);
     part_scores.clear();
     score_parts(parts, part_scores);
-    const std::vector<double> arc_scores = scores_by_candidate(candidates, parts, s);
     if (solver == ParseSolver::automatic) solver = model.settings.map ? ParseSolver::ad3 : ParseSolver::bp;
+    if (solver != ParseSolver::bp) {
+      const std::vector<double> of_best = parser::list_of(candidates, decoded(s));
+      search({parts, candidates, root, of_best, part_scores}, solver);
+    }
+    highest_scores.resize(0, 0);  // They lack the parts.
+    const std::vector<double> arc_scores = parser::list_of(candidates, s);
     const dependency::ScoredParts scored{parts, candidates, root, arc_scores, part_scores};
-    if (solver != ParseSolver::bp) search(scored, solver);
     const dependency::PartBeliefs b = dependency::propagate_beliefs(scored, dependency::kParsing);
     inference.propagated = true;
     inference.converged = b.converged;
@@ -247,8 +243,8 @@ DependencyGraph Parser::factor_graph(const Sentence& sentence) {
   const dependency::DependencyParts parts = dependency::list_parts(sentence.size(), candidates, set);
   const auto part_scores = std::make_shared<std::vector<double>>();
   work.score_parts(parts, *part_scores);
-  const std::vector<double> arc_scores = scores_by_candidate(candidates, parts, scores);
-  if (set.non_projective) return graph_with_flows(scores, root, parts, candidates, *part_scores);
+  const std::vector<double> arc_scores = parser::list_of(candidates, work.decoded(scores));
+  if (set.non_projective) return graph_with_flows(work.decoded(scores), root, parts, candidates, *part_scores);
   DependencyGraph result{
       dependency::part_graph({parts, candidates, root, arc_scores, *part_scores}, part_scores), sentence.size(), {}};
   for (std::size_t c = 0; c < candidates.size(); ++c) {

@@ -27,4 +27,20 @@ void for_each_arc(const Candidates& candidates, const Visit& visit) {
   }
 }
 
+/// Numbers of candidates as a matrix, with something else for all other arcs.
+inline Matrix matrix_of(const Candidates& candidates, std::span<const double> by_candidate, double others) {
+  const auto size = static_cast<Eigen::Index>(candidates.begin.size()) - 1;
+  Matrix matrix = Matrix::Constant(size, size, others);
+  std::size_t c = 0;
+  for_each_arc(candidates, [&](int h, int d) { matrix(h, d) = by_candidate[c++]; });
+  return matrix;
+}
+/// The same numbers one after the other.
+inline std::vector<double> list_of(const Candidates& candidates, const Matrix& matrix) {
+  std::vector<double> list;
+  list.reserve(candidates.size());
+  for_each_arc(candidates, [&](int h, int d) { list.push_back(matrix(h, d)); });
+  return list;
+}
+
 }  // namespace kirchhoff::parser

@@ -3,7 +3,6 @@
 
 #include "kirchhoff/expectation.hpp"
 #include "parser/training/arc_trainer.hpp"
-#include "parser/training/joint_trainer.hpp"
 #include "parser/training/text_model.hpp"
 
 #include <functional>
@@ -13,9 +12,10 @@ namespace kirchhoff::parser {
 /// A distribution by the scores of arcs.
 class ExactTrees : public TextTrees {
  public:
-  /// Turns the gradient by these scores into updates.
-  using Finish = std::function<void(const Matrix& gradient, TextUpdates& updates)>;
-  ExactTrees(const Candidates& candidates, Matrix scores, Root root, Finish finish);
+  /// Turns the gradient by the scores of candidates into updates of the weights of arcs.
+  using Finish = std::function<void(std::span<const double> gradient, Contribution& updates)>;
+  ExactTrees(const Candidates& candidates, std::span<const double> scores, Root root,
+             std::optional<SummedLabels> labels, Finish finish);
 
   std::vector<double> probabilities() const override;
   double add_entropy(double weight, double order) override;
@@ -25,8 +25,6 @@ class ExactTrees : public TextTrees {
   void finish(TextUpdates& updates) override;
 
  private:
-  Matrix matrix_of(std::span<const double> by_candidate, double others) const;
-
   const Candidates* candidates_;
   Matrix scores_;
   TreeDistribution p_;
@@ -37,29 +35,14 @@ class ExactTrees : public TextTrees {
 /// The sentences of an ArcTrainer's model.
 class ArcText : public TextModel {
  public:
-  explicit ArcText(ArcTrainer& arcs) : TextModel(arcs.learner(), arcs.root(), arcs.crew()), arcs_(&arcs) {}
+  explicit ArcText(ArcTrainer& arcs)
+      : TextModel(arcs.learner(), arcs.root(), arcs.crew(), arcs.joint()), arcs_(&arcs) {}
   void read(std::vector<Encoded> sentences, std::vector<Candidates> candidates) override;
-  const Candidates& candidates(std::size_t i) const override { return lists_[i].candidates; }
   std::unique_ptr<TextTrees> trees(std::size_t i) const override;
-
- protected:
-  std::vector<ArcLists> lists_;
 
  private:
   ArcTrainer* arcs_;
-};
-
-/// Those of a model of joint relations, which are summed out: objectives are about trees.
-class JointText : public ArcText {
- public:
-  explicit JointText(JointTrainer& joint) : ArcText(joint), joint_(&joint) {}
-  void read(std::vector<Encoded> sentences, std::vector<Candidates> candidates) override;
-  std::unique_ptr<TextTrees> trees(std::size_t i) const override;
-  void step(std::span<const TextUpdates> updates, double objective) override;
-
- private:
-  JointTrainer* joint_;
-  std::vector<ArcLists> label_lists_;
+  std::vector<FeatureLists> lists_;
 };
 
 }  // namespace kirchhoff::parser

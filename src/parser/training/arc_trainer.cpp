@@ -13,43 +13,10 @@
 
 namespace kirchhoff::parser {
 
-std::vector<ArcLists> arc_lists(const std::vector<Encoded>& sentences, std::vector<Candidates> candidates,
-                                const KnownFeatures& known, base::Crew& crew) {
-  const Buckets buckets = make_numbering(known.keys, crew);
-  const BucketTable table(buckets);
-  std::vector<ArcLists> all(sentences.size());
-  crew.chunks(all.size(), [&](std::size_t first, std::size_t last) {
-    FeatureKeys features(known.templates);
-    std::vector<std::uint64_t> keys;
-    std::vector<std::uint32_t> found;
-    for (std::size_t i = first; i < last; ++i) {
-      ArcLists& lists = all[i];
-      lists.candidates = std::move(candidates[i]);
-      lists.begin = {0};
-      features.read(sentences[i]);
-      found.clear();
-      for_each_arc(lists.candidates, [&](int h, int d) {
-        keys.clear();
-        features.append({h, d}, keys);
-        table.prefetch(keys);
-        for (const std::uint64_t key : keys) {
-          if (const std::uint32_t place = table.find(key); place != 0) found.push_back(place - 1);
-        }
-        lists.begin.push_back(static_cast<std::uint32_t>(found.size()));
-      });
-      lists.features.assign(found.begin(), found.end());
-    }
-  });
-  return all;
-}
-
-void add_updates(const ArcLists& lists, const Matrix& gradient, Contribution& updates) {
-  std::size_t c = 0;
-  for_each_arc(lists.candidates, [&](int h, int d) {
-    const double g = gradient(h, d);
-    if (std::abs(g) >= kNegligible) updates.add(lists.of(c), static_cast<float>(g));
-    ++c;
-  });
+void add_updates(const FeatureLists& lists, std::span<const double> gradient, Contribution& updates) {
+  for (std::size_t c = 0; c < gradient.size(); ++c) {
+    if (std::abs(gradient[c]) >= kNegligible) updates.add(lists.of(c), static_cast<float>(gradient[c]));
+  }
 }
 
 ArcTrainer::ArcTrainer(const std::vector<Encoded>& sentences, const Templates& templates, const TrainOptions& options,
@@ -66,11 +33,17 @@ ArcTrainer::ArcTrainer(const std::vector<Encoded>& sentences, const Templates& t
 }
 
 void ArcTrainer::take(std::vector<Candidates> candidates) {
+  candidates_ = std::move(candidates);
+  if (joint_ != nullptr) label_lists_ = joint_->lists(*sentences_, candidates_);
+  take_features();
+}
+
+void ArcTrainer::take_features() {
   if (options_.features == FeatureSet::complete) {
-    add_keys(candidate_features(*sentences_, candidates, *templates_, 1));
+    add_keys(candidate_features(*sentences_, candidates_, *templates_, 1));
   }
   learner_ = Learner(keys_.size(), options_.step);
-  lists_ = lists(*sentences_, std::move(candidates));
+  lists_ = lists(*sentences_, candidates_);
 }
 
 void ArcTrainer::add_keys(std::span<const std::uint64_t> keys) {
@@ -86,31 +59,45 @@ void ArcTrainer::admit(const std::vector<Encoded>& sentences, const std::vector<
 
 std::unique_ptr<TextModel> ArcTrainer::text_model() { return std::make_unique<ArcText>(*this); }
 
-Matrix ArcTrainer::scores(const ArcLists& lists, int n) const {
+std::vector<double> ArcTrainer::scores(const FeatureLists& lists) const {
   const auto weights = learner_.weights();
-  Matrix s = Matrix::Constant(n + 1, n + 1, -std::numeric_limits<double>::infinity());
-  for (int d = 1; d <= n; ++d) {
-    const auto w = static_cast<std::size_t>(d);
-    for (std::uint32_t c = lists.candidates.begin[w]; c < lists.candidates.begin[w + 1]; ++c) {
-      float sum = 0.0F;
-      for (const std::uint32_t f : lists.of(c)) sum += weights[f];
-      s(lists.candidates.heads[c], d) = sum;
-    }
+  std::vector<double> scores;
+  for (std::size_t c = 0; c + 1 < lists.begin.size(); ++c) {
+    float sum = 0.0F;
+    for (const std::uint32_t f : lists.of(c)) sum += weights[f];
+    scores.push_back(sum);
   }
-  return s;
+  return scores;
 }
 
 void ArcTrainer::compute_updates(std::size_t sentence, Result& result) {
-  const ArcLists& lists = lists_[sentence];
+  const FeatureLists& lists = lists_[sentence];
+  const Candidates& candidates = candidates_[sentence];
   const Encoded& s = (*sentences_)[sentence];
   result.loss = 0.0;
   if (options_.projective && !is_projective(s.heads)) return;
-  const Matrix theta = scores(lists, s.words);
+  if (joint_ != nullptr) return compute_labelled_updates(sentence, result);
+  const Matrix theta = matrix_of(candidates, scores(lists), -HUGE_VAL);
   const ArcObjective objective = options_.projective
                                      ? structured_projective_loss(theta, s.heads, options_.root, options_.loss)
                                      : structured_loss(theta, s.heads, options_.root, options_.loss);
   result.loss = objective.value;
-  add_updates(lists, objective.gradient, result.updates);
+  add_updates(lists, list_of(candidates, objective.gradient), result.updates);
+}
+
+void ArcTrainer::compute_labelled_updates(std::size_t sentence, Result& result) const {
+  const FeatureLists& lists = lists_[sentence];
+  const Candidates& candidates = candidates_[sentence];
+  const Encoded& s = (*sentences_)[sentence];
+  const learn::LabelledArcs arcs = joint_->labelled(candidates, label_lists_[sentence], scores(lists));
+  const learn::LabelledArcsObjective objective = learn::labelled_loss(
+      "train_parser", arcs, {s.heads, s.labels}, options_.root, options_.loss, options_.projective);
+  result.loss = objective.value;
+  const auto labels = static_cast<std::size_t>(arcs.labels);
+  std::vector<double> of_arcs(arcs.arcs.size(), 0.0);
+  for (std::size_t i = 0; i < objective.gradient.size(); ++i) of_arcs[i / labels] += objective.gradient[i];
+  add_updates(lists, of_arcs, result.updates);
+  joint_->add_updates(label_lists_[sentence], objective.gradient, result.of_labels);
 }
 
 /// Gives a round its sentences, sorts them, and makes room for their results.
@@ -150,11 +137,13 @@ void ArcTrainer::step(Round& round, const std::function<void(std::size_t, double
     Result& result = *round.results[i];
     result.updates.clear();
     result.late.clear();
+    result.of_labels.clear();
     compute_updates(round.sentences[i], result);
     result.updates.sort();
+    result.of_labels.sort();
   });
   const auto size = static_cast<std::size_t>(options_.batch);
-  std::vector<Gradient> gradients((round.sentences.size() + size - 1) / size);
+  std::vector<Gradient> gradients((round.sentences.size() + size - 1) / size), of_labels(gradients.size());
   for (std::size_t i = 0; i < round.sentences.size(); ++i) {
     Result& result = *round.results[i];
     Gradient& gradient = gradients[i / size];
@@ -162,8 +151,13 @@ void ArcTrainer::step(Round& round, const std::function<void(std::size_t, double
     add_growth(result);
     gradient.contributions.push_back(&result.updates);
     if (!result.late.items().empty()) gradient.contributions.push_back(&result.late);
+    of_labels[i / size].contributions.push_back(&result.of_labels);
   }
-  take_steps(gradients, std::span(round.results).first(round.sentences.size()));
+  if (joint_ != nullptr) {
+    Learner::step_together({&learner_, &joint_->learner()}, {gradients, of_labels}, *crew_);
+  } else {
+    learner_.step(gradients, *crew_);
+  }
   for (std::size_t b = 0; b < gradients.size(); ++b) {
     done(std::min(size, round.sentences.size() - b * size), gradients[b].loss);
   }

@@ -96,9 +96,6 @@ void check_parts(const TrainOptions& options) {
   if (options.parts.non_projective && soft) {
     base::input_error(kName, "parts: non-projective arcs need a loss with beta = inf, such as svm");
   }
-  if (options.labels == Labelling::joint && options.parts != kArcs) {
-    base::input_error(kName, "labels: joint ones need a model of arcs");
-  }
   if (options.relaxed && (soft || options.parts == kArcs)) {
     base::input_error(kName, "relaxed: needs a loss with beta = inf, and parts other than arcs");
   }

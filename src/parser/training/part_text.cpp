@@ -46,15 +46,15 @@ void add(double weight, const std::vector<double>& numbers, std::vector<double>&
 
 }  // namespace
 
-PropagatedTrees::PropagatedTrees(const Candidates& candidates, PartFeatures features, std::span<const float> weights,
-                                 Root root)
-    : candidates_(&candidates), features_(std::move(features)), root_(root) {
-  for (std::size_t c = 0; c < candidates.size(); ++c) scores_.arcs.push_back(features_.score(c, weights));
-  for (std::size_t p = 0; p < features_.parts.size(); ++p) {
-    scores_.parts.push_back(features_.score(candidates.size() + p, weights));
-  }
-  gradient_ =
-      direction_ = {std::vector<double>(scores_.arcs.size(), 0.0), std::vector<double>(scores_.parts.size(), 0.0)};
+PropagatedTrees::PropagatedTrees(const Candidates& candidates, PartFeatures features, TreeScores scores, Root root,
+                                 std::optional<SummedLabels> labels)
+    : TextTrees(std::move(labels)),
+      candidates_(&candidates),
+      features_(std::move(features)),
+      root_(root),
+      scores_(std::move(scores)),
+      gradient_{std::vector<double>(scores_.arcs.size(), 0.0), std::vector<double>(scores_.parts.size(), 0.0)},
+      direction_(gradient_) {
   beliefs_ = beliefs_of(scores_);
 }
 
@@ -156,11 +156,15 @@ void PropagatedTrees::finish(TextUpdates& updates) {
   };
   for (std::size_t c = 0; c < gradient_.arcs.size(); ++c) update(c, gradient_.arcs[c]);
   for (std::size_t p = 0; p < gradient_.parts.size(); ++p) update(gradient_.arcs.size() + p, gradient_.parts[p]);
+  finish_labels(gradient_.arcs, updates);
 }
 
 std::unique_ptr<TextTrees> PartText::trees(std::size_t i) const {
-  return std::make_unique<PropagatedTrees>(candidates(i), parts_->read_parts(sentence(i), candidates(i)),
-                                           learner_->weights(), root());
+  PartFeatures features = parts_->read_parts(sentence(i), candidates(i));
+  TreeScores scores = features.scores(candidates(i).size(), learner_->weights());
+  auto labels = sum_labels(i, scores.arcs);
+  return std::make_unique<PropagatedTrees>(candidates(i), std::move(features), std::move(scores), root(),
+                                           std::move(labels));
 }
 
 TreeScores PartText::teacher_scores(Parser& teacher, const Sentence& sentence, std::size_t i) const {
@@ -170,12 +174,17 @@ TreeScores PartText::teacher_scores(Parser& teacher, const Sentence& sentence, s
   const Encoded encoded = encode(sentence, model.inventory);
   FeatureKeys arcs(model.arc_templates);
   arcs.read(encoded);
+  Labeller labels(model);
+  labels.read(encoded);
   std::vector<std::uint64_t> keys;
   std::size_t c = 0;
   for_each_arc(candidates(i), [&](int h, int d) {
+    double& score = scores.arcs[c++];
+    if (std::isinf(score)) return;
     keys.clear();
     arcs.append({h, d}, keys);
-    if (double& score = scores.arcs[c++]; !std::isinf(score)) score = model.arcs.sum(keys) / model.settings.temperature;
+    const double of_labels = model.settings.joint ? labels.fold({h, d}).sum : 0.0;
+    score = (model.arcs.sum(keys) + of_labels) / model.settings.temperature;
   });
   PartKeys parts(model.part_templates);
   parts.read(encoded);

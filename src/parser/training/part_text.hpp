@@ -19,8 +19,9 @@ namespace kirchhoff::parser {
 
 class PropagatedTrees : public TextTrees {
  public:
-  /// The candidates and the weights must outlive it.
-  PropagatedTrees(const Candidates& candidates, PartFeatures features, std::span<const float> weights, Root root);
+  /// The candidates must outlive it. `scores` are those of the candidates and the parts, joint labels summed out.
+  PropagatedTrees(const Candidates& candidates, PartFeatures features, TreeScores scores, Root root,
+                  std::optional<SummedLabels> labels);
 
   bool is_known() const override { return beliefs_.converged; }
   std::vector<double> probabilities() const override { return beliefs_.arcs; }
@@ -51,7 +52,7 @@ class PropagatedTrees : public TextTrees {
 class PartText : public TextModel {
  public:
   explicit PartText(SecondOrderTrainer& parts)
-      : TextModel(parts.learner(), parts.root(), parts.crew()), parts_(&parts) {}
+      : TextModel(parts.learner(), parts.root(), parts.crew(), parts.joint()), parts_(&parts) {}
   std::unique_ptr<TextTrees> trees(std::size_t i) const override;
   /// A teacher of the same parts also gives the scores of these.
   TreeScores teacher_scores(Parser& teacher, const Sentence& sentence, std::size_t i) const override;

@@ -1,8 +1,9 @@
-// Gradients of second-order losses: belief propagation for beta < inf, the best tree by AD3 for beta = inf.
+// Features of parts, those that grow, and the updates of their weights.
 #include "parser/training/second_order_trainer.hpp"
 
 #include "parser/training/candidate_features.hpp"
 #include "parser/training/frequent_features.hpp"
+#include "parser/training/part_loss.hpp"
 #include "parser/training/part_text.hpp"
 
 #include <algorithm>
@@ -18,27 +19,19 @@ constexpr double kGrows = 0.01;
 /// Stands for a feature that gold parts do not have. It may have a number by the time the weights are known.
 constexpr std::uint32_t kMissing = ~std::uint32_t{0};
 
-/// The expected number of wrong heads under belief propagation becomes `value`. Returns its gradient by the scores of
-/// arcs and parts; zeros where propagation does not converge, because the beliefs are no function of the scores there.
-template <class IsGold>
-dependency::PartNumbers expected_cost(const dependency::ScoredParts& scored, const IsGold& is_gold, double& value) {
-  const dependency::PartBeliefs b = dependency::propagate_beliefs(scored, dependency::kFixedPoint);
-  const dependency::PartNumbers zeros{std::vector<double>(scored.candidates.size(), 0.0),
-                                      std::vector<double>(scored.parts.size(), 0.0)};
-  dependency::PartNumbers wrong = zeros;
-  value = 0.0;
-  for (std::size_t c = 0; c < wrong.arcs.size(); ++c) {
-    if (!is_gold(c)) continue;
-    wrong.arcs[c] = -1.0;
-    value += 1.0 - b.arcs[c];
-  }
-  if (auto gradient = dependency::beliefs_along(scored, wrong); gradient && b.converged) return *std::move(gradient);
-  return zeros;
-}
-
 constexpr std::size_t kSoon = 16;  // Memory is asked for this many keys ahead.
 
 }  // namespace
+
+TreeScores PartFeatures::scores(std::size_t candidates, std::span<const float> weights) const {
+  TreeScores scores;
+  for (std::size_t place = 0; place < candidates + parts.size(); ++place) {
+    double sum = 0.0;
+    for (const std::uint32_t f : of(place)) sum += weights[f];
+    (place < candidates ? scores.arcs : scores.parts).push_back(sum);
+  }
+  return scores;
+}
 
 SecondOrderTrainer::SecondOrderTrainer(const std::vector<Encoded>& sentences, const Templates& arcs,
                                        const PartTemplates& parts, const TrainOptions& options, base::Crew& crew)
@@ -181,63 +174,30 @@ void SecondOrderTrainer::find_grown(PartFeatures& result) const {
   }
 }
 
-/// L_{beta,gamma} as in loss.cpp, with beliefs in the place of marginals and Bethe's approximation of log Z.
 void SecondOrderTrainer::compute_updates(std::size_t sentence, Result& prepared) {
   auto& result = static_cast<PartResult&>(prepared);
   const Encoded& s = (*sentences_)[sentence];
   const Candidates& candidates = candidates_[sentence];
-  const dependency::DependencyParts& parts = result.parts;
-  const std::vector<char>& gold = result.gold;
   const bool complete = options_.features == FeatureSet::complete;
   if (complete) find_grown(result);
   result.growth.clear();
 
-  const auto weights = learner_.weights();
-  const bool risk = options_.loss.kind == Loss::Kind::expected_cost;
-  const bool soft = !std::isinf(options_.loss.beta);
-  const double beta = soft && !risk ? options_.loss.beta : 1.0;
-  const double gamma = risk ? 0.0 : options_.loss.gamma;
-  const auto is_gold = [&](std::size_t c) { return s.heads[parts.dependents[c]] == candidates.heads[c]; };
-  std::vector<double> arc_scores(candidates.size()), part_scores(parts.size());
-  double gold_score = 0.0;
-  for (std::size_t c = 0; c < arc_scores.size(); ++c) {
-    const double sum = result.score(c, weights);
-    if (is_gold(c)) gold_score += beta * sum;
-    arc_scores[c] = beta * (sum + (is_gold(c) ? 0.0 : gamma));
+  TreeScores scores = result.scores(candidates.size(), learner_.weights());
+  Loss loss = options_.loss;
+  const Gold gold{s.heads, s.labels};
+  learn::FoldedArcs folded;
+  if (joint_ != nullptr) {
+    folded = joint_->folded(candidates, label_lists_[sentence], scores.arcs, gold, loss);
+    scores.arcs = folded.theta;
+    loss.gamma = 0.0;  // The costs are in theta.
   }
-  for (std::size_t p = 0; p < part_scores.size(); ++p) {
-    part_scores[p] = beta * result.score(candidates.size() + p, weights);
-    if (gold[p] != 0) gold_score += part_scores[p];
-  }
-
-  const dependency::ScoredParts scored{parts, candidates, options_.root, arc_scores, part_scores};
-  std::vector<double> arc_beliefs, part_beliefs;
-  if (risk) {
-    dependency::PartNumbers gradient = expected_cost(scored, is_gold, result.loss);
-    arc_beliefs = std::move(gradient.arcs);
-    part_beliefs = std::move(gradient.parts);
-  } else if (soft) {
-    dependency::PartBeliefs b = dependency::propagate_beliefs(scored, {});
-    result.loss = (b.log_partition - gold_score) / beta;
-    arc_beliefs = std::move(b.arcs);
-    part_beliefs = std::move(b.parts);
-  } else {
-    // A hundredth is near enough for a step, and takes a third of the iterations.
-    dependency::BestTree best = dependency::find_best_tree(scored, {.gap = 1e-2, .relaxed = options_.relaxed});
-    result.loss = (options_.relaxed ? best.bound : best.score) - gold_score;
-    if (options_.relaxed) {
-      arc_beliefs = std::move(best.arcs);
-      part_beliefs = std::move(best.parts);
-    } else {
-      // A search that has missed the gold tree, though that scores better, has nothing to teach.
-      if (result.loss < 0.0) best.heads = s.heads;
-      result.loss = std::max(0.0, result.loss);
-      const std::vector<char> has = dependency::parts_in_tree(parts, candidates, best.heads);
-      part_beliefs.assign(has.begin(), has.end());
-      for (std::size_t c = 0; c < candidates.size(); ++c) {
-        arc_beliefs.push_back(best.heads[parts.dependents[c]] == candidates.heads[c] ? 1.0 : 0.0);
-      }
-    }
+  const PartObjective objective = part_loss({result.parts, candidates, options_.root, scores.arcs, scores.parts},
+                                            {s.heads, result.gold}, loss, options_.relaxed, folded.right);
+  result.loss = objective.value;
+  if (joint_ != nullptr) {
+    if (loss.kind != Loss::Kind::expected_cost) result.loss += folded.excess;
+    joint_->add_updates(label_lists_[sentence], learn::unfold(folded, gold, objective.arcs, objective.of_gold),
+                        result.of_labels);
   }
   const auto update = [&](std::size_t place, double gradient) {
     const auto features = result.of(place);
@@ -248,10 +208,8 @@ void SecondOrderTrainer::compute_updates(std::size_t sentence, Result& prepared)
     const std::uint32_t begin = result.missing_begin[place], end = result.missing_begin[place + 1];
     if (begin < end) result.growth.push_back({begin, end, static_cast<float>(gradient)});
   };
-  for (std::size_t c = 0; c < candidates.size(); ++c) update(c, arc_beliefs[c] - (is_gold(c) && !risk ? 1.0 : 0.0));
-  for (std::size_t p = 0; p < parts.size(); ++p) {
-    update(candidates.size() + p, part_beliefs[p] - (risk ? 0.0 : static_cast<double>(gold[p])));
-  }
+  for (std::size_t c = 0; c < objective.arcs.size(); ++c) update(c, objective.arcs[c]);
+  for (std::size_t p = 0; p < objective.parts.size(); ++p) update(objective.arcs.size() + p, objective.parts[p]);
 }
 
 std::unique_ptr<ArcTrainer> make_arc_trainer(const std::vector<Encoded>& sentences, const Templates& arcs,

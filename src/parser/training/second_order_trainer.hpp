@@ -24,11 +24,8 @@ struct PartFeatures {
   std::span<const std::uint32_t> of(std::size_t place) const {
     return std::span<const std::uint32_t>(features).subspan(begin[place], begin[place + 1] - begin[place]);
   }
-  double score(std::size_t place, std::span<const float> weights) const {
-    double sum = 0.0;
-    for (const std::uint32_t f : of(place)) sum += weights[f];
-    return sum;
-  }
+  /// The scores of this many candidates, and of the parts.
+  TreeScores scores(std::size_t candidates, std::span<const float> weights) const;
 };
 
 /// Learns the weights of arcs and of parts with several arcs.
@@ -37,7 +34,6 @@ class SecondOrderTrainer : public ArcTrainer {
   SecondOrderTrainer(const std::vector<Encoded>& sentences, const Templates& arcs, const PartTemplates& parts,
                      const TrainOptions& options, base::Crew& crew);
   void admit(const std::vector<Encoded>& sentences, const std::vector<Candidates>& candidates, int least) override;
-  void take(std::vector<Candidates> candidates) override { candidates_ = std::move(candidates); }
   std::unique_ptr<TextModel> text_model() override;
   /// The features of a sentence that have a weight by now.
   PartFeatures read_parts(const Encoded& sentence, const Candidates& candidates) const;
@@ -47,7 +43,7 @@ class SecondOrderTrainer : public ArcTrainer {
   std::span<const std::uint64_t> grown() const override { return grown_.keys(); }
   void grow(std::span<const std::uint64_t> keys) override;
 
- private:
+ protected:
   /// What a sentence contributes. Updates point into the features of its parts.
   struct PartResult : Result, PartFeatures {
     std::vector<char> gold;  ///< Whether the gold tree has the part.
@@ -59,6 +55,7 @@ class SecondOrderTrainer : public ArcTrainer {
     std::vector<Growth> growth;
     std::vector<std::uint32_t> numbers;  ///< The numbers of those that grew.
   };
+  void take_features() override {}  // They are looked up at every step.
   std::unique_ptr<Result> make_result() const override { return std::make_unique<PartResult>(); }
   bool prepares() const override { return true; }
   /// Lists the parts of a sentence and looks up their features.
@@ -69,7 +66,7 @@ class SecondOrderTrainer : public ArcTrainer {
   void compute_updates(std::size_t sentence, Result& prepared) override;
   void add_growth(Result& computed) override;
 
-  std::vector<Candidates> candidates_;
+ private:
   const PartTemplates* parts_;
   FeatureIndex grown_;  ///< The keys that come after those of gold arcs and those of gold second-order parts.
   Buckets buckets_;

@@ -21,12 +21,17 @@ bool has_tree(const Matrix& scores, Root root) {
 void TextModel::read(std::vector<Encoded> sentences, std::vector<Candidates> candidates) {
   sentences_ = std::move(sentences);
   candidates_ = std::move(candidates);
+  if (joint_ != nullptr) label_lists_ = joint_->lists(sentences_, candidates_);
 }
 
 void TextModel::step(std::span<const TextUpdates> updates, double objective) {
-  Gradient gradient{{}, objective};
-  for (const TextUpdates& some : updates) gradient.contributions.push_back(&some.arcs);
-  learner_->step({&gradient, 1}, *crew_);
+  Gradient of_arcs{{}, objective}, of_labels;
+  for (const TextUpdates& some : updates) {
+    of_arcs.contributions.push_back(&some.arcs);
+    of_labels.contributions.push_back(&some.labels);
+  }
+  if (joint_ == nullptr) return learner_->step({&of_arcs, 1}, *crew_);
+  Learner::step_together({learner_, &joint_->learner()}, {{{&of_arcs, 1}, {&of_labels, 1}}}, *crew_);
 }
 
 TreeScores TextModel::teacher_scores(Parser& teacher, const Sentence& text, std::size_t i) const {

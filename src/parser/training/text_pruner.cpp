@@ -17,9 +17,11 @@ class PrunerText : public TextModel {
       : TextModel(learner, root, crew), tables_(&tables) {}
 
   std::unique_ptr<TextTrees> trees(std::size_t i) const override {
-    return std::make_unique<ExactTrees>(candidates(i), table_scores(*tables_, learner_->weights(), sentence(i)), root(),
-                                        [this, i](const Matrix& gradient, TextUpdates& updates) {
-                                          add_table_updates(*tables_, sentence(i), gradient, updates.arcs);
+    const Matrix scores = table_scores(*tables_, learner_->weights(), sentence(i));
+    return std::make_unique<ExactTrees>(candidates(i), list_of(candidates(i), scores), root(), std::nullopt,
+                                        [this, i](std::span<const double> gradient, Contribution& updates) {
+                                          add_table_updates(*tables_, sentence(i),
+                                                            matrix_of(candidates(i), gradient, 0.0), updates);
                                         });
   }
 

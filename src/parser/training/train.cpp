@@ -5,7 +5,7 @@
 #include "parser/training/check_training.hpp"
 #include "parser/training/checkpoint.hpp"
 #include "parser/training/held_out.hpp"
-#include "parser/training/joint_trainer.hpp"
+#include "parser/training/joint_labels.hpp"
 #include "parser/training/label_trainer.hpp"
 #include "parser/training/model_card.hpp"
 #include "parser/training/pruner_trainer.hpp"
@@ -120,7 +120,7 @@ class Trainer {
     const auto make_labels = [&](std::size_t) {
       labels_ = parser::make_label_trainer(train_, inventory_, label_templates_, options_, crew_);
     };
-    base::Crew::Loop arcs(crew_, is_joint() ? 0 : 1, make_arcs, base::Crew::Kind::background);
+    base::Crew::Loop arcs(crew_, 1, make_arcs, base::Crew::Kind::background);
     base::Crew::Loop labels(crew_, 1, make_labels, base::Crew::Kind::background);
     text_ = parser::encode_all(options_.unannotated.sentences, inventory_, crew_);
     if (train_.empty()) pruner_ = parser::given_pruner(std::move(pruner_), options_, tables_);
@@ -130,7 +130,8 @@ class Trainer {
     arcs.finish();
     if (is_joint()) {
       labels.finish();
-      arcs_ = std::make_unique<parser::JointTrainer>(train_, arc_templates_, *labels_, options_, crew_);
+      joint_.emplace(*labels_, crew_);
+      arcs_->join(*joint_);
     }
     read_unannotated();
     arcs_->take(std::move(kept));
@@ -275,6 +276,7 @@ class Trainer {
   parser::GivenPruner pruner_;
   std::unique_ptr<parser::ArcTrainer> arcs_;
   std::unique_ptr<parser::LabelTrainer> labels_;
+  std::optional<parser::JointLabels> joint_;  ///< Nothing where relations are learnt on their own.
   std::unique_ptr<parser::UnannotatedTrainer> unannotated_;
   parser::TrainPosition position_;
   std::vector<EpochReport> reports_;

@@ -42,11 +42,11 @@ TEST(Teacher, DivergencesAreSumsOverListedTrees) {
     return f.trainer->objective(f.everything()).value;
   };
   const UnannotatedFixture f(u, 2);
-  const std::vector<ArcLists> lists = f.arcs->lists(f.encoded, f.candidates);
+  const std::vector<FeatureLists> lists = f.arcs->lists(f.encoded, f.candidates);
   Parser teacher(*u.teacher);
   double forward = 0.0, reverse = 0.0;
   for (std::size_t i = 0; i < f.sentences.size(); ++i) {
-    const Matrix of_student = f.arcs->scores(lists[i], f.encoded[i].words);
+    const Matrix of_student = matrix_of(f.candidates[i], f.arcs->scores(lists[i]), -HUGE_VAL);
     const Matrix of_teacher = teacher.arc_scores(f.sentences[i]);
     // Of each tree that both have, the log-weights under both; and the student's own Z is over all that it has.
     std::vector<std::pair<double, double>> both;
@@ -81,9 +81,9 @@ TEST(Teacher, ATeacherThatIsSureOfAllArcsIsATreebankAndOneThatIsSureOfNoneSaysNo
   const UnannotatedFixture f(u, 100);  // with all heads as candidates
   Parser teacher(*u.teacher);
   double expected = 0.0;
-  const std::vector<ArcLists> lists = f.arcs->lists(f.encoded, f.candidates);
+  const std::vector<FeatureLists> lists = f.arcs->lists(f.encoded, f.candidates);
   for (std::size_t i = 0; i < f.sentences.size(); ++i) {
-    const Matrix scores = f.arcs->scores(lists[i], f.encoded[i].words);
+    const Matrix scores = matrix_of(f.candidates[i], f.arcs->scores(lists[i]), -HUGE_VAL);
     const Heads heads = teacher.parse(f.sentences[i]).tree.heads;
     expected -= TreeDistribution(scores, Root::single).log_prob(heads);
   }
