@@ -50,11 +50,13 @@ struct TagConstraint {
   double share = 0.0;
   int nearest = 1, farthest = 65535;  ///< The distance between the two, in words, is from one to the other.
   Bound bound = Bound::equal;         ///< Whether the share is this one, or at least or at most this one.
+  std::string relation = {};          ///< The arc has this relation, too; empty: any. Needs joint labels.
 };
 template <>
 inline constexpr std::array<std::string_view, 3> kNames<TagConstraint::Side> = {"left", "right", "any"};
-/// Reads lines such as "DET -> NOUN right 0.9", "ADV -> VERB any 1-3 0.5" for a distance of one to three, or "* -> DET
-/// any <=0.01" for a bound (or >=), in which a # after a blank begins a comment. Throws ParseError.
+/// Reads lines such as "DET -> NOUN right 0.9", "ADV -> VERB any 1-3 0.5" for a distance of one to three, "NOUN -> VERB
+/// left deprel=nsubj 0.3" for a relation, or "* -> DET any <=0.01" for a bound (or >=), in which a # after a blank
+/// begins a comment. Throws ParseError.
 std::vector<TagConstraint> read_tag_constraints(std::istream& in, const std::string& name);
 
 /// Of the words that have the features of `feature` that are about the dependent, this share has an arc with all of it.
@@ -65,9 +67,10 @@ struct FeatureConstraint {
   std::string feature;
   double share = 0.0;
   TagConstraint::Bound bound = TagConstraint::Bound::equal;
+  std::string relation = {};  ///< As above.
 };
-/// Reads lines such as "h.upos=NOUN d.upos=ADJ agree=Number:same >=0.8", as above with a share or a bound at the end.
-/// Throws ParseError.
+/// Reads lines such as "h.upos=NOUN d.upos=ADJ agree=Number:same >=0.8", as above with a share or a bound at the end,
+/// and deprel=RELATION before it if there is one. Throws ParseError.
 std::vector<FeatureConstraint> read_feature_constraints(std::istream& in, const std::string& name);
 
 /// How far an expected share s is from the share t that it should be.
@@ -90,7 +93,8 @@ template <>
 inline constexpr std::array<std::string_view, 3> kNames<Divergence> = {"forward", "reverse", "symmetric"};
 
 /// Sentences without trees, and what the model should make of them. Of a model of parts belief propagation says what
-/// its entropy, its expectations and its divergences are; joint relations are summed out.
+/// its entropy, its expectations and its divergences are. Joint relations are summed out, but for constraints that name
+/// them and for Shannon's entropy, which is that of trees with relations.
 struct Unannotated {
   std::vector<Sentence> sentences = {};
   double entropy_weight = 0.0;  ///< The weight of the entropy of their trees.
@@ -121,7 +125,8 @@ struct TrainOptions {
   /// The loss is over projective trees, and trees with arcs that cross are not learnt from; a model of arcs only. Parse
   /// with ParseOptions::projective then.
   bool projective = false;
-  Labelling labels = Labelling::given_tree;  ///< Joint ones need trees.
+  /// Without trees joint ones need constraints that name relations, or `start`.
+  Labelling labels = Labelling::given_tree;
   Loss loss = kSoftmaxMarginLoss;
   StepRule step = {};
   Pruning pruning = {};
@@ -129,7 +134,8 @@ struct TrainOptions {
   FeatureSet features = FeatureSet::supported;
   Unannotated unannotated = {};  ///< Steps on these follow each batch of trees.
   /// Training begins with the weights of this model, for the features that it has in common with the new one. Without
-  /// trees the new model also has its tags, its pruner and its relations.
+  /// trees the new model also has its tags, its pruner and its relations, whose weights are learnt further when they
+  /// are joint ones.
   std::optional<ParserModel> start = {};
   int min_count = 2;  ///< Features that are seen less often are left out.
   int epochs = 8;
@@ -181,8 +187,9 @@ struct TrainResult {
 
 /// Trains on the trees of `train` and keeps the epoch with the best LAS on `dev`, or the last one without dev. There
 /// may be no trees if something is to be learnt from unannotated sentences: then an epoch goes through these, relations
-/// are those of options.start or "root" and "dep", and the epoch with the best UAS is kept. The pruner is that of
-/// options.start; without that a model of parts learns one from the same sentences, and a model of arcs has none.
+/// are those of options.start, or "root" and "dep" and what constraints name, and the epoch with the best UAS is kept,
+/// or with the best LAS for joint relations. The pruner is that of options.start; without that a model of parts learns
+/// one from the same sentences, and a model of arcs has none.
 /// Throws InputError when there is nothing to learn from or a sentence is not a tree of options.root, and ModelError
 /// for a bad checkpoint, a file that cannot be written, and when another training writes to the same file.
 TrainResult train_parser(const std::vector<Sentence>& train, const std::vector<Sentence>& dev,

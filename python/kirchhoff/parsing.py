@@ -151,9 +151,10 @@ class Parser(ParserStatistics):
         max_heads, prune, seed, threads, model and checkpoint (files), resume.
 
         Sentences without trees are `unannotated`, sentences or a file, with entropy_weight and entropy_order (1 for
-        Shannon's entropy, otherwise Rényi's); constraints, lines such as "DET -> NOUN right 0.9" or the file that has
-        them, and constraint_features, lines such as "h.upos=NOUN d.upos=ADJ agree=Number:same 0.8", with
-        constraint_weight and penalty ("squared", "kl", "hinge"); or teacher, a Parser, with teacher_weight and
+        Shannon's entropy, otherwise Rényi's); constraints, lines such as "DET -> NOUN right 0.9" or, for joint labels,
+        "DET -> NOUN right deprel=det 0.9", or the file that has them, and constraint_features, lines such as
+        "h.upos=NOUN d.upos=ADJ agree=Number:same 0.8", with constraint_weight and penalty ("squared", "kl", "hinge");
+        or teacher, a Parser, with teacher_weight and
         divergence ("forward", "reverse", "symmetric") or, for self-training, confidence. unannotated_min_count,
         unannotated_ratio and unannotated_from say which of their features get a weight, how many come for each tree,
         and from which epoch on. `start` is a Parser whose weights training begins with. With unannotated there may be

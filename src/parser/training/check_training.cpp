@@ -7,6 +7,7 @@
 #include "parser/file/check_model.hpp"
 #include "parser/file/model.hpp"
 #include "parser/training/constraints.hpp"
+#include "parser/training/label_trainer.hpp"
 
 #include "kirchhoff/evaluate.hpp"
 
@@ -80,11 +81,41 @@ void check_unannotated(const std::vector<Sentence>& train, const TrainOptions& o
                       "train: has no sentences, and nothing is to be learnt from unannotated ones: constraints, "
                       "a teacher or an entropy need a weight above 0");
   }
-  if (options.labels == Labelling::joint) base::input_error(kName, "labels: joint ones need trees");
-  if (options.start && ModelAccess::model_of(*options.start)->settings.joint) {
-    base::input_error(kName, "start: a model of joint labels needs trees");
-  }
   if (u.min_count == 0) base::input_error(kName, "unannotated.min_count: must be at least 1 without trees");
+}
+
+/// Relations that constraints name, and joint ones without trees.
+void check_named_relations(const std::vector<Sentence>& train, const TrainOptions& options) {
+  constexpr const char* kName = "train_parser";
+  const std::vector<std::string> named = relations_of(options.unannotated);
+  const bool joint = options.labels == Labelling::joint;
+  if (!named.empty() && !joint) {
+    base::input_error(kName, "constraints: relations, such as deprel=" + named[0] + ", need labels = joint");
+  }
+  if (!train.empty()) {
+    std::unordered_set<std::string> known;
+    for (const Sentence& s : train) {
+      for (int d = 1; d <= s.size(); ++d) known.emplace(s.deprel(d));
+    }
+    for (const std::string& name : named) {
+      if (!known.contains(name)) base::input_error(kName, "constraints: no tree has the relation '" + name + "'");
+    }
+    return;
+  }
+  if (options.start) {
+    if (joint || !ModelAccess::model_of(*options.start)->settings.joint) return;
+    base::input_error(kName, "start: a model of joint labels needs labels = joint");
+  }
+  if (joint && named.empty()) {
+    base::input_error(kName,
+                      "labels: joint ones need trees, a model to start with, or constraints that name relations, such "
+                      "as 'NOUN -> VERB left deprel=nsubj 0.3'");
+  }
+  for (const TagConstraint& c : options.unannotated.constraints) {
+    if (c.relation.empty() || (c.relation == kRootRelation) == (c.head == "ROOT")) continue;
+    base::input_error(kName, "constraints: without trees '" + std::string(kRootRelation) +
+                                 "' is the relation of what hangs from ROOT, and of nothing else");
+  }
 }
 
 void check_parts(const TrainOptions& options) {
@@ -111,6 +142,7 @@ void check_training(const std::vector<Sentence>& train, const std::vector<Senten
   }
   check_parts(options);
   check_unannotated(train, options);
+  check_named_relations(train, options);
   const auto is_step = [](double x) { return x > 0.0 && std::isfinite(x); };
   if (!is_step(options.step.rate) || !is_step(options.step.cap)) base::input_error(kName, "step: must be above 0");
   if (!(options.pruning.threshold >= 0.0 && options.pruning.threshold <= 1.0)) {
@@ -161,10 +193,12 @@ std::uint64_t fingerprint(const std::vector<Sentence>& train, const std::vector<
     add(c.share);
     if (c.bound != TagConstraint::Bound::equal) add(static_cast<int>(c.bound));
     if (c.nearest != 1 || c.farthest != TagConstraint{}.farthest) add(c.nearest + 65536.0 * c.farthest);
+    if (!c.relation.empty()) h = mix(h ^ hash_text(c.relation));
   }
   for (const FeatureConstraint& c : u.feature_constraints) {
     h = mix(h ^ hash_text(c.feature));
     add(static_cast<int>(c.bound) + c.share / 2.0);
+    if (!c.relation.empty()) h = mix(h ^ hash_text(c.relation));
   }
   if (!u.sentences.empty()) {
     add(static_cast<int>(u.penalty));

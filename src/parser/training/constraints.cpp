@@ -1,104 +1,14 @@
-// Reads files of constraints, finds the arcs that each is about, and computes penalties.
+// Finds the arcs that each constraint is about, and computes penalties.
 #include "parser/training/constraints.hpp"
 
 #include "base/check.hpp"
-#include "base/message.hpp"
 #include "parser/features/hash.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
-#include <istream>
 #include <sstream>
 
-namespace kirchhoff {
-namespace {
-
-/// Reads a whole text as a number.
-template <class Number>
-bool is_number(std::string_view text, Number& value) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size();
-}
-
-/// "3", "1-3" or "4-", which has no end.
-bool read_distance(std::string_view text, TagConstraint& c) {
-  const std::size_t dash = text.find('-');
-  if (!is_number(text.substr(0, dash), c.nearest)) return false;
-  if (dash == std::string_view::npos) {
-    c.farthest = c.nearest;
-  } else if (dash + 1 < text.size() && !is_number(text.substr(dash + 1), c.farthest)) {
-    return false;
-  }
-  return c.nearest >= 1 && c.farthest >= c.nearest;
-}
-
-constexpr const char* kFile = "constraints";
-
-/// "0.3", ">=0.3" or "<=0.3".
-void read_share(const std::string& word, double& share, TagConstraint::Bound& bound) {
-  std::string_view text = word;
-  if (text.starts_with(">=")) bound = TagConstraint::Bound::at_least;
-  if (text.starts_with("<=")) bound = TagConstraint::Bound::at_most;
-  if (bound != TagConstraint::Bound::equal) text.remove_prefix(2);
-  if (!is_number(text, share) || !(share >= 0.0 && share <= 1.0)) {
-    base::input_error(kFile, "'" + word + "' is not a share between 0 and 1");
-  }
-}
-
-/// Calls read with the words of each line. What it throws becomes a ParseError of that line.
-template <class Read>
-void read_lines(std::istream& in, const std::string& name, const Read& read) {
-  std::string line;
-  for (std::size_t number = 1; std::getline(in, line); ++number) {
-    std::istringstream text(line);
-    std::vector<std::string> words;
-    for (std::string word; text >> word && word[0] != '#';) words.push_back(word);
-    if (words.empty()) continue;
-    try {
-      read(words);
-    } catch (const InputError& error) {
-      throw ParseError(name, number, 1, base::without_function(error.what()));
-    }
-  }
-}
-
-}  // namespace
-
-std::vector<TagConstraint> read_tag_constraints(std::istream& in, const std::string& name) {
-  std::vector<TagConstraint> constraints;
-  read_lines(in, name, [&](const std::vector<std::string>& words) {
-    const auto fail = [](const std::string& why) { base::input_error(kFile, why); };
-    if (words.size() < 5 || words.size() > 6 || words[1] != "->") {
-      fail("expected 'WORDS -> HEADS " + all_names<TagConstraint::Side>("|") + " [DISTANCE] SHARE'");
-    }
-    const auto side = parse_name<TagConstraint::Side>(words[3]);
-    if (!side) fail("'" + words[3] + "' is none of " + all_names<TagConstraint::Side>());
-    TagConstraint c{words[0], words[2], *side};
-    if (words.size() == 6 && !read_distance(words[4], c)) {
-      fail("'" + words[4] + "' is not a distance such as 1, 1-3 or 4-");
-    }
-    read_share(words.back(), c.share, c.bound);
-    parser::ConstraintSet({c});
-    constraints.push_back(c);
-  });
-  return constraints;
-}
-
-std::vector<FeatureConstraint> read_feature_constraints(std::istream& in, const std::string& name) {
-  std::vector<FeatureConstraint> constraints;
-  read_lines(in, name, [&](const std::vector<std::string>& words) {
-    if (words.size() < 2) base::input_error(kFile, "expected 'FEATURE SHARE'");
-    FeatureConstraint c;
-    for (std::size_t k = 0; k + 1 < words.size(); ++k) c.feature += (k > 0 ? " " : "") + words[k];
-    read_share(words.back(), c.share, c.bound);
-    parser::ConstraintSet({}, {c});
-    constraints.push_back(c);
-  });
-  return constraints;
-}
-
-namespace parser {
+namespace kirchhoff::parser {
 
 WordPattern::WordPattern(const std::string& description) : root_(description == "ROOT") {
   if (root_ || description == "*") return;
@@ -135,15 +45,50 @@ ConstraintSet::ConstraintSet(const std::vector<TagConstraint>& constraints,
       base::input_error("TagConstraint", "nearest: must be from 1 to farthest");
     by_tag_.push_back({c, WordPattern(c.dependent), WordPattern(c.head)});
     targets_.push_back({c.share, c.bound});
+    relations_.push_back(c.relation);
   }
   for (const FeatureConstraint& c : features) {
     check_share("FeatureConstraint", c.share);
     by_feature_.emplace_back(c.feature);
     targets_.push_back({c.share, c.bound});
+    relations_.push_back(c.relation);
   }
 }
 
+std::vector<std::string> relations_of(const Unannotated& unannotated) {
+  std::vector<std::string> named;
+  const auto add = [&](const auto& constraints) {
+    for (const auto& c : constraints) {
+      const bool is_new = std::find(named.begin(), named.end(), c.relation) == named.end();
+      if (!c.relation.empty() && is_new) named.push_back(c.relation);
+    }
+  };
+  add(unannotated.constraints);
+  add(unannotated.feature_constraints);
+  return named;
+}
+
+Unannotated without_relations(const Unannotated& unannotated) {
+  Unannotated result = unannotated;
+  const auto names = [](const auto& c) { return !c.relation.empty(); };
+  std::erase_if(result.constraints, names);
+  std::erase_if(result.feature_constraints, names);
+  if (!result.constraints.empty() || !result.feature_constraints.empty()) return result;
+  const auto loosen = [](auto c, auto& into) {
+    if (c.bound == TagConstraint::Bound::at_most) return;
+    c.bound = TagConstraint::Bound::at_least;
+    c.relation.clear();
+    into.push_back(std::move(c));
+  };
+  for (const TagConstraint& c : unannotated.constraints) loosen(c, result.constraints);
+  for (const FeatureConstraint& c : unannotated.feature_constraints) loosen(c, result.feature_constraints);
+  return result;
+}
+
 ConstraintFinder::ConstraintFinder(const ConstraintSet& set, const Inventory& inventory) : set_(&set) {
+  for (const std::string& name : set.relations_) {
+    relations_.push_back(name.empty() ? -1 : inventory.labels.find(name));
+  }
   for (const FeaturePattern& pattern : set.by_feature_) matchers_.emplace_back(pattern, inventory);
 }
 
@@ -159,7 +104,7 @@ ConstrainedArcs ConstraintFinder::find(const Sentence& sentence, const Encoded& 
       found.words[c] += 1.0;
       const auto w = static_cast<std::size_t>(d);
       for (std::uint32_t i = candidates.begin[w]; i < candidates.begin[w + 1]; ++i) {
-        if (has(candidates.heads[i], d)) found.places.push_back({static_cast<std::uint32_t>(c), i});
+        if (has(candidates.heads[i], d)) found.places.push_back({static_cast<std::uint32_t>(c), i, relations_[c]});
       }
     }
   };
@@ -205,5 +150,4 @@ PenaltyAt penalty_at(Penalty penalty, const Target& target, double share) {
   return {term(wanted, s) + term(1.0 - wanted, 1.0 - s), (s - wanted) / (s * (1.0 - s))};
 }
 
-}  // namespace parser
-}  // namespace kirchhoff
+}  // namespace kirchhoff::parser

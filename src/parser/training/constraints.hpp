@@ -30,6 +30,7 @@ class WordPattern {
 struct ConstrainedArcs {
   struct Place {
     std::uint32_t constraint, candidate;
+    int relation = -1;  ///< The arc counts by the probability of this one; -1: whatever its relation is.
   };
   std::vector<Place> places;   ///< The candidate arcs that a constraint counts.
   std::vector<double> words;   ///< For each constraint, how many words it is about.
@@ -46,6 +47,12 @@ struct PenaltyAt {
   double value = 0.0, slope = 0.0;
 };
 PenaltyAt penalty_at(Penalty penalty, const Target& target, double share);
+
+/// The relations that constraints name, each of them once, in the order of the constraints.
+std::vector<std::string> relations_of(const Unannotated& unannotated);
+/// The constraints that a model without relations understands. If all of them name relations these become lower bounds,
+/// because an arc is at least as probable as one with a relation.
+Unannotated without_relations(const Unannotated& unannotated);
 
 /// Constraints of both kinds: those by tags come first.
 class ConstraintSet {
@@ -65,6 +72,7 @@ class ConstraintSet {
     WordPattern dependent, head;
   };
   std::vector<Target> targets_;
+  std::vector<std::string> relations_;  ///< By constraint; empty for any.
   std::vector<ByTag> by_tag_;
   std::vector<FeaturePattern> by_feature_;
 };
@@ -78,6 +86,7 @@ class ConstraintFinder {
 
  private:
   const ConstraintSet* set_;
+  std::vector<int> relations_;  ///< By constraint; -1 for any.
   std::vector<FeatureMatcher> matchers_;
 };
 

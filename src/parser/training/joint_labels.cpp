@@ -13,6 +13,17 @@ void SummedLabels::add_given(std::size_t candidate, std::size_t label, double we
   gradient_[first + label] += change;
 }
 
+double SummedLabels::add_entropy(std::size_t candidate, double weight) {
+  gradient_.resize(given_.size(), 0.0);
+  const std::span<const double> c(given_.data() + candidate * count(), count());
+  const auto log_of = [](double p) { return p > 0.0 ? std::log(p) : 0.0; };
+  double entropy = 0.0;
+  for (const double p : c) entropy -= p * log_of(p);
+  for (std::size_t l = 0; l < c.size(); ++l)
+    gradient_[candidate * count() + l] -= weight * c[l] * (log_of(c[l]) + entropy);
+  return entropy;
+}
+
 void SummedLabels::finish(std::span<const double> by_candidate, Contribution& updates) const {
   std::vector<double> own(count());
   for (std::size_t c = 0; c < by_candidate.size(); ++c) {

@@ -22,6 +22,8 @@ class SummedLabels {
   double given(std::size_t candidate, std::size_t label) const { return given_[candidate * count() + label]; }
   /// Adds weight times the derivative of that probability to the gradient.
   void add_given(std::size_t candidate, std::size_t label, double weight);
+  /// The entropy of the relations given the arc, weight times the derivative of which is added to the gradient.
+  double add_entropy(std::size_t candidate, double weight);
   /// Adds what comes from a gradient by the scores of arcs, relations summed out, and turns all of it into updates.
   void finish(std::span<const double> by_candidate, Contribution& updates) const;
 

@@ -1,6 +1,8 @@
 // Collects the pairs of features and labels that occur together, and takes steps of logistic regression over them.
 #include "parser/training/label_trainer.hpp"
 
+#include "parser/training/candidate_features.hpp"
+#include "parser/training/constraints.hpp"
 #include "parser/training/frequent_features.hpp"
 #include "parser/training/shuffle.hpp"
 
@@ -110,6 +112,31 @@ std::vector<std::uint64_t> LabelTrainer::find_words(const Templates& templates) 
   return seen;
 }
 
+void LabelTrainer::admit(const std::vector<Encoded>& sentences, const std::vector<Candidates>& candidates, int least,
+                         const std::vector<char>& open, const Model* start) {
+  FeatureKeys features(*templates_);
+  keys_ = candidate_features(
+      sentences.size(),
+      [&](std::size_t i, std::vector<std::uint64_t>& keys) {
+        features.read(sentences[i]);
+        for_each_arc(candidates[i], [&](int h, int d) {
+          if (h != 0) features.append({h, d}, keys);
+        });
+      },
+      least);
+  begin_ = {0};
+  ids_.clear();
+  for (const std::uint64_t key : keys_) {
+    std::vector<char> has = open;
+    if (start != nullptr) start->labels.visit(key, [&](std::uint32_t label, float) { has[label] = 1; });
+    for (std::size_t l = 0; l < has.size(); ++l) {
+      if (has[l] != 0 && label_allowed(use_[l], false)) ids_.push_back(static_cast<std::uint16_t>(l));
+    }
+    begin_.push_back(static_cast<std::uint32_t>(ids_.size()));
+  }
+  learner_ = Learner(ids_.size(), learner_.rule());
+}
+
 void LabelTrainer::add_updates(std::span<const std::uint32_t> features, std::span<const double> gradient,
                                Contribution& updates) const {
   constexpr double kWrongEnough = 1e-4;
@@ -174,7 +201,18 @@ std::unique_ptr<LabelTrainer> make_label_trainer(const std::vector<Encoded>& sen
                                                  const Templates& templates, const TrainOptions& options,
                                                  base::Crew& crew) {
   const bool as_arcs = options.labels == Labelling::joint && options.step.kind == StepRule::Kind::aggressive;
-  return std::make_unique<LabelTrainer>(sentences, inventory, templates, crew, as_arcs ? options.step : kLabelRule);
+  auto trainer =
+      std::make_unique<LabelTrainer>(sentences, inventory, templates, crew, as_arcs ? options.step : kLabelRule);
+  if (sentences.empty() && options.start) trainer->allow(ModelAccess::model_of(*options.start)->label_use);
+  return trainer;
+}
+
+std::vector<char> open_relations(const Inventory& inventory, const TrainOptions& options) {
+  std::vector<char> open(static_cast<std::size_t>(inventory.labels.size()), options.start ? 0 : 1);
+  for (const std::string& name : relations_of(options.unannotated)) {
+    open[static_cast<std::size_t>(inventory.labels.find(name))] = 1;
+  }
+  return open;
 }
 
 }  // namespace kirchhoff::parser

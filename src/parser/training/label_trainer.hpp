@@ -2,14 +2,17 @@
 #pragma once
 
 #include "parser/inference/labeller.hpp"
+#include "parser/inference/pruner.hpp"
 #include "parser/training/learner.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <string_view>
 
 namespace kirchhoff::parser {
 
-/// The relations of a model that was trained without trees: of a word below the root, and of any other.
+/// The relations of a model that was trained without trees, beside those that constraints name: of a word below the
+/// root, and of any other.
 inline constexpr std::string_view kRootRelation = "root", kAnyRelation = "dep";
 
 /// How relations are learnt when the tree is given.
@@ -23,6 +26,11 @@ class LabelTrainer {
   LabelTrainer(const std::vector<Encoded>& sentences, const Inventory& inventory, const Templates& templates,
                base::Crew& crew, StepRule rule = kLabelRule);
 
+  /// Without trees: the features that candidate arcs have at least `least` times get a weight with each relation that
+  /// `open` has a 1 for, and with those that `start` has for them, unless it is null. Arcs from the root need none
+  /// where they have one relation.
+  void admit(const std::vector<Encoded>& sentences, const std::vector<Candidates>& candidates, int least,
+             const std::vector<char>& open, const Model* start);
   /// Takes a step for each `batch` of these sentences.
   void learn(std::span<const std::size_t> sentences, std::size_t batch);
 
@@ -44,6 +52,8 @@ class LabelTrainer {
                    Contribution& updates) const;
 
   const std::vector<std::uint8_t>& label_use() const { return use_; }
+  /// Says where the first relations may be, without trees that show it.
+  void allow(std::span<const std::uint8_t> use) { std::copy(use.begin(), use.end(), use_.begin()); }
   const std::vector<std::uint64_t>& keys() const { return keys_; }
   const std::vector<std::uint32_t>& begin() const { return begin_; }
   const std::vector<std::uint16_t>& ids() const { return ids_; }
@@ -69,6 +79,9 @@ class LabelTrainer {
   std::vector<Contribution> updates_;  ///< Of the sentences of a step.
 };
 
+/// Which relations of the inventory a training without trees knows nothing of but constraints: all, or those that they
+/// name when it begins with a model.
+std::vector<char> open_relations(const Inventory& inventory, const TrainOptions& options);
 /// The trainer with the steps that the options ask for: joint relations are learnt as the arcs are.
 std::unique_ptr<LabelTrainer> make_label_trainer(const std::vector<Encoded>& sentences, const Inventory& inventory,
                                                  const Templates& templates, const TrainOptions& options,

@@ -18,6 +18,19 @@ bool has_tree(const Matrix& scores, Root root) {
 
 }  // namespace
 
+double TextTrees::add_entropy_of_labels(double weight) {
+  if (!labels_) return 0.0;
+  const std::vector<double> p = probabilities();
+  std::vector<double> entropies;
+  double value = 0.0;
+  for (std::size_t c = 0; c < p.size(); ++c) {
+    entropies.push_back(weight * labels_->add_entropy(c, weight * p[c]));
+    value += p[c] * entropies[c];
+  }
+  add_probabilities(entropies);
+  return value;
+}
+
 void TextModel::read(std::vector<Encoded> sentences, std::vector<Candidates> candidates) {
   sentences_ = std::move(sentences);
   candidates_ = std::move(candidates);

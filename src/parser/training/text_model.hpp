@@ -27,7 +27,8 @@ struct TextUpdates {
 };
 
 /// The distribution over the trees of one sentence, and the gradient of an objective. Each `add` adds a term with its
-/// weight to the objective, whose value it returns. Joint labels are summed out of it: objectives are about trees.
+/// weight to the objective, whose value it returns. Joint labels are summed out: objectives are about trees, where
+/// nothing else is said.
 class TextTrees {
  public:
   explicit TextTrees(std::optional<SummedLabels> labels) : labels_(std::move(labels)) {}
@@ -44,6 +45,16 @@ class TextTrees {
   virtual double add_settled(const Heads& settled, double weight) = 0;
   /// The sum over candidates of weight times probability, whose value is not returned.
   virtual void add_probabilities(std::span<const double> weights) = 0;
+  /// The probability of a joint label given its arc; 1 for -1, which is any label, and where labels are not joint.
+  double given(std::size_t candidate, int label) const {
+    return labels_ && label >= 0 ? labels_->given(candidate, static_cast<std::size_t>(label)) : 1.0;
+  }
+  /// Weight times that probability, whose value is not returned.
+  void add_given(std::size_t candidate, int label, double weight) {
+    if (labels_ && label >= 0) labels_->add_given(candidate, static_cast<std::size_t>(label), weight);
+  }
+  /// The entropy of joint labels given the trees, which with that of the trees is the entropy of labelled ones.
+  double add_entropy_of_labels(double weight);
   /// Turns the gradient into updates of the model's weights. To be called once, at the end.
   virtual void finish(TextUpdates& updates) = 0;
 

@@ -1,6 +1,7 @@
 // The pruner of a training without trees: the same objectives make the same kind of tables as trees do.
 #include "parser/file/model.hpp"
 #include "parser/training/arc_text.hpp"
+#include "parser/training/constraints.hpp"
 #include "parser/training/pruner_trainer.hpp"
 #include "parser/training/shuffle.hpp"
 #include "parser/training/unannotated.hpp"
@@ -49,7 +50,8 @@ std::vector<float> train_pruner_on_text(const std::vector<Encoded>& sentences, c
                                         const std::function<bool(std::size_t)>& progress) {
   Learner learner(tables.size(), kPrunerRule);
   std::vector<Candidates> all = prune_all(sentences, {tables, learner.weights()}, options.root, kNoPruning, crew);
-  UnannotatedTrainer trainer(options.unannotated, inventory, sentences, std::move(all),
+  const Unannotated of_trees = without_relations(options.unannotated);
+  UnannotatedTrainer trainer(of_trees, inventory, sentences, std::move(all),
                              std::make_unique<PrunerText>(tables, learner, options.root, crew), options, crew);
   for (int epoch = 0; epoch < options.pruner_epochs; ++epoch) {
     const auto order = shuffled(sentences.size(), options.seed, epoch, kOrder);

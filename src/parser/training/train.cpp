@@ -158,6 +158,9 @@ class Trainer {
     text_candidates_ = candidates(text_);
     const int least = options_.unannotated.min_count.value_or(train_.empty() ? 20 : 0);
     if (least > 0 && !text_.empty()) arcs_->admit(text_, text_candidates_, least);
+    if (is_joint() && train_.empty()) {
+      labels_->admit(text_, text_candidates_, least, parser::open_relations(inventory_, options_), start_.get());
+    }
   }
 
   void make_unannotated() {
@@ -226,7 +229,8 @@ class Trainer {
     report.uas = scores.uas;
     report.las = scores.las;
     report.calibration = scores.calibration;
-    const double score = train_.empty() ? report.uas : report.las;  // Trees alone teach relations.
+    // Relations are learnt from trees alone, unless they are joint ones.
+    const double score = train_.empty() && !is_joint() ? report.uas : report.las;
     report.best = dev_.empty() || score > position_.best_las;
     if (!dev_.empty()) reports_.push_back(report);
     if (report.best) {
@@ -254,7 +258,7 @@ class Trainer {
          arc_weights,
          {labels_->keys(), labels_->begin(), labels_->ids(), label_weights}},
         crew_);
-    return train_.empty() && start_ ? parser::with_relations_of(*start_, *made, crew_) : made;
+    return train_.empty() && start_ && !is_joint() ? parser::with_relations_of(*start_, *made, crew_) : made;
   }
 
   parser::Card card() const { return parser::model_card(options_, size_, reports_, !dev_.empty()); }

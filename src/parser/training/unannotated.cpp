@@ -68,7 +68,9 @@ std::vector<double> UnannotatedTrainer::slopes(std::span<const std::size_t> batc
     const ConstrainedArcs& constrained = sentences_[batch[k]].constrained;
     if (constraints_.size() == 0 || !trees[k]->is_known()) continue;
     const std::vector<double> p = trees[k]->probabilities();
-    for (const auto& [c, candidate] : constrained.places) o.sums[2 * c] += p[candidate];
+    for (const auto& [c, candidate, relation] : constrained.places) {
+      o.sums[2 * c] += p[candidate] * trees[k]->given(candidate, relation);
+    }
     for (std::size_t c = 0; c < constrained.words.size(); ++c) o.sums[2 * c + 1] += constrained.words[c];
   }
   std::vector<double> result(constraints_.size(), 0.0);
@@ -84,7 +86,10 @@ std::vector<double> UnannotatedTrainer::slopes(std::span<const std::size_t> batc
 double UnannotatedTrainer::add_others(const Unparsed& s, TextTrees& trees) const {
   const Unannotated& u = *unannotated_;
   double value = 0.0;
-  if (u.entropy_weight != 0.0) value += trees.add_entropy(u.entropy_weight, u.entropy_order);
+  if (u.entropy_weight != 0.0) {
+    value += trees.add_entropy(u.entropy_weight, u.entropy_order);
+    if (u.entropy_order == 1.0) value += trees.add_entropy_of_labels(u.entropy_weight);
+  }
   if (!s.teacher.arcs.empty()) {
     const bool forward = u.divergence != Divergence::reverse, reverse = u.divergence != Divergence::forward;
     const double weight = u.teacher_weight / (forward && reverse ? 2.0 : 1.0);
@@ -98,8 +103,14 @@ void UnannotatedTrainer::add_constraints(const Unparsed& s, std::span<const doub
                                          TextTrees& trees) const {
   if (s.constrained.places.empty()) return;
   std::vector<double> by_candidate(s.constrained.candidates, 0.0);
-  for (const auto& [c, candidate] : s.constrained.places) by_candidate[candidate] += by_constraint[c];
+  for (const auto& [c, candidate, relation] : s.constrained.places) {
+    by_candidate[candidate] += by_constraint[c] * trees.given(candidate, relation);
+  }
   trees.add_probabilities(by_candidate);
+  const std::vector<double> p = trees.probabilities();
+  for (const auto& [c, candidate, relation] : s.constrained.places) {
+    trees.add_given(candidate, relation, by_constraint[c] * p[candidate]);
+  }
 }
 
 UnannotatedTrainer::Objective UnannotatedTrainer::objective(std::span<const std::size_t> batch) const {

@@ -1,15 +1,22 @@
 // Looks features up in a model by their keys; relations have the same names in both models, but not the same numbers.
 #include "parser/training/warm_start.hpp"
 
+#include "parser/training/constraints.hpp"
+
 #include <algorithm>
 
 namespace kirchhoff::parser {
 
 Inventory first_inventory(const std::vector<Sentence>& train, const TrainOptions& options) {
   if (!train.empty()) return make_inventory(train);
-  if (options.start) return ModelAccess::model_of(*options.start)->inventory;
-  Inventory inventory = make_inventory(options.unannotated.sentences);
-  inventory.labels = NameList({std::string(kRootRelation), std::string(kAnyRelation)});
+  Inventory inventory =
+      options.start ? ModelAccess::model_of(*options.start)->inventory : make_inventory(options.unannotated.sentences);
+  if (!options.start) inventory.labels = NameList({std::string(kRootRelation), std::string(kAnyRelation)});
+  std::vector<std::string> relations = inventory.labels.names();
+  for (const std::string& name : relations_of(options.unannotated)) {
+    if (inventory.labels.find(name) == inventory.labels.unknown()) relations.push_back(name);
+  }
+  inventory.labels = NameList(std::move(relations));
   return inventory;
 }
 

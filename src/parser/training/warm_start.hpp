@@ -8,7 +8,7 @@
 namespace kirchhoff::parser {
 
 /// The tags and relations that the trees have, or the model to begin with, or the text, in which there are no
-/// relations.
+/// relations; without trees also the relations that constraints name.
 Inventory first_inventory(const std::vector<Sentence>& train, const TrainOptions& options);
 /// The model's weights of these features of arcs and parts; 0 for those that it does not know.
 std::vector<float> known_weights(const Model& model, std::span<const std::uint64_t> keys);

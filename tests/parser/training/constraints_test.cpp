@@ -21,9 +21,16 @@ using Bound = TagConstraint::Bound;
 TEST(Constraints, FilesAreRead) {
   std::istringstream good(
       "# shares\nDET -> NOUN right 0.9\n\nVERB -> ROOT any 1 # main\nform=# -> * left 2-4 0.5\nADV -> VERB any 3- 0\n"
-      "ADV -> upos=VERB&lemma=be any 1 0.25\n* -> DET any <=0.01\n* -> * any 1-5 >=0.5\n");
+      "ADV -> upos=VERB&lemma=be any 1 0.25\n* -> DET any <=0.01\n* -> * any 1-5 >=0.5\n"
+      "NOUN -> VERB left 1-3 deprel=nsubj:pass <=0.5\nDET -> NOUN right deprel=det 1\n");
   const auto read = read_tag_constraints(good, "c");
-  ASSERT_EQ(read.size(), 7u);
+  ASSERT_EQ(read.size(), 9u);
+  EXPECT_EQ(read[0].relation, "");
+  EXPECT_EQ(read[7].relation, "nsubj:pass");
+  EXPECT_EQ(read[7].farthest, 3);
+  EXPECT_EQ(read[7].bound, Bound::at_most);
+  EXPECT_EQ(read[8].relation, "det");
+  EXPECT_EQ(read[8].share, 1.0);
   EXPECT_EQ(read[0].dependent, "DET");
   EXPECT_EQ(read[0].side, Side::right);
   EXPECT_EQ(read[0].nearest, 1);
@@ -43,7 +50,8 @@ TEST(Constraints, FilesAreRead) {
   for (const char* bad : {"DET NOUN right 0.9", "DET -> NOUN up 0.9", "DET -> NOUN left 1.5", "DET -> NOUN left x",
                           "DET", "DET -> NOUN left 0 0.5", "DET -> NOUN left 3-2 0.5", "DET -> NOUN left 1-x 0.5",
                           "DET -> NOUN left - 0.5", "DET -> NOUN left 1 0.5 more", "DET -> NOUN left <0.5",
-                          "DET -> NOUN left >=", "colour=red -> NOUN left 0.5", "shape=Aa -> NOUN left 0.5"}) {
+                          "DET -> NOUN left >=", "DET -> NOUN left deprel= 0.5", "DET -> NOUN deprel=det left 0.5",
+                          "deprel=det 0.5", "colour=red -> NOUN left 0.5", "shape=Aa -> NOUN left 0.5"}) {
     std::istringstream in(std::string("\n") + bad);
     try {
       read_tag_constraints(in, "c");
@@ -92,7 +100,7 @@ TEST(Constraints, AreAboutTheArcsThatTheyDescribe) {
     const ConstrainedArcs found = ConstraintFinder(set, inventory).find(s, encode(s, inventory), all);
     std::set<std::array<int, 3>> places, expected;
     EXPECT_EQ(found.candidates, all.size());
-    for (const auto& [c, i] : found.places) places.insert({static_cast<int>(c), all.heads[i], dependents[i]});
+    for (const auto& [c, i, relation] : found.places) places.insert({static_cast<int>(c), all.heads[i], dependents[i]});
     EXPECT_EQ(places.size(), found.places.size());
     for (std::size_t i = 0; i < constraints.size(); ++i) {
       const TagConstraint& c = constraints[i];
@@ -171,7 +179,7 @@ TEST(FeatureConstraints, AreAboutTheArcsThatHaveTheFeature) {
       all.begin.push_back(static_cast<std::uint32_t>(all.heads.size()));
     }
     const ConstrainedArcs found = finder.find(s, encode(s, inventory), all);
-    for (const auto& [c, candidate] : found.places) places.emplace(c, candidate);
+    for (const auto& [c, candidate, relation] : found.places) places.emplace(c, candidate);
     EXPECT_EQ(places, expected);
     EXPECT_EQ(found.words, words);
   }
@@ -180,16 +188,20 @@ TEST(FeatureConstraints, AreAboutTheArcsThatHaveTheFeature) {
 
 TEST(FeatureConstraints, FilesAreRead) {
   std::istringstream good(
-      "# features\nh.upos=NOUN d.upos=ADJ agree=Number:same >=0.8 # agreement\n\ndist=leftward:1 0.3\n");
+      "# features\nh.upos=NOUN d.upos=ADJ agree=Number:same >=0.8 # agreement\n\ndist=leftward:1 0.3\n"
+      "d.upos=ADJ dist=leftward:1 deprel=amod 0.6\n");
   const auto read = read_feature_constraints(good, "c");
-  ASSERT_EQ(read.size(), 2u);
+  ASSERT_EQ(read.size(), 3u);
+  EXPECT_EQ(read[0].relation, "");
+  EXPECT_EQ(read[2].feature, "d.upos=ADJ dist=leftward:1");
+  EXPECT_EQ(read[2].relation, "amod");
   EXPECT_EQ(read[0].feature, "h.upos=NOUN d.upos=ADJ agree=Number:same");
   EXPECT_EQ(read[0].share, 0.8);
   EXPECT_EQ(read[0].bound, Bound::at_least);
   EXPECT_EQ(read[1].share, 0.3);
-  for (const char* bad :
-       {"h.upos=NOUN", "0.5", "h.upos=NOUN 1.5", "h.upos=NOUN x", "h.upos 0.5", "h.upos= 0.5", "h.colour=red 0.5",
-        "s.upos=NOUN 0.5", "dir2=left 0.5", "h.upos=A h.upos=B 0.5", "h.upos=A <0.5"}) {
+  for (const char* bad : {"h.upos=NOUN", "0.5", "deprel=det 0.5", "deprel=det h.upos=NOUN 0.5", "h.upos=NOUN 1.5",
+                          "h.upos=NOUN x", "h.upos 0.5", "h.upos= 0.5", "h.colour=red 0.5", "s.upos=NOUN 0.5",
+                          "dir2=left 0.5", "h.upos=A h.upos=B 0.5", "h.upos=A <0.5"}) {
     std::istringstream in(std::string("\n") + bad);
     try {
       read_feature_constraints(in, "c");

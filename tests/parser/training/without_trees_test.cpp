@@ -49,6 +49,83 @@ TEST(WithoutTrees, ConstraintsTeachAParser) {
   EXPECT_LT(attachment(train_parser({}, {}, options).model.value(), test, false), 60.0);
 }
 
+/// The same, and what relations the arcs have.
+TrainOptions from_named_relations() {
+  TrainOptions options = from_constraints();
+  options.labels = Labelling::joint;
+  const auto name = [&](const TagConstraint& c, const std::string& relation) {
+    options.unannotated.constraints.push_back(c);
+    options.unannotated.constraints.back().relation = relation;
+  };
+  name({"DET", "NOUN", Side::any, 1.0}, "det");
+  name({"ADJ", "NOUN", Side::any, 1.0}, "amod");
+  name({"ADP", "NOUN", Side::any, 1.0}, "case");
+  name({"NOUN", "VERB", Side::right, 0.4}, "nsubj");
+  name({"NOUN", "VERB", Side::left, 0.4}, "obj");
+  name({"ADV", "*", Side::any, 1.0}, "advmod");
+  name({"PUNCT", "*", Side::any, 1.0}, "punct");
+  name({"VERB", "ROOT", Side::any, 1.0}, "root");
+  return options;
+}
+
+TEST(WithoutTrees, ConstraintsThatNameRelationsTeachThese) {
+  const auto test = ToyTreebank(3).sentences(50);
+  for (const PartSet& parts : {kArcs, kNextSiblings}) {
+    TrainOptions options = from_named_relations();
+    options.parts = parts;
+    const ParserModel model = train_parser({}, {}, options).model.value();
+    EXPECT_GE(attachment(model, test, false), 90.0);
+    EXPECT_GE(attachment(model, test, true), 80.0) << to_string(parts);  // Nobody has said what nmod and obl are.
+    EXPECT_EQ(model.labels(),
+              (std::vector<std::string>{"root", "dep", "det", "amod", "case", "nsubj", "obj", "advmod", "punct"}));
+    // It may be what another training begins with, which keeps what it knows and learns one more relation.
+    TrainOptions more = options;
+    more.start = model;
+    more.epochs = 3;
+    TagConstraint nmod{"NOUN", "NOUN", Side::left, 1.0};
+    nmod.relation = "nmod";
+    more.unannotated.constraints.push_back(nmod);
+    const ParserModel again = train_parser({}, ToyTreebank(2).sentences(10), more).model.value();
+    EXPECT_EQ(again.labels().back(), "nmod");
+    EXPECT_GE(attachment(again, test, true), 80.0);
+    // All of them may name relations.
+    std::erase_if(options.unannotated.constraints, [](const TagConstraint& c) { return c.relation.empty(); });
+    EXPECT_GE(attachment(train_parser({}, {}, options).model.value(), test, true), 60.0) << to_string(parts);
+  }
+}
+
+TEST(WithoutTrees, NamedRelationsResume) {
+  TrainOptions options = from_named_relations();
+  options.unannotated.sentences = ToyTreebank(8).sentences(300);
+  options.epochs = 1;
+  options.threads = 1;
+  const std::string model = bytes_of(train_parser({}, {}, options).model.value());
+  options.threads = 2;
+  options.checkpoint = testing::TempDir() + "/named_relations.checkpoint";
+  int calls = 0;
+  const auto run = [&] { return train_parser({}, {}, options, {.stop = [&] { return ++calls % 2 == 0; }}); };
+  TrainResult result = run();
+  EXPECT_TRUE(result.stopped);
+  for (options.resume = true; result.stopped && calls < 40;) result = run();
+  EXPECT_EQ(bytes_of(result.model.value()), model);
+  std::remove(options.checkpoint.c_str());
+}
+
+TEST(WithoutTrees, RelationsMustMakeSense) {
+  TrainOptions options = from_named_relations();
+  const auto said = [&](const std::vector<Sentence>& train) {
+    return message_of<InputError>([&] { train_parser(train, {}, options); });
+  };
+  options.unannotated.constraints.back().relation = "nsubj";
+  EXPECT_EQ(said({}),
+            "[train_parser] constraints: without trees 'root' is the relation of what hangs from ROOT, and of "
+            "nothing else");
+  options.unannotated.constraints.back().relation = "dett";
+  EXPECT_EQ(said(ToyTreebank(1).sentences(9)), "[train_parser] constraints: no tree has the relation 'dett'");
+  options.labels = Labelling::given_tree;
+  EXPECT_EQ(said({}), "[train_parser] constraints: relations, such as deprel=det, need labels = joint");
+}
+
 TEST(WithoutTrees, TheEpochWithTheBestUasIsKept) {
   TrainOptions options = from_constraints();
   options.epochs = 3;
