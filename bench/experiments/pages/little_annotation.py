@@ -5,7 +5,6 @@ Everything is chosen on dev, the models that are chosen are scored on test once,
 
 from laboratory import ROOT
 from pages.covariance_learning import accuracy, interval, points, right_heads, stripped, words, written
-from pages.little_annotation_parts import write_parts
 from pages.self_training import COPIES, decided, pair, surest, trained
 
 TITLE = "Learning with little annotation"
@@ -15,7 +14,6 @@ report and the paper train no parser. Everything was chosen on dev. Test is look
 on it."""
 
 RULES = ROOT / "bench" / "experiments" / "pages" / "little_annotation_rules.txt"
-RELATIONS = RULES.with_name("little_annotation_relations.txt")
 FROM_RULES = ("--entropy-weight", "0.1")
 HINGE = ("--penalty", "hinge")
 FULL_SIZES, QUICK_SIZES = (150, 50), (50,)
@@ -29,10 +27,8 @@ BY_SECOND, BY_AGAIN = "arcs, taught by second order", "arcs, taught by second or
 
 def write(lab, page):
     write_rules(lab, page)
-    write_relations(lab, page)
     for size in lab.pick(FULL_SIZES, QUICK_SIZES):
         write_trees(lab, page, size)
-    write_parts(lab, page)
 
 
 def part(lab, name, most=10 ** 6):
@@ -84,28 +80,6 @@ def write_rules(lab, page):
     best = max(found, key=lambda row: row[2])
     page.claim(f"Our bar: {BAR_RULES} UAS on dev without trees, from about twenty written rules",
                f"{points(best[2])} on dev ({best[1]} rules, {best[0]}), {points(best[3])} on test", decided(lab, best[2] >= BAR_RULES))
-
-
-def write_relations(lab, page):
-    page.heading("No trees, and relations")
-    text = short_text(lab, lab.pick(1500, 60))
-    file, count = rules(lab)
-    named = [line for line in RELATIONS.read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
-    both = written(lab, "rules-and-relations.txt", file.read_text(encoding="utf-8") + "\n".join(named) + "\n")
-    base = ("--unannotated", text, *chosen_on(lab), *FROM_RULES, *HINGE, *epochs(lab, 4))
-    tried = {(1, count, 0): (*base, "--constraints", file),
-             (1, count, len(named)): (*base, "--constraints", both, "--labels", "joint"),
-             (2, count, 0): (*base, "--constraints", file, "--order", "2"),
-             (2, count, len(named)): (*base, "--constraints", both, "--labels", "joint", "--order", "2")}
-    lab.train_all([(None, options) for options in tried.values()])
-    page.text(f"""The same text and all rules, and beside them, with `--labels joint`, the lines of `{RELATIONS.relative_to(ROOT)}`,
-        which name relations.""")
-    rows = []
-    for (order, *lines), options in tried.items():
-        scores = [lab.score(lab.model(None, *options), part(lab, name))[metric] for name in ("dev", "test") for metric in ("uas", "las")]
-        rows.append([order, *lines, *map(points, scores)])
-    page.table("relations", ["order", "rules about arcs", "rules that name relations", "UAS, dev", "LAS, dev", "UAS, test", "LAS, test"],
-               rows, "All words.")
 
 
 def write_trees(lab, page, size):
