@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
-from typing import Any, List, Optional, Sequence, Union
+from typing import Any, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -28,6 +28,15 @@ def whole_number(value: Any, name: str) -> int:
     except TypeError:
         error = ValueError if isinstance(value, (float, np.floating)) else TypeError
         raise error(f"{name}: {value!r} is not an integer") from None
+
+
+def counted(shape: Any) -> Tuple[Tuple[int, ...], int]:
+    """Returns the shape of samples, which a caller gives as a number or several, as a tuple, and their number."""
+    extents = shape if isinstance(shape, (tuple, list, np.ndarray)) else (shape,)
+    shape = tuple(whole_number(extent, "shape") for extent in extents)
+    if any(extent < 0 for extent in shape):
+        raise ValueError(f"shape {shape} has a negative extent")
+    return shape, math.prod(shape)
 
 
 def real_number(value: Any, name: str) -> float:

@@ -9,9 +9,10 @@ from __future__ import annotations
 import jax.numpy as jnp
 import numpy as np
 
+from ._arrays import counted
 from ._jax_families import Family
 from ._jax_primitives import Kind, lengths_of_all, of_one_dtype, of_two
-from ._jax_search import counted, search, widened
+from ._jax_search import search, widened
 from ._many import with_axes
 from .chain import ChainDistribution
 from .tag_sequences import TagSequences

@@ -6,10 +6,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from ._arrays import seed_of
+from ._arrays import counted, seed_of
 from ._jax_arguments import arguments, described, first_of, trees_found
 from ._jax_families import trees
-from ._jax_search import counted
 from ._jax_trees import Search, find_by_key
 from .distribution import TreeDistribution
 from .trees import Trees
@@ -54,8 +53,8 @@ def sample(scores, shape=(), *, root: str, seed=0, method: str = "automatic", le
            labelled: bool = False, projective: bool = False) -> Trees:
     """Draws independent trees for each graph: heads and labels (..., *shape, n+1), log_prob (..., *shape).
 
-    The seed is a Python integer, which inside jit is a part of the compiled function; or one of JAX's keys, or an array of
-    one integer, which is not: then trees are found on the CPU. Graph i of a batch, and of what vmap makes one, has the
+    The seed is a Python integer, which inside jit is a part of the compiled function; or one of JAX's keys, of
+    `jax.random.key` or of `PRNGKey`, or an array of one integer, which is not: then trees are found on the CPU. Graph i of a batch, and of what vmap makes one, has the
     seed `seed + i`, and with keys one made of all keys. seed=None is another integer each time that this is called or
     compiled. See TreeDistribution.sample for the methods.
 

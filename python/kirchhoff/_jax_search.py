@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Callable, Sequence, Union
+from typing import Callable, Sequence
 
 import jax
 import jax.numpy as jnp
@@ -34,12 +34,3 @@ def widened(parts: Sequence, axes: Sequence[int], lengths, more: tuple) -> list:
         return jnp.broadcast_to(x.reshape(batch + (1,) * len(more) + own), batch + more + own)
 
     return [wide(jnp.asarray(x), n) for x, n in zip((*parts, lengths), (*axes, 0))] if more else [*parts, lengths]
-
-
-def counted(shape: Union[int, tuple]) -> tuple:
-    """Returns the shape of samples as a tuple, and their number."""
-    shape = (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)
-    count = int(np.prod(shape, dtype=np.int64))
-    if count < 0:
-        raise ValueError(f"shape {shape} has a negative extent")
-    return shape, count

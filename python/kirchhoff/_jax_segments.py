@@ -10,9 +10,10 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from ._arrays import counted
 from ._jax_families import Family
 from ._jax_primitives import Kind, lengths_of_all, of_one_dtype, of_two
-from ._jax_search import counted, search, widened
+from ._jax_search import search, widened
 from .segment import SegmentDistribution
 from .segmentations import Segmentations
 

@@ -100,7 +100,9 @@ def find(scores, lengths, search: Search, **static):
 
 
 def find_by_key(scores, lengths, key, count: int, method: str, static):
-    """Returns samples as find does, by a seed that is an array: one of JAX's keys, or an integer."""
+    """Returns samples as find does, by a seed that is an array: one of JAX's keys, new or raw, or an integer."""
+    if key.dtype == jnp.uint32 and key.ndim == 1:  # of jax.random.PRNGKey
+        key = jax.random.wrap_key_data(key)
     seed = jax.random.bits(key) if jnp.issubdtype(key.dtype, jax.dtypes.prng_key) else key
     if seed.shape != () or not jnp.issubdtype(seed.dtype, jnp.integer):
         raise ValueError(f"seed: shape {seed.shape} and dtype {seed.dtype} are not those of a key or of one integer")

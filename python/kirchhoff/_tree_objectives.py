@@ -22,8 +22,8 @@ class TreeObjectives(TreeExpectations):
     def pair_marginals(self, max_words: int = 40):
         """Returns the probability that a tree has both of two arcs, (..., n+1, n+1, n+1, n+1).
 
-        Entry [h, d, k, l] is that of h -> d and k -> l; for h, d = k, l it is the arc's own. Labels do not matter. Takes
-        O(n^4); ValueError is raised for graphs of more than `max_words`. For a list of graphs it is a list.
+        Entry [h, d, k, l] is that of h -> d and k -> l; for h, d = k, l it is the arc's own. Labels do not matter: the
+        probability of two arcs with labels is `second_order` of their indicators. Takes O(n^4); ValueError is raised for graphs of more than `max_words`. For a list of graphs it is a list.
 
         >>> pairs = p.pair_marginals()
         >>> (9 * pairs[0, 1, 1, 2]).round(6).item(), (9 * pairs[0, 1, 0, 2]).round(6).item()

@@ -6,7 +6,7 @@ from typing import Any, Optional, Tuple, Union
 
 import numpy as np
 
-from ._arrays import seed_of, whole_number
+from ._arrays import counted, seed_of, whole_number
 from ._scored_graphs import ScoredGraphs
 from .trees import SampledTrees, Trees
 
@@ -73,10 +73,7 @@ class TreeSearch(ScoredGraphs):
         >>> trees.heads.shape, bool(abs((trees.heads[:, 1] == 0).mean() - 8 / 9) < 0.05)
         ((1000, 3), True)
         """
-        shape = (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)
-        count = int(np.prod(shape, dtype=np.int64))
-        if count < 0:
-            raise ValueError(f"shape {shape} has a negative extent")
+        shape, count = counted(shape)
         heads, labels, log_prob = self._drawn(count, seed_of(seed, rng), method)
         if shape == ():
             return Trees(*self._trees(heads, labels, log_prob, squeeze=True))

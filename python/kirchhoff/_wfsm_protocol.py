@@ -7,7 +7,7 @@ from typing import Any, List, Optional, Sequence, Tuple, Union
 import numpy as np
 
 from . import _core
-from ._arrays import seed_of
+from ._arrays import counted, seed_of
 from ._wfsm_parts import Path, SampledPaths, WfsmWeights, weights_of
 
 
@@ -120,10 +120,7 @@ class WfsmProtocol:
         >>> m.sample(3, seed=1) == m.sample_paths(3, seed=1), m.sample(seed=1) == m.sample(3, seed=1)[0]
         (True, True)
         """
-        shape = (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)
-        count = int(np.prod(shape, dtype=np.int64))
-        if count < 0:
-            raise ValueError(f"shape {shape} has a negative extent")
+        shape, count = counted(shape)
         found: list = [Path(*p) for p in self._machine.sample_paths(count, seed_of(seed, rng), 0)]
         for extent in reversed(shape[1:]):
             found = [found[i:i + extent] for i in range(0, len(found), extent)] if extent else [[]] * shape[0]

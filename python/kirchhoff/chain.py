@@ -6,7 +6,7 @@ from typing import Optional, Union
 
 import numpy as np
 
-from ._arrays import seed_of, whole_number
+from ._arrays import counted, seed_of, whole_number
 from ._chain_expectations import ChainExpectations
 from .tag_sequences import ChainArrays, SampledTags, TagSequences
 
@@ -139,10 +139,7 @@ class ChainDistribution(ChainExpectations):
         >>> drawn.tags.shape, bool(abs(drawn.tags[:, 0].mean() - 4 / 6) < 0.05)
         ((1000, 2), True)
         """
-        shape = (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)
-        count = int(np.prod(shape, dtype=np.int64))
-        if count < 0:
-            raise ValueError(f"shape {shape} has a negative extent")
+        shape, count = counted(shape)
         return self._sequences(*self._batch.sample(count, seed_of(seed, rng)), shape)
 
     def sample_without_replacement(self, k: int, *, seed: Optional[int] = 0,

@@ -6,7 +6,7 @@ from typing import Any, Optional, Union
 
 import numpy as np
 
-from ._arrays import seed_of, whole_number
+from ._arrays import counted, seed_of, whole_number
 from ._segment_expectations import SegmentExpectations
 from .segmentations import SampledSegmentations, SegmentArrays, Segmentations
 
@@ -126,10 +126,8 @@ class SegmentDistribution(SegmentExpectations):
         >>> drawn.tags.shape, bool(abs(drawn.starts[:, 1].mean() - 2 / 3) < 0.05)
         ((1000, 3), True)
         """
-        shape = (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)
-        count, first = int(np.prod(shape, dtype=np.int64)), seed_of(seed, rng)
-        if count < 0:
-            raise ValueError(f"shape {shape} has a negative extent")
+        shape, count = counted(shape)
+        first = seed_of(seed, rng)
         return self._segmentations([p.sample(count, (first + i) % 2**64, self._threads)
                                     for i, p in enumerate(self._each())], shape)
 

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, Optional, Tuple, Union
 
 import numpy as np
 
-from ._arrays import seed_of, whole_number
+from ._arrays import counted, seed_of, whole_number
 from ._many import spread
 from ._spanning_expectations import SpanningExpectations
 
@@ -184,10 +184,7 @@ class SpanningTreeDistribution(SpanningExpectations):
         >>> drawn.edges.shape, bool(abs(has_long.mean() - 4 / 5) < 0.05)
         ((1000, 2, 2), True)
         """
-        shape = (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)
-        count = int(np.prod(shape, dtype=np.int64))
-        if count < 0:
-            raise ValueError(f"shape {shape} has a negative extent")
+        shape, count = counted(shape)
         return self._trees(*self._batch.sample(count, seed_of(seed, rng)), shape)
 
     def sample_without_replacement(self, k: int, *, seed: Optional[int] = 0,

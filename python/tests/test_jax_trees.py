@@ -100,9 +100,12 @@ def test_sampling_by_keys():
     assert abs(float((one.heads[:, 1] == 0).mean()) - p.marginals()[0, 1]) < 0.1
     number = kj.sample(scores, 3, root="single", seed=jax.numpy.asarray(7))
     assert (np.asarray(number.heads) == p.sample(3, seed=7).heads).all()
+    assert (draw(jax.random.PRNGKey(0), scores).heads == one.heads).all()  # a raw key is the same key
     keys = jax.random.split(jax.random.key(2), 5)
     rows = jax.vmap(lambda key: kj.sample(scores, 10, root="single", seed=key).heads)(keys)
     assert rows.shape == (5, 10, 4) and (rows[0] != rows[1]).any()
+    raw = jax.vmap(lambda key: kj.sample(scores, 10, root="single", seed=key).heads)(jax.random.key_data(keys))
+    assert (raw == rows).all()
     labelled = jax.numpy.asarray(rng.normal(size=(2, 3, 3, 2)))
     found = jax.jit(lambda k: kj.sample(labelled, (2,), root="multi", seed=k, labelled=True, lengths=[2, 1]))(keys[0])
     assert found.labels.shape == (2, 2, 3)

@@ -68,9 +68,11 @@ CASES = {
     "segment lengths": lambda x: k.SegmentDistribution(SEGMENTS[None], TRANSITIONS, lengths=[x + 1]),
     "segment forbid": lambda x: segments().given(forbid=[(0, x, 0)]),
     "segment seed": lambda x: segments().sample(2, seed=x),
+    "segment samples": lambda x: segments().sample((2, x)),
     "segment k_best": lambda x: segments().k_best(x),
     "spanning lengths": lambda x: k.SpanningTreeDistribution(SYMMETRIC[None], lengths=[x + 1]),
     "spanning seed": lambda x: spanning().sample(2, seed=x),
+    "spanning samples": lambda x: spanning().sample(x),
     "spanning k_best": lambda x: spanning().k_best(x),
     "machine states": lambda x: k.Wfsm([(0, x, 1, -1.0)], start={0: 0.0}, final={1: 0.0}),
     "machine symbols": lambda x: k.Wfsm([(0, 1, x, -1.0)], start={0: 0.0}, final={1: 0.0}),
@@ -79,6 +81,7 @@ CASES = {
     "machine seed": lambda x: machine().sample_paths(2, seed=x),
     "machine paths": lambda x: machine().best_paths(x),
     "machine samples": lambda x: machine().sample_paths(x),
+    "machine trajectories": lambda x: machine().sample(x),
     "machine derivative": lambda x: machine().derivative([x]),
     "graph xor": lambda x: graph().add_xor([0, x]),
     "graph pair": lambda x: graph().add_pair(0, x, 1.0),
@@ -113,6 +116,9 @@ def test_fractions_are_not_cut(name):
 def test_messages_name_the_argument():
     for call, message in ((lambda: graph().add_budget([0, 1], 1.5), "budget: 1.5 is not an integer"),
                           (lambda: tree().given(forbid=[(0, 2.7)]), "forbid: 2.7 is not an integer"),
-                          (lambda: chain().sample(seed=0.5), "seed: 0.5 is not an integer")):
+                          (lambda: chain().sample(seed=0.5), "seed: 0.5 is not an integer"),
+                          (lambda: tree().sample(1.5), "shape: 1.5 is not an integer"),
+                          (lambda: segments().sample((2, 0.5)), "shape: 0.5 is not an integer"),
+                          (lambda: spanning().sample((-1, -1)), "has a negative extent")):
         with pytest.raises(ValueError, match=message.replace(".", r"\.")):
             call()
