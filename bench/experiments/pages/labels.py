@@ -45,8 +45,8 @@ def write_scores(lab, page, models):
         rows.append([treebank, order, loss, LABELLINGS[labelling], *(points(scores[name][metric]) for name in scores
                      for metric in ("uas", "las")), round(lab.cost(model)["seconds"], 1)])
         gains.setdefault((order, loss), {}).setdefault(labelling, []).append(scores["test"]["las"])
-    page.text(f"""The first {lab.pick(TREES, 60)} trees of train, or all where there are fewer. Time is that of the processor; several
-        trainings ran side by side, with one thread each.""")
+    page.text(f"""The first {lab.pick(TREES, 60)} trees of train, or all where there are fewer. Time is that of the processor, which
+        other work on the machine makes longer; several trainings ran side by side, with one thread each.""")
     page.table("scores", ["treebank", "order", "loss", "relations", "UAS, dev", "LAS, dev", "UAS, test", "LAS, test", "training, s"],
                rows, "All words.")
     told = [f"{means(found, 'joint') - means(found, 'given_tree'):+.2f} with {loss} at order {order}"
