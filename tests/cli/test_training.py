@@ -20,10 +20,25 @@ class TrainingTest(ToyCase):
         for more in (["--step", "aggressive"], ["--unannotated", self.dev, "--entropy-weight", "0.01"]):
             said = self.trained("--labels", "joint", *more).stderr
             self.assertGreater(float(re.findall(r"LAS ([\d.]+)", said)[-1]), 60)
-        done = run(*self.arguments("--labels", "joint", "--order", "2"))
-        self.assertEqual((done.returncode, done.stderr), (1, "kirchhoff: [train_parser] labels: joint ones need a model of arcs\n"))
-        done = run("train", "--model", self.model, "--labels", "joint", "--unannotated", self.dev, "--entropy-weight", "1")
-        self.assertEqual((done.returncode, done.stderr), (1, "kirchhoff: [train_parser] labels: joint ones need trees\n"))
+        said = self.trained("--labels", "joint", "--order", "2").stderr
+        self.assertGreater(float(re.findall(r"LAS ([\d.]+)", said)[-1]), 60)
+        self.assertIn("\nlabels: joint\n", run("model", "info", self.model).stdout)
+
+    def test_joint_labels_without_trees(self):
+        text = ("train", "--model", self.model, "--unannotated", self.train)
+        done = run(*text, "--labels", "joint", "--entropy-weight", "1")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("joint ones need trees, a model to start with, or constraints that name relations", done.stderr)
+        rules = self.file("named", "DET -> NOUN right 0.9\nDET -> NOUN right deprel=det 0.9\nVERB -> ROOT any 0.9\n")
+        done = run(*text, "--constraints", rules)
+        self.assertEqual((done.returncode, done.stderr),
+                         (1, "kirchhoff: [train_parser] constraints: relations, such as deprel=det, need labels = joint\n"))
+        done = run(*text, "--constraints", rules, "--labels", "joint", "--epochs", "2", "--unannotated-min-count", "2")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        parsed = run("parse", "--model", self.model, self.dev).stdout
+        found = {line.split("\t")[7] for line in parsed.splitlines() if line[:1].isdigit()}
+        self.assertLessEqual(found, {"root", "dep", "det"})
+        self.assertIn("det", found)
 
     def right_heads(self, *arguments):
         """The share of right heads on dev after training with these arguments, and what training said."""
@@ -79,7 +94,8 @@ class TrainingTest(ToyCase):
         right, _ = self.right_heads(*text, "--constraint-features", features, "--penalty", "hinge")
         self.assertGreater(right, 0.8)
         self.assertGreater(right, without)
-        for line, why in (("h.upos=NOUN", "expected 'FEATURE SHARE'"), ("h.upos=NOUN 2", "'2' is not a share between 0 and 1"),
+        for line, why in (("h.upos=NOUN", r"expected 'FEATURE \[deprel=RELATION\] SHARE'"),
+                          ("h.upos=NOUN 2", "'2' is not a share between 0 and 1"),
                           ("h.colour=red 0.5", "feature: .*colour"), ("h.upos 0.5", "'h.upos' is no atom with a value")):
             bad = self.file("bad", f"dist=leftward:1 0.5\n{line}\n")
             done = run("train", "--model", self.model, "--unannotated", self.dev, "--constraint-features", bad)
