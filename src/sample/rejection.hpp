@@ -4,6 +4,7 @@
 
 #include "base/random.hpp"
 #include "kirchhoff/sample.hpp"
+#include "sample/kernels/block_maxima.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -15,21 +16,30 @@ namespace kirchhoff::sample {
 /// and the scores alone.
 class RejectionDraws {
  public:
-  /// The scores stay the caller's; their diagonal is -inf. Throws what TreeSampler throws for scores that are wrong or
-  /// have no tree. O(n^2): one pass, and others if there are impossible arcs.
+  /// The scores stay the caller's. Their diagonal, where no arcs are, should have some of the column's scores, so that
+  /// all are checked in one pass. Throws what TreeSampler throws for scores that are wrong or have no tree. O(n^2): one
+  /// pass, and others if there are impossible arcs.
   RejectionDraws(const Matrix& scores, Root root);
 
-  /// At most 64 proposals in the mean, whatever the weights.
+  /// At most 128 proposals in the mean, whatever the weights.
   int draw(int word, base::Random& random) const;
 
-  /// Walks from each word until the tree is met, as wilson() in sample/kernels/wilson.hpp.
+  /// Gives the tree and the number of draws the law of wilson() in sample/kernels/wilson.hpp.
   bool wilson(base::Random& random, std::int64_t budget, Walk& walk) const;
 
  private:
+  struct Proposals;
+  struct Stacks;
+  Proposals propose(int word, base::Random& random) const;
+  /// Draws heads for those of the words that have none left.
+  void fill(std::vector<int> words, base::Random& random, Stacks& stacks) const;
+  /// Calls take(head) for every proposal that is accepted, in turn, while that is true.
+  template <class Take>
+  void accepted(int word, const Proposals& proposals, const Take& take) const;
+
   const Matrix& scores_;
-  std::size_t nodes_, blocks_;
-  std::vector<double>
-      columns_;  // of each word, the sums of the blocks' weights up to each, and the blocks' best scores
+  std::size_t nodes_;
+  BlockMaxima blocks_;
 };
 
 }  // namespace kirchhoff::sample

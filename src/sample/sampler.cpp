@@ -90,7 +90,7 @@ struct TreeSampler::State {
       tables();
       return;
     }
-    scores.diagonal().setConstant(-HUGE_VAL);  // no arcs
+    scores.diagonal() = scores.row(0);
     without_tables.emplace(scores, root);
   }
 
