@@ -26,4 +26,15 @@ void from_elimination_order(const Weights& weights, const double* rows, double* 
   }
 }
 
+void put_words_back(const Weights& weights, double* matrix, std::ptrdiff_t stride) {
+  const std::ptrdiff_t last = weights.last, n = weights.n;
+  if (last != n) std::swap_ranges(matrix + last * stride + 1, matrix + last * stride + 1 + n, matrix + n * stride + 1);
+  for (std::ptrdiff_t r = 0; r <= n; ++r) {
+    double* const row = matrix + r * stride;
+    row[0] = 0.0;
+    std::swap(row[last], row[n]);
+    if (r > 0) row[r] = 0.0;
+  }
+}
+
 }  // namespace kirchhoff::tree

@@ -11,5 +11,7 @@ namespace kirchhoff::tree {
 void to_elimination_order(const Weights& weights, const double* matrix, std::ptrdiff_t stride, double* rows);
 /// Copies back, with 0 in column 0 and on the diagonal.
 void from_elimination_order(const Weights& weights, const double* rows, double* matrix, std::ptrdiff_t stride);
+/// The same for a matrix that has the rows already, behind column 0.
+void put_words_back(const Weights& weights, double* matrix, std::ptrdiff_t stride);
 
 }  // namespace kirchhoff::tree

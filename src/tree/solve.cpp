@@ -97,12 +97,9 @@ LogPartition marginals_into(const MatrixRef& scores, Root root, const Accuracy& 
                             std::ptrdiff_t stride) {
   const PooledState state(acquire_state());
   take_scores(scores, root, accuracy, *state);
-  const bool in_order = state->weights.last == state->words;  // no word was moved: elimination order is the caller's
   double* p = state->p.take((state->words + 1) * state->weights.ld);
-  const numeric::MatrixSpan fast =
-      in_order ? marginals_at(out + 1, *state, stride) : marginals_at(p, *state, state->weights.ld);
-  if (solve_fast_or_robustly(*state, fast, p) && in_order) {
-    for (int r = 0; r <= state->words; ++r) out[r * stride] = 0.0;
+  if (solve_fast_or_robustly(*state, marginals_at(out + 1, *state, stride), p)) {
+    put_words_back(state->weights, out, stride);
   } else {
     from_elimination_order(state->weights, p, out, stride);
   }

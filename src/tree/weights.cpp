@@ -53,8 +53,17 @@ int choose_shifts(Weights& weights) {
     if (column[c] <= kNoArc) column[c] = 0.0;
     column_low[c] = 0.0;
   }
-  numeric::Sum total;
-  for (int c = 0; c < weights.n; ++c) total.add(column[c]);
+  numeric::Sum total, others[3];  // side by side, since each waits for its last addition
+  int first = 0;
+  for (; first + 4 <= weights.n; first += 4) {
+    total.add(column[first]);
+    for (int i = 0; i < 3; ++i) others[i].add(column[first + 1 + i]);
+  }
+  for (; first < weights.n; ++first) total.add(column[first]);
+  for (const numeric::Sum& other : others) {
+    total.add(other.high);
+    total.add(other.low);
+  }
   int best = weights.n - 1;
   if (weights.root == Root::multi) {
     std::copy(column, column_low, root);

@@ -147,7 +147,7 @@ bool inverse_marginals(const Weights& weights, const Accuracy& accuracy, FastInv
   const MarginalTerms terms{{w + ld, n, n, ld}, inverse.x.data(), rows.base, rows.a, rows.g, rows.u,
                             single ? n - 1 : ld};
   const MarginalBound bound{error_scale(weights.n), accuracy.tolerance, accuracy.floor};
-  return certified_marginals(terms, bound, inverse.work.take(gauss_jordan_work(n)), p.from_row(1));
+  return certified_marginals(terms, bound, p.from_row(1));
 }
 
 void koo_inverse(const Weights& weights, const FastInverse& inverse, KooInverse& out) {

@@ -15,36 +15,50 @@
 HWY_BEFORE_NAMESPACE();
 namespace kirchhoff::tree::HWY_NAMESPACE {
 using namespace numeric::HWY_NAMESPACE;  // NOLINT: vectors and products, for this instruction set
-bool CertifiedMarginals(const MarginalTerms& terms, const MarginalBound& bound, double* HWY_RESTRICT rows,
-                        const numeric::MatrixSpan& marginals_out) {
+
+// As many rows of marginals as a vector has lanes, or fewer: squares of d are transposed in registers.
+HWY_INLINE hn::Mask<D> certified_rows(const MarginalTerms& terms, const MarginalBound& bound, std::size_t first,
+                                      const numeric::MatrixSpan& out) {
   const D d;
-  const std::size_t n = marginals_out.rows, cols = terms.w.stride, stride = marginals_out.stride;
-  const double* HWY_RESTRICT weights = terms.w.data;
-  double* HWY_RESTRICT p = marginals_out.data;
-  const std::size_t lanes = hn::Lanes(d);
-  const V scale_v = hn::Set(d, bound.scale), tol = hn::Set(d, bound.tolerance), low = hn::Set(d, bound.floor),
-          one = hn::Set(d, 1.0);
-  auto good = hn::Eq(hn::Zero(d), hn::Zero(d));
-  // Row after row, so that p is written in the order of memory.
-  for (std::size_t first = 0; first < n; first += numeric::kRowBlock) {
-    transpose_all(cols, numeric::kRowBlock, terms.d + first, cols, rows, cols);
-    for (std::size_t i = first; i < std::min(first + numeric::kRowBlock, n); ++i) {
-      const double* slopes = rows + (i - first) * cols;
-      const V keep = hn::Set(d, i == terms.bare ? 0.0 : 1.0), u = hn::Set(d, terms.u[i]);
-      const auto marginals = [&](std::size_t c) HWY_ATTR {
-        const V w = hn::Load(d, weights + i * cols + c);
-        const V first_order = hn::Mul(u, hn::Load(d, terms.g + c));
-        const V slope = hn::NegMulAdd(keep, hn::Load(d, slopes + c), hn::Load(d, terms.base + c));
-        const V product = hn::Mul(w, hn::Add(slope, first_order));
-        const V size = hn::Add(hn::Load(d, terms.a + c), first_order);
-        good = hn::And(good, hn::Le(hn::Mul(hn::Mul(w, scale_v), size), hn::Mul(tol, hn::Max(product, low))));
-        return hn::Min(hn::Max(product, hn::Zero(d)), one);
-      };
-      double* const out = p + i * stride;
-      std::size_t c = 0;
-      for (; c + lanes <= n; c += lanes) hn::StoreU(marginals(c), d, out + c);
-      if (c < n) hn::BlendedStore(marginals(c), hn::FirstN(d, n - c), d, out + c);
+  constexpr std::size_t kLanes = hn::MaxLanes(D());
+  const std::size_t n = out.rows, cols = terms.w.stride, stride = out.stride, rows = std::min(kLanes, n - first);
+  const bool all = rows == kLanes && (terms.bare < first || terms.bare >= first + kLanes);
+  const double* HWY_RESTRICT weights = terms.w.data + first * cols;
+  const double* HWY_RESTRICT u = terms.u + first;
+  const V scale = hn::Set(d, bound.scale), tolerance = hn::Set(d, bound.tolerance), low = hn::Set(d, bound.floor);
+  const V zero = hn::Zero(d), one = hn::Set(d, 1.0);
+  auto good = hn::Eq(zero, zero);
+  for (std::size_t c = 0; c < n; c += kLanes) {
+    V slopes[kLanes];
+    for (std::size_t i = 0; i < kLanes; ++i) slopes[i] = hn::Load(d, terms.d + (c + i) * cols + first);
+    transpose_lanes(d, slopes);
+    const V base = hn::Load(d, terms.base + c), g = hn::Load(d, terms.g + c);
+    const V a = hn::Mul(scale, hn::Load(d, terms.a + c)), scaled_g = hn::Mul(scale, g);
+    const auto marginals = [&](std::size_t i, V word_slopes) HWY_ATTR {
+      const V w = hn::Load(d, weights + i * cols + c), u_i = hn::Set(d, u[i]);
+      const V product = hn::Mul(w, hn::MulAdd(u_i, g, hn::Sub(base, word_slopes)));
+      const V error = hn::Mul(w, hn::MulAdd(u_i, scaled_g, a));
+      good = hn::And(good, hn::Le(error, hn::Mul(tolerance, hn::Max(product, low))));
+      return hn::Min(hn::Max(product, zero), one);
+    };
+    double* const to = out.data + first * stride + c;
+    if (all && c + kLanes <= n) {
+      for (std::size_t i = 0; i < kLanes; ++i) hn::StoreU(marginals(i, slopes[i]), d, to + i * stride);
+      continue;
     }
+    const auto inside = hn::FirstN(d, std::min(kLanes, n - c));
+    for (std::size_t i = 0; i < rows; ++i) {
+      hn::BlendedStore(marginals(i, first + i == terms.bare ? zero : slopes[i]), inside, d, to + i * stride);
+    }
+  }
+  return good;
+}
+
+bool CertifiedMarginals(const MarginalTerms& terms, const MarginalBound& bound, const numeric::MatrixSpan& out) {
+  const D d;
+  auto good = hn::Eq(hn::Zero(d), hn::Zero(d));
+  for (std::size_t first = 0; first < out.rows; first += hn::Lanes(d)) {
+    good = hn::And(good, certified_rows(terms, bound, first, out));
   }
   return hn::AllTrue(d, good);
 }
@@ -113,10 +127,9 @@ HWY_EXPORT(AbsorptionSlopes);
 
 double error_scale(int n) { return (8.0 + 4.0 * std::sqrt(n)) * std::numeric_limits<double>::epsilon(); }
 
-bool certified_marginals(const MarginalTerms& terms, const MarginalBound& bound, double* scratch,
-                         const numeric::MatrixSpan& p) {
+bool certified_marginals(const MarginalTerms& terms, const MarginalBound& bound, const numeric::MatrixSpan& p) {
   static const auto kernel = KIRCHHOFF_KERNEL(CertifiedMarginals);
-  return kernel(terms, bound, scratch, p);
+  return kernel(terms, bound, p);
 }
 
 void slope_marginals(const numeric::ConstMatrixSpan& w, const double* slopes, double* scratch, double* p) {

@@ -8,10 +8,10 @@
 namespace kirchhoff::tree {
 
 /// What the fast method's marginals are made of: p_ij = w_ij (base_j - d_ji + u_i g_j), with error at most
-/// w_ij * scale * (a_j + u_i g_j). Row `bare` has no d.
+/// w_ij * scale * (a_j + u_i g_j). Row `bare`, if there is one, has no d.
 struct MarginalTerms {
   numeric::ConstMatrixSpan w;
-  const double* d;  // rows as far apart as those of w
+  const double* d;  // rows as far apart as those of w, in whole blocks of base::kPad
   const double* base;
   const double* a;
   const double* g;
@@ -29,9 +29,8 @@ struct MarginalBound {
   double floor;
 };
 /// Writes the n x n marginals, clamped to [0, 1], to p, whose rows may be aligned or not. Returns true when every error
-/// is within its bound. `scratch` has room for kRowBlock rows.
-bool certified_marginals(const MarginalTerms& terms, const MarginalBound& bound, double* scratch,
-                         const numeric::MatrixSpan& p);
+/// is within its bound.
+bool certified_marginals(const MarginalTerms& terms, const MarginalBound& bound, const numeric::MatrixSpan& p);
 
 /// Writes the n x n marginals p = w G, at most 1. `slopes` has a row for each dependent; all rows are as far apart as
 /// those of w, and there are whole blocks of kRowBlock of them: what is beyond the n-th ends in padding. `scratch` has

@@ -11,10 +11,27 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "tree/kernels/exponential.cpp"
 #include "numeric/simd/highway.hpp"
+#include "numeric/simd/part-inl.hpp"
 #include "tree/kernels/exponential-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace kirchhoff::tree::HWY_NAMESPACE {
+using numeric::HWY_NAMESPACE::load_part;
+
+// exp(x - high - low), or 0 where that is no normal number. Without kLow, low is 0, and what rounding takes off the
+// difference goes into the result.
+template <bool kLow>
+HWY_INLINE V weight_of(D d, V x, V high, V low) {
+  if constexpr (kLow) {
+    const Power s = shifted_exp<true, false>(d, x, high, low);
+    return hn::IfThenElseZero(hn::Ge(s.k, hn::Set(d, -1022.0)), hn::Mul(s.m, power_of_two(d, s.k)));
+  } else {
+    const V y = hn::Sub(x, high), back = hn::Sub(x, y);
+    const V lost = hn::Add(hn::Sub(back, high), hn::Sub(x, hn::Add(y, back)));
+    const V weight = exp_below(d, y);
+    return hn::IfThenElseZero(hn::Gt(weight, hn::Zero(d)), hn::MulAdd(weight, lost, weight));  // -inf has no difference
+  }
+}
 
 template <bool kLow>
 HWY_INLINE bool exp_rows(const numeric::ConstMatrixSpan& scores, const Shift& shift, const numeric::MatrixSpan& weights,
@@ -26,17 +43,13 @@ HWY_INLINE bool exp_rows(const numeric::ConstMatrixSpan& scores, const Shift& sh
   const double* HWY_RESTRICT lo = shift.low;
   double* HWY_RESTRICT w = weights.data;
   double* HWY_RESTRICT copy = second.data;
-  const V smallest = hn::Set(d, -1022.0);
   auto lost = hn::Lt(hn::Zero(d), hn::Zero(d));
   for (std::size_t r = 0; r < rows; ++r, x += cols, w += cols, copy += cols) {
     for (std::size_t c = 0; c < cols; c += hn::Lanes(d)) {
-      const V xv = hn::Load(d, x + c);
-      const Power s = shifted_exp<kLow, false>(d, xv, hn::Load(d, hi + c), hn::Load(d, lo + c));
-      const auto normal = hn::Ge(s.k, smallest);
-      const V weight = hn::IfThenElseZero(normal, hn::Mul(s.m, power_of_two(d, s.k)));
+      const V xv = hn::Load(d, x + c), weight = weight_of<kLow>(d, xv, hn::Load(d, hi + c), hn::Load(d, lo + c));
       hn::Store(weight, d, w + c);
       hn::Store(weight, d, copy + c);
-      lost = hn::Or(lost, hn::AndNot(normal, hn::Gt(xv, hn::Set(d, kNoArc))));
+      lost = hn::Or(lost, hn::And(hn::Eq(weight, hn::Zero(d)), hn::Gt(xv, hn::Set(d, kNoArc))));
     }
   }
   return !hn::AllFalse(d, lost);
@@ -111,22 +124,68 @@ CopiedScores CopyScores(const numeric::ConstMatrixSpan& scores, const numeric::M
   return hn::AllFalse(d, wrong) ? CopiedScores::some_impossible : CopiedScores::not_scores;
 }
 
+// Takes R rows of words, from row r on, into the column maxima. Returns false when one has a larger score.
+template <std::size_t R>
+HWY_INLINE bool take_moderate(const numeric::ConstMatrixSpan& scores, std::size_t r, double* HWY_RESTRICT best) {
+  const D d;
+  const std::size_t n = scores.rows - 1, lanes = hn::Lanes(d);
+  const V largest = hn::Set(d, kModerateScore), no_arc = hn::Set(d, kNoArc), lane = hn::Iota(d, 0);
+  const double* const x = scores.row(r) + 1;
+  auto unusual = hn::Lt(hn::Zero(d), hn::Zero(d));
+  const auto see = [&](V score) HWY_ATTR { unusual = hn::Or(unusual, hn::Not(hn::Le(hn::Abs(score), largest))); };
+  const auto whole = [&](std::size_t c) HWY_ATTR {
+    V most = hn::Load(d, best + c);
+    for (std::size_t i = 0; i < R; ++i) {
+      const V score = hn::LoadU(d, x + i * scores.stride + c);
+      __builtin_prefetch(x + (R + i) * scores.stride + c);
+      see(score);
+      most = hn::Max(most, score);
+    }
+    hn::Store(most, d, best + c);
+  };
+  const auto part = [&](std::size_t c) HWY_ATTR {  // at the end of a row, or with a diagonal
+    V most = hn::Load(d, best + c);
+    const auto in_row = hn::FirstN(d, std::min(lanes, n - c));
+    for (std::size_t i = 0; i < R; ++i) {
+      const double own = static_cast<double>(r - 1 + i) - static_cast<double>(c);
+      const auto inside = hn::And(in_row, hn::Ne(lane, hn::Set(d, own)));
+      const V score = load_part(d, inside, x + i * scores.stride + c);
+      see(score);
+      most = hn::Max(most, hn::IfThenElse(inside, score, no_arc));
+    }
+    hn::Store(most, d, best + c);
+  };
+  const std::size_t filled = n / lanes * lanes, begin = (r - 1) / lanes * lanes;
+  const std::size_t end = std::min((r - 1 + R + lanes - 1) / lanes * lanes, filled);
+  for (std::size_t c = 0; c < std::min(begin, filled); c += lanes) whole(c);
+  for (std::size_t c = begin; c < end; c += lanes) part(c);
+  for (std::size_t c = end; c < filled; c += lanes) whole(c);
+  if (filled < n) part(filled);
+  return hn::AllFalse(d, unusual);
+}
+
 bool ModerateMaxima(const numeric::ConstMatrixSpan& scores, double* HWY_RESTRICT root, double* HWY_RESTRICT best) {
   const D d;
+  constexpr std::size_t kTogether = 4;
   const std::size_t n = scores.rows - 1, cols = base::padded(n);
   const V largest = hn::Set(d, kModerateScore), no_arc = hn::Set(d, kNoArc);
-  for (std::size_t r = 0; r <= n; ++r) {
-    auto unusual = hn::Lt(hn::Zero(d), hn::Zero(d));
-    const auto take = [&](double* out, std::size_t c, V checked, V x) HWY_ATTR {
-      unusual = hn::Or(unusual, hn::Not(hn::Le(hn::Abs(checked), largest)));
-      hn::Store(r > 1 ? hn::Max(hn::Load(d, out + c), x) : x, d, out + c);  // rows 0 and 1 are the first of theirs
-    };
-    double* const out = r > 0 ? best : root;
-    for_each_vector(
-        scores, cols, r, best + cols, [&](std::size_t c, V x) HWY_ATTR { take(out, c, x, x); },
-        [&](std::size_t c, V x, auto inside)
-            HWY_ATTR { take(out, c, hn::IfThenElseZero(inside, x), hn::IfThenElse(inside, x, no_arc)); });
-    if (!hn::AllFalse(d, unusual)) return false;
+  auto unusual = hn::Lt(hn::Zero(d), hn::Zero(d));
+  const auto take = [&](std::size_t c, V checked, V x) HWY_ATTR {
+    unusual = hn::Or(unusual, hn::Not(hn::Le(hn::Abs(checked), largest)));
+    hn::Store(x, d, root + c);
+    hn::Store(no_arc, d, best + c);
+  };
+  for_each_vector(
+      scores, cols, 0, best + cols, [&](std::size_t c, V x) HWY_ATTR { take(c, x, x); },
+      [&](std::size_t c, V x, auto inside)
+          HWY_ATTR { take(c, hn::IfThenElseZero(inside, x), hn::IfThenElse(inside, x, no_arc)); });
+  if (!hn::AllFalse(d, unusual)) return false;
+  std::size_t r = 1;
+  for (; r + kTogether <= n + 1; r += kTogether) {
+    if (!take_moderate<kTogether>(scores, r, best)) return false;
+  }
+  for (; r <= n; ++r) {
+    if (!take_moderate<1>(scores, r, best)) return false;
   }
   std::copy(root, root + cols, best + cols);
   return true;
@@ -140,8 +199,8 @@ HWY_INLINE void weigh_row(const numeric::ConstMatrixSpan& scores, std::size_t co
   const D d;
   const V no_arc = hn::Set(d, kNoArc);
   const auto weight = [&](std::size_t c, V x) HWY_ATTR {
-    const Power s = shifted_exp<kLow, false>(d, x, hn::Load(d, hi + c), hn::Load(d, lo + c));
-    return hn::Mul(s.m, power_of_two(d, s.k));
+    if constexpr (kLow) return weight_of<true>(d, x, hn::Load(d, hi + c), hn::Load(d, lo + c));
+    return exp_below(d, hn::Sub(x, hn::Load(d, hi + c)));
   };
   const auto store = [&](std::size_t c, V x, V wv) HWY_ATTR {
     hn::Store(x, d, out + c);
