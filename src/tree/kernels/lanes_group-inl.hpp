@@ -24,7 +24,7 @@ using numeric::HWY_NAMESPACE::transpose_lanes;
 
 using Half = hn::Half<D>;
 inline constexpr std::size_t kHalf = kLanes / 2;
-// Columns that are exponentiated side by side, or twice as many.
+// Rows are filled up to a multiple of this many columns.
 inline constexpr std::size_t kColumns = kLanes < 4 ? kLanes : 4;
 inline constexpr double kMinusInfinity = -HUGE_VAL;
 inline constexpr double kLargestLaneScore = 1e9;   // beyond, sums of scores must be compared exactly

@@ -14,52 +14,61 @@
 HWY_BEFORE_NAMESPACE();
 namespace kirchhoff::tree::HWY_NAMESPACE {
 
-// Turns the scores of T columns of a row into weights, given distance(c, score), how far each is below the best, and
+// Turns the scores of T columns of R rows into weights, given distance(c, score), how far each is below the best, and
 // their direction into tangents, after subtracting from it each word's and the root's. Returns the smallest of the
 // distances of arcs.
-template <std::size_t T, class N, class Distance>
-HWY_INLINE V weigh_columns(Group& group, double* row, std::size_t first, const Distance& distance,
+template <std::size_t R, std::size_t T, class N, class Distance>
+HWY_INLINE V weigh_columns(Group& group, double* rows, std::size_t first, const Distance& distance,
                            [[maybe_unused]] V root_direction, double* totals, V smallest) {
   const D d;
-  const std::size_t plane = group.m.plane;
+  const std::size_t plane = group.m.plane, stride = group.m.stride;
   const V none = hn::Set(d, kMinusInfinity);
-  V x[T];
-  for (std::size_t t = 0; t < T; ++t) {
-    x[t] = distance(first + t, at(row, first + t));
-    smallest = hn::Min(smallest, hn::IfThenZeroElse(hn::Eq(x[t], none), x[t]));
+  V x[R * T];
+  for (std::size_t r = 0; r < R; ++r) {
+    for (std::size_t t = 0; t < T; ++t) {
+      const V y = distance(first + t, at(rows + r * stride, first + t));
+      smallest = hn::IfThenElse(hn::Ne(y, none), hn::Min(smallest, y), smallest);
+      x[r * T + t] = y;
+    }
   }
   exp_below(d, x);
   for (std::size_t t = 0; t < T; ++t) {
     const std::size_t c = first + t;
-    put(row, c, x[t]);
-    put(totals, c, hn::Add(at(totals, c), x[t]));
-    if constexpr (kIsDual<N>) {
-      const V direction = hn::Sub(hn::Sub(at(row + plane, c), at(group.best_direction, c)), root_direction);
-      const M arc = hn::Ne(x[t], hn::Zero(d));
-      const V tangent = hn::IfThenElseZero(arc, hn::Mul(x[t], direction));
-      group.reach = hn::Max(group.reach, hn::IfThenElseZero(arc, hn::Abs(direction)));
-      put(row + plane, c, tangent);
-      put(totals + plane, c, hn::Add(at(totals + plane, c), tangent));
+    V total = at(totals, c);
+    for (std::size_t r = 0; r < R; ++r) {
+      const V weight = x[r * T + t];
+      put(rows + r * stride, c, weight);
+      total = hn::Add(total, weight);
+      if constexpr (kIsDual<N>) {
+        double* const tangents = rows + r * stride + plane;
+        const V direction = hn::Sub(hn::Sub(at(tangents, c), at(group.best_direction, c)), root_direction);
+        const M arc = hn::Ne(weight, hn::Zero(d));
+        const V tangent = hn::IfThenElseZero(arc, hn::Mul(weight, direction));
+        group.reach = hn::Max(group.reach, hn::IfThenElseZero(arc, hn::Abs(direction)));
+        put(tangents, c, tangent);
+        put(totals + plane, c, hn::Add(at(totals + plane, c), tangent));
+      }
     }
+    put(totals, c, total);
   }
   return smallest;
 }
 
-// The same for a whole row. Lanes are bad where an arc's weight is below the normal doubles; where one is no number,
+// The same for R whole rows. Lanes are bad where an arc's weight is below the normal doubles; where one is no number,
 // neither is the sum of weights in `totals`.
-template <class N, class Distance>
-HWY_INLINE void weigh_row(Group& group, double* row, const Distance& distance, V root_direction, double* totals) {
+template <std::size_t R, class N, class Distance>
+HWY_INLINE void weigh_rows(Group& group, double* rows, const Distance& distance, V root_direction, double* totals) {
   V smallest = hn::Zero(D());
   std::size_t c = 0;
-  const std::size_t columns = group.columns;
-  if constexpr (kLanes == 8) {
-    for (; c + 2 * kColumns <= columns; c += 2 * kColumns) {
-      smallest = weigh_columns<2 * kColumns, N>(group, row, c, distance, root_direction, totals, smallest);
+  const std::size_t longest = group.m.longest;
+  const auto weigh_some = [&]<std::size_t T>() HWY_ATTR {
+    for (; c + T <= longest; c += T) {
+      smallest = weigh_columns<R, T, N>(group, rows, c, distance, root_direction, totals, smallest);
     }
-  }
-  for (; c < columns; c += kColumns) {
-    smallest = weigh_columns<kColumns, N>(group, row, c, distance, root_direction, totals, smallest);
-  }
+  };
+  if constexpr (R == 1) weigh_some.template operator()<4>();
+  weigh_some.template operator()<2>();
+  weigh_some.template operator()<1>();
   group.bad = hn::Or(group.bad, hn::Lt(smallest, hn::Set(D(), kLeastDistance)));
 }
 
@@ -161,13 +170,15 @@ void weigh(Group& group) {
     for (std::size_t c = 0; c < group.columns * kLanes; c += kLanes) {
       store(constant<N>(zeros), m.inverse + c, m.plane);
     }
-    weigh_row<N>(group, root_row, below_best_root, root_direction, m.inverse);
+    weigh_rows<1, N>(group, root_row, below_best_root, root_direction, m.inverse);
   } else {
-    weigh_row<N>(group, root_row, below_best, zeros, m.totals);
+    weigh_rows<1, N>(group, root_row, below_best, zeros, m.totals);
   }
-  for (std::size_t r = 1; r <= m.longest; ++r) {
-    weigh_row<N>(group, m.weights + r * m.stride, below_best, zeros, m.totals);
+  std::size_t r = 1;
+  for (; r + 2 <= m.longest + 1; r += 2) {
+    weigh_rows<2, N>(group, m.weights + r * m.stride, below_best, zeros, m.totals);
   }
+  if (r <= m.longest) weigh_rows<1, N>(group, m.weights + r * m.stride, below_best, zeros, m.totals);
   if constexpr (kIsDual<N>) {  // a sum that is no number has a part that is none
     const V limit = hn::Set(d, kLargestDirection);
     const M fits = hn::And(hn::Le(group.reach, limit), hn::Le(hn::Abs(group.shift.high), limit));
