@@ -60,7 +60,7 @@ struct PipelineOptions {
   bool tokenizer = true, tagger = true, lemmatizer = true, parser = true;  ///< The parts to learn.
   /// The parser's training. Its random seed and threads are those of all parts, as are its model file and card.
   TrainOptions training;
-  int tagger_epochs = 8;
+  int tagger_epochs = 16;
   /// The parser learns from tags that taggers gave which have not seen the sentence: each of so many learns from the
   /// other parts of the treebank. With 0 it learns from the treebank's own tags.
   int folds = 4;

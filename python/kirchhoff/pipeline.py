@@ -87,7 +87,7 @@ class Pipeline:
         tagger: bool = True,
         lemmatizer: bool = True,
         parser: bool = True,
-        tagger_epochs: int = 8,
+        tagger_epochs: int = 16,
         folds: int = 4,
         progress: Optional[Callable[[str, int, int], None]] = None,
         epoch: Optional[Callable[[int, float, float, float, float], None]] = None,

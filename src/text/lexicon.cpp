@@ -1,6 +1,8 @@
 // Counts what words were seen with, and reads the counts.
 #include "text/lexicon.hpp"
 
+#include "text/sequence_model.hpp"
+
 #include <algorithm>
 
 namespace kirchhoff::text {
@@ -39,7 +41,7 @@ parser::LabelTables LexiconMaker::tables(base::Crew& crew) const {
     counts.back() += 1.0F;
   }
   begin.push_back(static_cast<std::uint32_t>(ids.size()));
-  return parser::make_label_tables({keys, begin, ids, counts}, crew);
+  return parser::make_label_tables({keys, begin, ids, counts}, crew, kFilled);
 }
 
 Lexicon LexiconMaker::lexicon(const parser::LabelTables& tables) {

@@ -53,7 +53,7 @@ std::vector<std::size_t> best_first(std::span<const float> scores, float least) 
 void add_sections(parser::ContainerWriter& writer, const std::string& name, const SequenceWeights& weights,
                   base::Crew& crew) {
   parser::LabelTables tables =
-      parser::make_label_tables({weights.keys, weights.begin, weights.tags, weights.weights}, crew);
+      parser::make_label_tables({weights.keys, weights.begin, weights.tags, weights.weights}, crew, kFilled);
   writer.add_vector(name + ".table", std::move(tables.features));
   writer.add_vector(name + ".lists", std::move(tables.lists));
   writer.add_array(name + ".pairs", std::span<const float>(weights.transitions));

@@ -37,6 +37,9 @@ class SequenceKeys {
   std::vector<std::size_t> begin_{0};
 };
 
+/// The share of the slots of tables that are taken. Tables are a third of a model file, and one bucket in six is full.
+inline constexpr double kFilled = 2.0 / 3.0;
+
 /// All weights of a model, as training leaves them.
 struct SequenceWeights {
   std::vector<std::uint64_t> keys;

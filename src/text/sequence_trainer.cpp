@@ -1,15 +1,15 @@
-// Collects the pairs of features and tags that occur together, and takes steps along the gradient of the likelihood:
-// expected less observed counts of pairs and, for chains, of neighbouring tags.
+// Takes steps along the gradient of the likelihood: expected less observed counts of pairs of features and labels and,
+// for chains, of neighbouring tags.
 #include "text/sequence_trainer.hpp"
 
 #include "base/check.hpp"
-#include "parser/training/frequent_features.hpp"
+#include "parser/features/hash.hpp"
 #include "parser/training/shuffle.hpp"
+#include "text/sequence_features.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <memory>
 #include <numeric>
 #include <string>
 
@@ -29,13 +29,16 @@ int label_count(const SequenceTask& task) {
 class Trainer {
  public:
   Trainer(const SequenceTask& task, const SequenceOptions& options, base::Crew& crew)
-      : task_(task), options_(options), crew_(crew), features_(task.gold.size()), begin_of_(task.gold.size()) {
+      : task_(task),
+        options_(options),
+        crew_(crew),
+        scale_(1.0 / (1.0 - options.dropout)),
+        features_(task, options, crew) {
     labels_ = label_count(task);
     every_tag_.resize(static_cast<std::size_t>(task.tags));
     std::iota(every_tag_.begin(), every_tag_.end(), 0);
-    find_features();
     const auto tags = static_cast<std::size_t>(task.tags);
-    learner_ = parser::Learner(ids_.size() + (task.chain ? tags * tags : 0),
+    learner_ = parser::Learner(features_.ids.size() + (task.chain ? tags * tags : 0),
                                {.kind = StepRule::Kind::adagrad, .rate = options.rate});
   }
 
@@ -45,6 +48,7 @@ class Trainer {
     const std::size_t count = task_.gold.size(), all = count * static_cast<std::size_t>(options_.epochs);
     const std::size_t round = options_.batch * parser::batches_together(learner_.rule(), count, options_.batch);
     for (int epoch = 0; epoch < options_.epochs; ++epoch) {
+      epoch_ = epoch;
       const auto order = parser::shuffled(count, options_.seed, epoch, kOrder);
       for (std::size_t i = 0; i < count; i += round) {
         const std::size_t some = std::min(round, count - i);
@@ -57,75 +61,32 @@ class Trainer {
 
   SequenceWeights weights() && {
     std::vector<float> average = learner_.averaged(crew_);
-    std::vector<float> transitions(average.begin() + static_cast<std::ptrdiff_t>(ids_.size()), average.end());
-    average.resize(ids_.size());
-    return {std::move(keys_), std::move(begin_), std::move(ids_), std::move(average), std::move(transitions)};
+    std::vector<float> transitions(average.begin() + static_cast<std::ptrdiff_t>(features_.ids.size()), average.end());
+    average.resize(features_.ids.size());
+    for (float& weight : average) {
+      if (std::abs(weight) < options_.least) weight = 0.0F;
+    }
+    return {std::move(features_.keys), std::move(features_.begin), std::move(features_.ids), std::move(average),
+            std::move(transitions)};
   }
 
  private:
   std::size_t transition(std::size_t from, std::size_t to) const {
-    return ids_.size() + from * static_cast<std::size_t>(task_.tags) + to;
+    return features_.ids.size() + from * static_cast<std::size_t>(task_.tags) + to;
   }
+  /// The features of a position that were not dropped in this epoch, until the next call in this thread.
   std::span<const std::uint32_t> features(std::size_t sequence, std::size_t position) const {
-    const auto& begin = begin_of_[sequence];
-    return std::span(features_[sequence]).subspan(begin[position], begin[position + 1] - begin[position]);
-  }
-
-  void find_features() {
-    const auto flat = [&]() -> parser::KeysOf {
-      return [find = task_.features(), keys = std::make_shared<SequenceKeys>()](std::size_t i,
-                                                                                std::vector<std::uint64_t>& out) {
-        keys->clear();
-        find(i, *keys);
-        out.insert(out.end(), keys->all().begin(), keys->all().end());
-      };
-    };
-    keys_ = parser::frequent_features(task_.gold.size(), flat, options_.min_count, crew_);
-    const parser::Buckets buckets = parser::make_numbering(keys_, crew_);
-    const parser::BucketTable table(buckets);
-    std::vector<std::vector<std::uint64_t>> found(base::Crew::chunk_count(task_.gold.size()));
-    crew_.chunks(task_.gold.size(), [&](std::size_t first, std::size_t last) {
-      const FeaturesOf find = task_.features();
-      SequenceKeys keys;
-      std::vector<std::uint64_t>& pairs = found[first / base::Crew::kChunk];
-      for (std::size_t i = first; i < last; ++i) {
-        keys.clear();
-        find(i, keys);
-        begin_of_[i].assign(1, 0);
-        for (std::size_t t = 0; t < keys.length(); ++t) {
-          table.prefetch(keys.of(t));
-          for (const std::uint64_t key : keys.of(t)) {
-            const std::uint32_t number = table.find(key);
-            if (number == 0) continue;
-            features_[i].push_back(number - 1);
-            if (task_.gold[i][t] < 0) continue;
-            for (const int label : labels_of(task_.gold[i][t])) {
-              pairs.push_back(static_cast<std::uint64_t>(number - 1) << 16 | static_cast<std::uint64_t>(label));
-            }
-          }
-          begin_of_[i].push_back(static_cast<std::uint32_t>(features_[i].size()));
-        }
-      }
-      std::sort(pairs.begin(), pairs.end());
-      pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
-    });
-    number_pairs(found);
-  }
-
-  void number_pairs(std::vector<std::vector<std::uint64_t>>& found) {
-    std::vector<std::uint64_t> all;
-    for (auto& some : found) {
-      all.insert(all.end(), some.begin(), some.end());
-      some = {};
+    const auto all = features_.of(sequence, position);
+    if (options_.dropout == 0.0) return all;
+    thread_local std::vector<std::uint32_t> kept;
+    kept.clear();
+    const auto bound = static_cast<std::uint64_t>(options_.dropout * 0x1p32);
+    const std::uint64_t place = parser::mix(options_.seed ^ static_cast<std::uint64_t>(epoch_) << 48 ^
+                                            static_cast<std::uint64_t>(sequence) << 20 ^ position);
+    for (const std::uint32_t f : all) {
+      if (parser::mix(place + f) >> 32 >= bound) kept.push_back(f);
     }
-    std::sort(all.begin(), all.end());
-    all.erase(std::unique(all.begin(), all.end()), all.end());
-    begin_.assign(keys_.size() + 1, 0);
-    for (const std::uint64_t pair : all) {
-      ++begin_[(pair >> 16) + 1];
-      ids_.push_back(static_cast<std::uint16_t>(pair));
-    }
-    for (std::size_t f = 0; f < keys_.size(); ++f) begin_[f + 1] += begin_[f];
+    return kept;
   }
 
   void step(std::span<const std::size_t> sequences) {
@@ -147,7 +108,8 @@ class Trainer {
   void add_scores(std::size_t sequence, std::size_t position, Scores&& scores) const {
     const auto weights = learner_.weights();
     for (const std::uint32_t f : features(sequence, position)) {
-      for (std::uint32_t i = begin_[f]; i < begin_[f + 1]; ++i) scores[ids_[i]] += static_cast<double>(weights[i]);
+      for (std::uint32_t i = features_.begin[f]; i < features_.begin[f + 1]; ++i)
+        scores[features_.ids[i]] += scale_ * static_cast<double>(weights[i]);
     }
   }
 
@@ -156,8 +118,8 @@ class Trainer {
   void add_gradient(std::size_t sequence, std::size_t position, const Scores& wrong,
                     parser::Contribution& update) const {
     for (const std::uint32_t f : features(sequence, position)) {
-      for (std::uint32_t i = begin_[f]; i < begin_[f + 1]; ++i) {
-        const auto amount = static_cast<float>(wrong[ids_[i]]);
+      for (std::uint32_t i = features_.begin[f]; i < features_.begin[f + 1]; ++i) {
+        const auto amount = static_cast<float>(scale_ * wrong[features_.ids[i]]);
         if (std::abs(amount) >= kLeastAmount) update.add(i, amount);
       }
     }
@@ -198,13 +160,13 @@ class Trainer {
       probability.clear();
       for (const int tag : rivals) {
         double score = 0.0;
-        for (const int label : labels_of(tag)) score += scores[static_cast<std::size_t>(label)];
+        for (const int label : labels_of(task_, tag)) score += scores[static_cast<std::size_t>(label)];
         probability.push_back(score);
       }
       normalise(probability);
       for (std::size_t i = 0; i < rivals.size(); ++i) {
         const double amount = probability[i] - (rivals[i] == gold ? 1.0 : 0.0);
-        for (const int label : labels_of(rivals[i])) wrong[static_cast<std::size_t>(label)] += amount;
+        for (const int label : labels_of(task_, rivals[i])) wrong[static_cast<std::size_t>(label)] += amount;
       }
       add_gradient(sequence, t, wrong, update);
     }
@@ -216,12 +178,6 @@ class Trainer {
     double sum = 0.0;
     for (double& score : scores) sum += score = std::exp(score - most);
     for (double& score : scores) score /= sum;
-  }
-
-  /// The labels of a tag.
-  std::span<const int> labels_of(int tag) const {
-    const auto i = static_cast<std::size_t>(tag);
-    return task_.labels.empty() ? std::span(every_tag_).subspan(i, 1) : std::span<const int>(task_.labels[i]);
   }
 
   Matrix transition_scores() const {
@@ -256,13 +212,11 @@ class Trainer {
   const SequenceTask& task_;
   const SequenceOptions& options_;
   base::Crew& crew_;
+  double scale_;   ///< Makes up for the features that are dropped, so that scores are as large as with all of them.
+  int epoch_ = 0;  ///< The one that runs.
   int labels_ = 0;
   std::vector<int> every_tag_;
-  std::vector<std::uint64_t> keys_;
-  std::vector<std::uint32_t> begin_;                  ///< Feature f has the pairs begin_[f] .. begin_[f + 1] - 1.
-  std::vector<std::uint16_t> ids_;                    ///< The tags of the pairs.
-  std::vector<std::vector<std::uint32_t>> features_;  ///< The features of all positions of each sequence.
-  std::vector<std::vector<std::uint32_t>> begin_of_;
+  SequenceFeatures features_;
   parser::Learner learner_;
   std::vector<parser::Contribution> updates_;  ///< Of the sequences of a step.
 };

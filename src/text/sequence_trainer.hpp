@@ -1,5 +1,6 @@
 // Learns a linear model over sequences: a conditional random field where it is a chain [Lafferty01], logistic
-// regression at each position where it is not. AdaGrad's steps, and the average of all iterates.
+// regression at each position where it is not. AdaGrad's steps, and the average of all iterates. Features are dropped
+// at random while learning [Srivastava14], so that none relies on others that new text does not have.
 #pragma once
 
 #include "kirchhoff/chain.hpp"
@@ -35,10 +36,13 @@ struct SequenceTask {
 
 struct SequenceOptions {
   int epochs = 8;
-  int min_count = 2;      ///< Features that are seen less often are left out.
+  int min_count = 2;      ///< Features that are seen less often are left out,
+  int min_first = 0;      ///< and those that are seen with the first label alone and less often than this.
   double rate = 0.1;      ///< AdaGrad's learning rate.
   std::size_t batch = 8;  ///< The number of sequences to a step.
   std::uint64_t seed = 0;
+  float least = 0.0F;    ///< Smaller weights are left out of the model.
+  double dropout = 0.0;  ///< The probability with which a position does not see one of its features.
 };
 
 /// Called after some sequences of all epochs together. Returns false to end the training.

@@ -14,6 +14,7 @@ namespace kirchhoff::text {
 namespace {
 
 constexpr int kLeastScripts = 2;  // Scripts that fewer words have are left to the lexicon.
+constexpr double kDropout = 0.4;  // Of tags; scripts of lemmas do not gain by it.
 constexpr std::string_view kNothing = "_";
 
 class Training {
@@ -76,8 +77,9 @@ class Training {
     lexicons_.lemmas = LexiconMaker::lexicon(parts_.lemmas);
   }
 
-  std::optional<SequenceWeights> learn(const SequenceTask& task) {
-    return train_sequences(task, {.epochs = options_.epochs, .seed = options_.seed}, crew_, progress_);
+  std::optional<SequenceWeights> learn(const SequenceTask& task, double dropout) {
+    return train_sequences(task, {.epochs = options_.epochs, .seed = options_.seed, .least = 0.05F, .dropout = dropout},
+                           crew_, progress_);
   }
 
   bool learn_upos() {
@@ -86,7 +88,7 @@ class Training {
       return [&](std::size_t i, SequenceKeys& keys) { find_upos_features(words_[i], parts_.morphologies, keys); };
     };
     task.transitions = Matrix::Zero(task.tags, task.tags);
-    auto learnt = learn(task);
+    auto learnt = learn(task, kDropout);
     if (learnt) parts_.upos_weights = std::move(*learnt);
     return learnt.has_value();
   }
@@ -102,7 +104,7 @@ class Training {
     const auto upos_of = [&](int tag) { return static_cast<std::size_t>(all[static_cast<std::size_t>(tag)].upos); };
     for (int tag = 0; tag < task.tags; ++tag) of_upos[upos_of(tag)].push_back(tag);
     task.rivals = [&](int gold) { return std::span<const int>(of_upos[upos_of(gold)]); };
-    auto learnt = learn(task);
+    auto learnt = learn(task, kDropout);
     if (learnt) parts_.feats_weights = std::move(*learnt);
     return learnt.has_value();
   }
@@ -153,7 +155,7 @@ class Training {
         find_lemma_features(words_[i], upos_[i], feats_[i], lexicons_, own(i), keys);
       };
     };
-    auto learnt = learn(task);
+    auto learnt = learn(task, 0.0);
     if (!learnt) return false;
     parts_.lemma_weights = std::move(*learnt);
     parts_.scripts = often.names();

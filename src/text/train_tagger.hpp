@@ -27,7 +27,7 @@ struct TaggerParts {
 
 struct TaggerTraining {
   bool lemmas = true;  ///< Learns lemmas too, if the treebank has some.
-  int epochs = 8;
+  int epochs = 16;
   std::uint64_t seed = 0;
 };
 

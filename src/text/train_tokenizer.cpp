@@ -86,7 +86,8 @@ std::optional<TokenizerParts> train_tokenizer(const std::vector<Sentence>& sente
   };
   tokens.forbid = [&](std::size_t i, Matrix& emissions) { forbid_tags(all[i], emissions); };
   tokens.transitions = token_transitions();
-  auto learnt = train_sequences(tokens, {.epochs = 10, .rate = 0.1, .batch = 4, .seed = seed}, crew, progress);
+  auto learnt =
+      train_sequences(tokens, {.epochs = 20, .rate = 0.3, .batch = 4, .seed = seed, .dropout = 0.4}, crew, progress);
   if (!learnt) return std::nullopt;
   parts.tokens = std::move(*learnt);
 
@@ -109,7 +110,9 @@ std::optional<TokenizerParts> train_tokenizer(const std::vector<Sentence>& sente
   splits.features = [&]() -> FeaturesOf {
     return [&](std::size_t i, SequenceKeys& keys) { find_split_features(forms[i], lexicon, splits.gold[i], keys); };
   };
-  learnt = train_sequences(splits, {.epochs = splits.tags == 1 ? 0 : 6, .min_count = 1, .seed = seed}, crew, progress);
+  learnt = train_sequences(
+      splits, {.epochs = splits.tags == 1 ? 0 : 6, .min_count = 1, .min_first = 2, .seed = seed, .least = 0.05F}, crew,
+      progress);
   if (!learnt) return std::nullopt;
   parts.splits = std::move(*learnt);
   parts.scripts = scripts.names();

@@ -78,6 +78,20 @@ Summary upos_summary(std::span<const Lexicon::Entry> entries, std::span<const Mo
   return result;
 }
 
+void add_parts(FeatureWriter& out, const WordView& word, std::uint64_t context) {
+  if (word.parts == 1) {
+    out.add({context, word.parts});
+    out.skip(5);
+    return;
+  }
+  out.add({context, word.parts});
+  out.add({context, word.first_part});
+  out.add({context, word.last_part});
+  out.add({context, word.first_seen});
+  out.add({context, word.last_seen});
+  out.add({context, word.first_seen, word.last_seen, word.parts});
+}
+
 /// What the lexicons say of the universal tags of the word and of those beside it.
 void add_seen(FeatureWriter& out, std::span<const WordView> words, std::size_t i,
               std::span<const Morphology> morphologies) {
@@ -154,6 +168,7 @@ void find_upos_features(std::span<const WordView> words, std::span<const Morphol
     out.add({});
     add_word(out, words[i], 0);
     add_neighbours(out, words, i, 0);
+    add_parts(out, words[i], 0);
     add_seen(out, words, i, morphologies);
     out.end_position();
   }
@@ -171,6 +186,7 @@ void find_feats_features(std::span<const WordView> words, const Tags& upos, std:
     out.add({own});
     add_word(out, words[i], own);
     add_neighbours(out, words, i, own);
+    add_parts(out, words[i], own);
     add_seen_feats(out, words, i, upos, morphologies);
     for (const int offset : {-2, -1, 1, 2}) out.add({own, tag(i, offset)});
     for (const int offset : {-2, -1, 1, 2}) out.add({own, tag(i, offset), near(words, i, offset).lower});

@@ -44,6 +44,34 @@ WordView view_of(std::string_view form) {
   return view;
 }
 
+bool joins(const Character& c) { return c.is_space() || c.code == '-' || c.code == '\'' || c.code == 0x2019; }
+
+/// Finds the first and the last part of a word of several, and what the lexicon says of them.
+void find_parts(WordView& view, const Lexicon& words, std::span<const Morphology> morphologies) {
+  const auto& c = view.characters;
+  std::size_t first = c.size(), last = 0;
+  for (std::size_t i = 1; i + 1 < c.size(); ++i) {
+    if (!joins(c[i])) continue;
+    first = std::min(first, i);
+    last = i + 1;
+    if (view.parts < 4) ++view.parts;
+  }
+  if (last == 0) return;
+  std::vector<Lexicon::Entry> found;
+  const auto seen = [&](std::string_view part) {
+    words.find(word_key(part), Lexicon::kNothing, found);
+    std::uint64_t all = 0;
+    for (const Lexicon::Entry& entry : found) all |= upos_set(morphologies[static_cast<std::size_t>(entry.id)].upos);
+    return all;
+  };
+  const std::string_view text = view.lower_text, before = text.substr(0, c[first].begin),
+                         after = text.substr(c[last].begin);
+  view.first_part = parser::hash_text(before);
+  view.last_part = parser::hash_text(after);
+  view.first_seen = seen(before);
+  view.last_seen = seen(after);
+}
+
 }  // namespace
 
 std::uint64_t word_key(std::string_view lower) { return parser::hash_text(lower, kWords); }
@@ -89,6 +117,7 @@ std::vector<WordView> views_of(const Sentence& sentence, const TagLexicons& lexi
          size >= kShortestEnding && view.alike.empty(); --size) {
       lexicons.words.find(ending_key(view.last(size)), mine, view.alike);
     }
+    find_parts(view, lexicons.words, morphologies);
     for (std::size_t cut = 0; cut <= kCuts && cut < view.characters.size(); ++cut) {
       const bool itself = !own.lemmas.empty() && own.lemmas[i] == view.start(cut);
       lexicons.lemmas.find(lemma_key(view.start(cut), 0), itself ? upos_of(mine) : Lexicon::kNothing, found);

@@ -50,6 +50,10 @@ struct WordView {
   std::uint64_t form = kOutside, lower = kOutside, shape = kOutside;
   std::array<std::uint64_t, kSuffixes> suffix{};  ///< 0 where the word is shorter.
   std::array<std::uint64_t, kPrefixes> prefix{};
+  /// The first and the last part of a word of several, which blanks, hyphens or apostrophes join; else 0. And which
+  /// universal tags they were seen with as words.
+  std::uint64_t first_part = 0, last_part = 0, first_seen = 0, last_seen = 0;
+  std::uint64_t parts = 1;                          ///< How many it has, at most 4.
   std::vector<Lexicon::Entry> seen;                 ///< The morphologies that it was seen with,
   std::uint64_t upos_seen = 0;                      ///< the set of their universal tags,
   std::uint64_t feats_seen = 0;                     ///< and a hash of them all; 0 for unknown words.

@@ -128,7 +128,7 @@ TEST(SequenceTrainer, TheSameForAnyNumberOfThreads) {
     std::vector<SequenceWeights> found;
     for (const int threads : {1, 2, 3}) {
       base::Crew crew(threads);
-      found.push_back(*train_sequences(data.task, {.epochs = 3}, crew, {}));
+      found.push_back(*train_sequences(data.task, {.epochs = 3, .dropout = 0.3}, crew, {}));
     }
     for (const SequenceWeights& other : found) {
       EXPECT_EQ(other.keys, found[0].keys);
@@ -136,6 +136,51 @@ TEST(SequenceTrainer, TheSameForAnyNumberOfThreads) {
       EXPECT_EQ(other.transitions, found[0].transitions);
     }
   }
+}
+
+/// A sure sign, and one that is right eight times of ten. Where the sure one is seen there is nothing more to learn, so
+/// the likelihood is that of the positions without it: twice the difference of the weak one's weights is log 4.
+TEST(SequenceTrainer, DroppedFeaturesLeaveSomethingToOthers) {
+  SequenceTask task{.tags = 2};
+  std::vector<int> weak;
+  for (int i = 0; i < 400; ++i) {
+    task.gold.push_back({i % 2});
+    weak.push_back(i / 2 % 5 == 0 ? 1 - i % 2 : i % 2);
+  }
+  task.features = [&]() -> FeaturesOf {
+    return [&](std::size_t i, SequenceKeys& keys) {
+      keys.add(static_cast<std::uint64_t>(task.gold[i][0]) + 1);
+      keys.add(static_cast<std::uint64_t>(weak[i]) + 11);
+      keys.end_position();
+    };
+  };
+  base::Crew crew(1);
+  Model model(*train_sequences(task, {.epochs = 200, .dropout = 0.5}, crew, {}));
+  EXPECT_NEAR((model.pairs[{11, 0}] - model.pairs[{11, 1}]), std::log(4.0) / 2.0, 0.1);
+  EXPECT_NEAR((model.pairs[{12, 1}] - model.pairs[{12, 0}]), std::log(4.0) / 2.0, 0.1);
+}
+
+/// Features 1 and 2 are seen once, with the first label and with another one; 3 and 4 twice.
+TEST(SequenceTrainer, RareFeaturesOfTheFirstLabelAndSmallWeightsAreLeftOut) {
+  SequenceTask task{.tags = 2, .gold = {{0, 1, 0, 1}, {0, 1}}};
+  task.features = []() -> FeaturesOf {
+    return [](std::size_t i, SequenceKeys& keys) {
+      for (const std::uint64_t key :
+           i == 0 ? std::vector<std::uint64_t>{1, 2, 3, 4} : std::vector<std::uint64_t>{3, 4}) {
+        keys.add(key);
+        keys.end_position();
+      }
+    };
+  };
+  base::Crew crew(1);
+  const auto weights = [&](int min_first, float least) {
+    return Model(*train_sequences(task, {.min_count = 1, .min_first = min_first, .least = least}, crew, {})).pairs;
+  };
+  const std::map<std::pair<std::uint64_t, int>, double> all = weights(0, 0.0F), some = weights(2, 0.0F);
+  EXPECT_EQ(all.size(), 4U);
+  EXPECT_EQ(some.size(), 3U);
+  EXPECT_FALSE(some.contains({1, 0}));
+  for (const auto& [pair, weight] : weights(0, 1e3F)) EXPECT_EQ(weight, 0.0);
 }
 
 TEST(SequenceTrainer, EndsWhenToldTo) {

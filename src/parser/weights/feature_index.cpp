@@ -139,10 +139,11 @@ void FeatureIndex::grow() {
   for (std::uint32_t i = 0; i < size(); ++i) slots_[slot(keys_[i])] = {static_cast<std::uint32_t>(keys_[i]), i + 1};
 }
 
-Buckets make_buckets(std::span<const std::uint64_t> keys, std::span<const std::uint32_t> values, base::Crew& crew) {
-  constexpr std::size_t kWorthwhile = 1000;                            // buckets for each thread
-  const std::size_t half_full = keys.size() * 2 / Bucket::kSlots + 1;  // One bucket in twenty is full then.
-  for (std::size_t size = half_full;; size += size / 8 + 1) {
+Buckets make_buckets(std::span<const std::uint64_t> keys, std::span<const std::uint32_t> values, base::Crew& crew,
+                     double filled) {
+  constexpr std::size_t kWorthwhile = 1000;  // buckets for each thread
+  const auto slots = static_cast<std::size_t>(static_cast<double>(keys.size()) / filled);
+  for (std::size_t size = slots / Bucket::kSlots + 1;; size += size / 8 + 1) {
     Buckets buckets(size);
     const std::size_t threads = std::min(static_cast<std::size_t>(crew.threads()), size / kWorthwhile);
     const std::vector<Stretch> all = threads < 2 ? std::vector<Stretch>{{0, size}} : stretches(keys, size, threads);

@@ -61,8 +61,11 @@ bool has_short_runs(std::span<const Bucket> buckets);
 /// Whether no two slots that one look-up meets have the same `check`, so that it finds one value. Needs short runs.
 bool is_unambiguous(std::span<const Bucket> buckets);
 /// The table that the keys make one after the other, whatever the number of threads. Keys can be told apart by what the
-/// buckets keep of them, because the table grows until they can.
-Buckets make_buckets(std::span<const std::uint64_t> keys, std::span<const std::uint32_t> values, base::Crew& crew);
+/// buckets keep of them, because the table grows until they can. `filled` is the share of slots that are taken: more of
+/// them make the table smaller, and look-ups go on in the next bucket more often.
+inline constexpr double kHalf = 0.5;  ///< One bucket in twenty is full then.
+Buckets make_buckets(std::span<const std::uint64_t> keys, std::span<const std::uint32_t> values, base::Crew& crew,
+                     double filled = kHalf);
 /// The same with the values 1, 2, 3, ...
 Buckets make_numbering(std::span<const std::uint64_t> keys, base::Crew& crew);
 

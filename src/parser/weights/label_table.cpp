@@ -3,7 +3,7 @@
 
 namespace kirchhoff::parser {
 
-LabelTables make_label_tables(const LabelLists& lists, base::Crew& crew) {
+LabelTables make_label_tables(const LabelLists& lists, base::Crew& crew, double filled) {
   LabelTables tables;
   std::vector<std::uint64_t> keys;
   std::vector<std::uint32_t> values;
@@ -18,7 +18,7 @@ LabelTables make_label_tables(const LabelLists& lists, base::Crew& crew) {
     values.push_back(static_cast<std::uint32_t>(begin + 1));
   }
   if (tables.lists.empty()) tables.lists.push_back({LabelWeight::kLast, 0.0F});
-  tables.features = make_buckets(keys, values, crew);
+  tables.features = make_buckets(keys, values, crew, filled);
   return tables;
 }
 

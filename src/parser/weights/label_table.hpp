@@ -31,7 +31,7 @@ struct LabelTables {
   Buckets features;  ///< Their values are 1 + the place in lists.
   std::vector<LabelWeight> lists;
 };
-LabelTables make_label_tables(const LabelLists& lists, base::Crew& crew);
+LabelTables make_label_tables(const LabelLists& lists, base::Crew& crew, double filled = kHalf);
 
 /// Adds up the weights of a position's features, label by label.
 class LabelTable {
