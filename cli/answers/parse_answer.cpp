@@ -14,18 +14,33 @@ void add_probability(Sentence& sentence, int word, std::string_view name, double
   sentence.set(word, Column::misc, with_attribute(sentence.misc(word), name, fmt::format("{:.4f}", probability)));
 }
 
-}  // namespace
-
-Sentence tagged(const Pipeline& pipeline, const Sentence& sentence, bool probabilities) {
-  const Tagged tagged = tag(pipeline.tagger(), sentence, {.probabilities = probabilities});
-  if (!probabilities || sentence.size() == 0) return tagged.sentence;
+/// What was found, with the probabilities if they are there.
+Sentence with_probabilities(const Tagged& tagged) {
   Sentence result = tagged.sentence;
+  if (tagged.upos_probabilities.empty()) return result;
   for (int d = 1; d <= result.size(); ++d) {
     const auto i = static_cast<std::size_t>(d);
     add_probability(result, d, "UposProb", tagged.upos_probabilities[i]);
     add_probability(result, d, "FeatsProb", tagged.feats_probabilities[i]);
   }
   result.set_comment("tag_entropy", fmt::format("{:.6f}", tagged.entropy));
+  return result;
+}
+
+}  // namespace
+
+Sentence tagged(const Pipeline& pipeline, const Sentence& sentence, const TagOptions& options) {
+  return with_probabilities(tag(pipeline.tagger(), sentence, options));
+}
+
+std::vector<Sentence> k_best_tagged(const Pipeline& pipeline, const Sentence& sentence, int k,
+                                    const TagOptions& options) {
+  std::vector<Sentence> result;
+  for (const Tagged& one : k_best_taggings(pipeline.tagger(), sentence, k, options)) {
+    result.push_back(with_probabilities(one));
+    result.back().set_comment("tags", fmt::format("{}", result.size()));
+    result.back().set_comment("tag_log_prob", fmt::format("{:.6f}", one.log_prob));
+  }
   return result;
 }
 

@@ -152,7 +152,8 @@ std::vector<Sentence> read_request_sentences(const ServedModel& model, const Par
   if (!request.text && !request.tag) return sentences;
   for (Sentence& sentence : sentences) {
     if (stop()) throw Stopped();
-    sentence = tagged(pipeline, sentence, request.probabilities && request.format != AnswerFormat::json);
+    sentence =
+        tagged(pipeline, sentence, {.probabilities = request.probabilities && request.format != AnswerFormat::json});
   }
   return sentences;
 }

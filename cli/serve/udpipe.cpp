@@ -165,7 +165,7 @@ server::Answer answer_udpipe_process(const ModelStore& models, const AnswerLimit
   for (Sentence& sentence : sentences) {
     if (request.stop()) throw Stopped();
     words += static_cast<std::uint64_t>(sentence.size());
-    if (process.tag) sentence = tagged(pipeline, sentence, false);
+    if (process.tag) sentence = tagged(pipeline, sentence, {});
     if (process.parse && sentence.size() > 0) {
       sentence = pipeline.parser().annotate(sentence, model->parse(sentence, {}).tree);
     }

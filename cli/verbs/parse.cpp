@@ -14,10 +14,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
 #include <exception>
 #include <memory>
 #include <new>
 #include <optional>
+#include <sstream>
 
 namespace kirchhoff::cli {
 namespace {
@@ -41,14 +43,17 @@ struct ParseVerbOptions {
   ParseOptions options;
   bool stats = false;
   bool text = false, tag = false, ranges = false;
+  int tag_k_best = 0;
+  std::string lexicon;
   Shard shard;
   int threads = 0;
 };
 
-/// Where sentences come from: CoNLL-U, or with --text plain text.
+/// Where sentences come from: CoNLL-U, or with --text plain text. With --k-best-tags each comes several times.
 class SentenceInput {
  public:
-  SentenceInput(const ParseVerbOptions& verb, const Pipeline& pipeline) {
+  SentenceInput(const ParseVerbOptions& verb, const Pipeline& pipeline, const TagOptions& tags)
+      : pipeline_(pipeline), tags_(tags), tag_k_best_(verb.tag_k_best) {
     if (verb.text) {
       stream_ = std::make_unique<InputStream>(verb.input.file, verb.input.range);
       text_.emplace(*stream_, stream_->name(), pipeline.tokenizer(), TokenizeOptions{.ranges = verb.ranges});
@@ -56,13 +61,26 @@ class SentenceInput {
       treebank_ = std::make_unique<TreebankInput>(verb.input, TreebankInput::Need::sentences);
     }
   }
-  std::optional<Sentence> next() { return text_ ? text_->next() : treebank_->next(); }
+  std::optional<Sentence> next() {
+    while (ready_.empty()) {
+      auto sentence = text_ ? text_->next() : treebank_->next();
+      if (!sentence || tag_k_best_ == 0) return sentence;
+      for (Sentence& one : k_best_tagged(pipeline_, *sentence, tag_k_best_, tags_)) ready_.push_back(std::move(one));
+    }
+    Sentence sentence = std::move(ready_.front());
+    ready_.pop_front();
+    return sentence;
+  }
   const std::string& name() const { return stream_ ? stream_->name() : treebank_->name(); }
 
  private:
   std::unique_ptr<InputStream> stream_;
   std::optional<TextReader> text_;
   std::unique_ptr<TreebankInput> treebank_;
+  const Pipeline& pipeline_;
+  const TagOptions& tags_;
+  int tag_k_best_;
+  std::deque<Sentence> ready_;
 };
 
 /// What --stats says of a sentence.
@@ -145,6 +163,8 @@ void check_uses(const CLI::App& app, const ParseVerbOptions& verb) {
   const bool has_misc = verb.format == SentenceFormat::conllu || verb.format == SentenceFormat::json;
   refuse_unused(app, {
                          {"--ranges", verb.text, "--text"},
+                         {"--k-best-tags", verb.text || verb.tag, "--text and --tag"},
+                         {"--lexicon", verb.text || verb.tag, "--text and --tag"},
                          {"--skip-bad", !verb.text, "CoNLL-U, not for --text"},
                          {"--keep-heads", !verb.text, "CoNLL-U, not for --text"},
                          {"--probabilities", one_tree, "the best tree, without --k-best and --samples"},
@@ -160,6 +180,12 @@ void check_uses(const CLI::App& app, const ParseVerbOptions& verb) {
                      });
 }
 
+KnownWords lexicon_of(const ParseVerbOptions& verb) {
+  if (verb.lexicon.empty()) return {};
+  std::istringstream text(read_file(verb.lexicon));
+  return KnownWords(read_lexicon(text, verb.lexicon));
+}
+
 int run(const CLI::App& app, ParseVerbOptions& verb) {
   check_uses(app, verb);
   verb.input.range = shard_bytes(verb.input.file, verb.shard);
@@ -167,20 +193,22 @@ int run(const CLI::App& app, ParseVerbOptions& verb) {
   const Pipeline pipeline = Pipeline::open(verb.model);
   const bool tags =
       (verb.text || verb.tag) && (verb.tag || pipeline.has(PipelinePart::tagger) || pipeline.has(PipelinePart::parser));
-  const auto prepared = [&](const Sentence& sentence) {
-    return tagged(pipeline, sentence, verb.options.probabilities);
-  };
+  const KnownWords lexicon = lexicon_of(verb);
+  const TagOptions tag_options{.probabilities = verb.options.probabilities,
+                               .lexicon = verb.lexicon.empty() ? nullptr : &lexicon};
+  const bool at_once = tags && verb.tag_k_best == 0;  // Else the input comes with its tags.
+  const auto prepared = [&](const Sentence& sentence) { return tagged(pipeline, sentence, tag_options); };
   if (tags) pipeline.tagger();  // which says so if there is none
-  SentenceInput input(verb, pipeline);
+  SentenceInput input(verb, pipeline, tag_options);
   if ((verb.text || verb.tag) && !pipeline.has(PipelinePart::parser)) {
     while (const auto sentence = input.next()) {
-      write_stdout(text_in(tags ? prepared(*sentence) : *sentence, verb.format));
+      write_stdout(text_in(at_once ? prepared(*sentence) : *sentence, verb.format));
     }
     return 0;
   }
   const ParserModel& model = pipeline.parser();
   ParseOptions parse_options = verb.options;
-  if (tags) parse_options.prepare = prepared;
+  if (at_once) parse_options.prepare = prepared;
   const bool has_parts = model.parts() != kArcs;
   refuse_unused(app, {{"--solver", has_parts, "models of --parts next and others, and this one scores arcs"},
                       {"--stats", has_parts, "models of --parts next and others, and this one scores arcs"}});
@@ -232,6 +260,12 @@ Action add_parse(CLI::App& verb) {
                                     "Reads plain text in UTF-8, and finds sentences, words, tags and lemmas first.");
   verb.add_flag("--tag", options->tag, "Finds tags and lemmas first, in the place of those of the input.")
       ->excludes(text);
+  add_number(verb, "--k-best-tags", options->tag_k_best, "K", {1, kMaxTrees},
+             "Gives each sentence with its K best sequences of universal tags, best first, each with the best of all "
+             "else given these.");
+  add_input_file(verb, "--lexicon", options->lexicon, "FILE",
+                 "Words that have no other tags and lemmas than these: lines of FORM, LEMMA, UPOS and perhaps XPOS and "
+                 "FEATS with tabs between, _ for what is open.");
   CLI::Option* ranges =
       verb.add_flag("--ranges", options->ranges,
                     "Adds TokenRange=BEGIN:END to MISC: where each token stands in the text, in characters.");

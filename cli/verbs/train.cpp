@@ -6,6 +6,7 @@
 #include "options.hpp"
 #include "usage_error.hpp"
 #include "verbs/train_cost.hpp"
+#include "verbs/train_parts.hpp"
 #include "verbs/train_unannotated.hpp"
 #include "verbs/verbs.hpp"
 
@@ -45,9 +46,7 @@ struct TrainVerbOptions {
   std::optional<double> beta, gamma, lambda;
   TrainCost cost = TrainCost::mistakes;
   TrainOptions options{.root = Root::single};
-  bool pipeline = false, gold_tags = false;
-  std::optional<PipelinePart> only;
-  int folds = 4;
+  TrainPartsOptions parts;
   bool quiet = false;
 };
 
@@ -78,7 +77,7 @@ TrainOptions library_options(const TrainVerbOptions& verb, std::size_t sentences
   if (!verb.unannotated.file.empty()) o.unannotated = unannotated_of(verb.unannotated, verb.train);
   if (!verb.start.empty()) o.start = ParserModel::open(verb.start);
   o.model = verb.model;
-  if (!OutputFile(verb.model).is_special()) o.checkpoint = checkpoint_of(verb);
+  if (has_parser(verb.parts) && !OutputFile(verb.model).is_special()) o.checkpoint = checkpoint_of(verb);
   const std::time_t now = std::time(nullptr);
   o.card = {{"program", fmt::format("kirchhoff {}", kVersion)},
             {"date", fmt::format("{:%Y-%m-%d %H:%M} UTC", fmt::gmtime(now))},
@@ -103,10 +102,10 @@ void check_uses(const CLI::App& app, const TrainVerbOptions& verb) {
                 {"--order",     "--parts", "--projective", "--relaxed", "--labels",      "--loss",     "--beta",
                  "--gamma",     "--cost",  "--step",       "--rate",    "--lambda",      "--features", "--min-count",
                  "--max-heads", "--prune", "--epochs",     "--batch",   "--unannotated", "--resume"},
-                verb.only.value_or(PipelinePart::parser) == PipelinePart::parser, "models with a parser");
+                has_parser(verb.parts), "models with a parser");
   refuse_unused(app, {"--beta", "--gamma", "--cost"}, verb.loss != NamedLoss::risk, "every --loss but risk");
   check_cost(verb.cost, verb.options.labels);
-  refuse_unused(app, {"--gold-tags", "--folds"}, verb.pipeline, "--pipeline");
+  check_parts_uses(app, verb.parts);
   refuse_unused(app, {
                          {"--relaxed", maximum && verb.options.parts != kArcs,
                           "--loss svm, or another with --beta inf, and --parts next, all or others"},
@@ -125,8 +124,8 @@ void check_outputs(const TrainVerbOptions& verb) {
   if (verb.model == "-") throw UsageError("--model: a model is not written to standard output; ./- is a file");
   std::vector<std::string> inputs;
   const UnannotatedOptions& text = verb.unannotated;
-  for (const std::string* file :
-       {&verb.train.file, &verb.dev, &text.file, &text.constraints, &text.features, &text.teacher, &verb.start}) {
+  for (const std::string* file : {&verb.train.file, &verb.dev, &text.file, &text.constraints, &text.features,
+                                  &text.teacher, &verb.start, &verb.parts.lexicon, &verb.parts.clusters}) {
     if (!file->empty()) inputs.push_back(*file);
   }
   if (!checked_output("--model", verb.model, inputs).is_special()) {
@@ -143,24 +142,16 @@ void catch_signals() {
   }
 }
 
-bool learns_part(const TrainVerbOptions& verb, PipelinePart part) { return verb.pipeline || verb.only == part; }
-
 /// What training leaves: the size of the model file, or nothing when it was stopped.
 std::optional<std::size_t> train_model(const TrainVerbOptions& verb, const std::vector<Sentence>& train,
                                        const std::vector<Sentence>& dev, const TrainOptions& options,
                                        const TrainEvents& events) {
-  if (!verb.pipeline && verb.only.value_or(PipelinePart::parser) == PipelinePart::parser) {
+  if (!verb.parts.pipeline && has_parser(verb.parts)) {
     const TrainResult result = train_parser(train, dev, options, events);
     if (result.stopped) return std::nullopt;
     return result.model->bytes();
   }
-  const PipelineOptions pipeline{.tokenizer = learns_part(verb, PipelinePart::tokenizer),
-                                 .tagger = learns_part(verb, PipelinePart::tagger),
-                                 .lemmatizer = learns_part(verb, PipelinePart::lemmatizer),
-                                 .parser = learns_part(verb, PipelinePart::parser),
-                                 .training = options,
-                                 .folds = verb.gold_tags ? 0 : verb.folds};
-  const std::optional<Pipeline> learnt = train_pipeline(train, dev, pipeline, events);
+  const std::optional<Pipeline> learnt = train_pipeline(train, dev, pipeline_options(verb.parts, options), events);
   if (!learnt) return std::nullopt;
   return learnt->bytes();
 }
@@ -243,20 +234,6 @@ void add_learning(CLI::App& verb, TrainVerbOptions& train) {
   add_number(verb, "--batch", o.batch, "N", {1, 100000}, "Takes a step after this many sentences [8].");
 }
 
-void add_pipeline(CLI::App& verb, TrainVerbOptions& train) {
-  CLI::Option* pipeline = verb.add_flag(
-      "--pipeline", train.pipeline,
-      "Learns a tokenizer, a tagger and a lemmatizer too, so that 'kirchhoff parse --text' takes text. The "
-      "parser learns from tags that taggers of the treebank's other parts give.");
-  add_choice(verb, "--only", train.only, "Learns this part of a pipeline alone; a lemmatizer has a tagger with it.")
-      ->excludes(pipeline);
-  CLI::Option* gold =
-      verb.add_flag("--gold-tags", train.gold_tags, "Lets a pipeline's parser learn from the treebank's own tags.");
-  add_number(verb, "--folds", train.folds, "N", {2, 100},
-             "Splits the treebank into N parts for the tags that a pipeline's parser learns from [4].")
-      ->excludes(gold);
-}
-
 }  // namespace
 
 Action add_train(CLI::App& verb) {
@@ -275,7 +252,7 @@ Action add_train(CLI::App& verb) {
   add_unannotated(verb, train.unannotated);
   add_input_file(verb, "--start", train.start, "MODEL",
                  "Begins with the weights of this model, and without --train with its relations.");
-  add_pipeline(verb, train);
+  add_train_parts(verb, train.parts);
   add_text(verb, "--licence", train.licence, "TEXT", "States the model's licence in its card.");
   verb.add_flag("--resume", train.options.resume,
                 "Goes on from MODEL.checkpoint, and comes to the very same model as without the interruption.");

@@ -21,6 +21,7 @@
 #include "kirchhoff/factor.hpp"
 #include "kirchhoff/factor_graph.hpp"
 #include "kirchhoff/head_sequence.hpp"
+#include "kirchhoff/known_words.hpp"
 #include "kirchhoff/learn.hpp"
 #include "kirchhoff/model_statistics.hpp"
 #include "kirchhoff/names.hpp"

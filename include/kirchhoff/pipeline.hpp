@@ -64,6 +64,10 @@ struct PipelineOptions {
   /// The parser learns from tags that taggers gave which have not seen the sentence: each of so many learns from the
   /// other parts of the treebank. With 0 it learns from the treebank's own tags.
   int folds = 4;
+  /// What the tagger and the lemmatizer know of words besides the treebank: readings, and clusters of words, whose
+  /// paths are features. Tags that the treebank does not have become possible.
+  std::vector<LexiconEntry> lexicon = {};
+  std::vector<WordCluster> clusters = {};
 };
 
 /// Learns the parts from a treebank and writes the model file that the options name, if they name one. Nothing when

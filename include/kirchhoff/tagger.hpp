@@ -9,6 +9,7 @@
 
 #include "kirchhoff/chain.hpp"
 #include "kirchhoff/conllu.hpp"
+#include "kirchhoff/known_words.hpp"
 
 #include <memory>
 #include <string>
@@ -43,14 +44,22 @@ struct Tagged {
   std::vector<double> upos_probabilities;   ///< The probability of each word's universal tag.
   std::vector<double> feats_probabilities;  ///< That of XPOS and FEATS given the universal tags.
   double entropy = 0.0;                     ///< The entropy of the distribution over sequences of universal tags.
+  double log_prob = 0.0;                    ///< The log-probability of the sequence of universal tags.
 };
 
 struct TagOptions {
   bool keep = false;           ///< A UPOS that the input gives stays, and the others are found given it.
   bool probabilities = false;  ///< Fills in the numbers of Tagged.
+  /// Words of the lexicon have one of their readings there: its universal tags that the tagger knows are the only ones,
+  /// and XPOS, FEATS and lemma are those of a reading with the universal tag that was found. It must outlive the call.
+  const KnownWords* lexicon = nullptr;
 };
 
 /// Finds tags and lemmas. A sentence without words stays as it is.
 Tagged tag(const Tagger& tagger, const Sentence& sentence, const TagOptions& options = {});
+/// The k most probable sequences of universal tags, best first, or all if there are fewer; each with the best XPOS,
+/// FEATS and lemmas given these. Throws InputError when k < 0. A sentence without words comes once.
+std::vector<Tagged> k_best_taggings(const Tagger& tagger, const Sentence& sentence, int k,
+                                    const TagOptions& options = {});
 
 }  // namespace kirchhoff

@@ -110,7 +110,8 @@ HEADERS = {
     "relations": "parser",
     "train": "parser learn evaluate",
     "tokenizer": "conllu",
-    "tagger": "chain conllu",
+    "known_words": "types",
+    "tagger": "chain conllu known_words",
     "pipeline": "tokenizer tagger train",
     "cuda": "tree_batch",
     "cuda_beam": "cuda sample",
@@ -138,7 +139,7 @@ IMPLEMENTS = {
     "evaluate": "evaluate",
     "draw": "draw",
     "parser": "parser model_statistics rank relations train",
-    "text": "tokenizer tagger pipeline",
+    "text": "tokenizer known_words tagger pipeline",
     "cuda": "cuda cuda_beam cuda_gold cuda_trees",
 }
 

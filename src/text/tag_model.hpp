@@ -8,6 +8,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace kirchhoff::text {
@@ -32,6 +33,12 @@ struct MorphologyLabels {
   explicit MorphologyLabels(std::span<const Morphology> morphologies);
 };
 
+/// Scores are divided by them, so that probabilities are what they say on sentences that training has not seen.
+struct TagTemperatures {
+  double upos = 1.0, feats = 1.0;
+};
+inline constexpr double kLargestTemperature = 100.0;
+
 struct TagModel {
   /// Throws ModelError when a section is missing or does not fit.
   explicit TagModel(const parser::Container& container);
@@ -43,12 +50,20 @@ struct TagModel {
   std::vector<std::vector<int>> of_upos;  ///< The morphologies of each universal tag.
   MorphologyLabels labels;
   SequenceModel feats_model;
+  TagTemperatures temperature;
   TagLexicons lexicons;
   bool has_lemmas = false;
   std::vector<std::string> scripts;  ///< Those that the classifier chooses among, and then those of the lexicon alone.
   SequenceModel lemma_model;
 };
 
+/// The distribution over universal tags by the model and its temperature.
+ChainDistribution upos_distribution(const TagModel& model, std::span<const WordView> words);
+/// The scores of morphologies by those of their labels, without temperature.
+std::vector<double> morphology_scores(const TagModel& model, std::span<const int> tags, std::span<const float> scores);
+
+/// Whether a text can be the value of a column, or a part of one.
+bool is_value(std::string_view text);
 /// A morphology as a line of a model file.
 std::string line_of(const Morphology& morphology);
 

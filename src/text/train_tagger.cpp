@@ -8,6 +8,7 @@
 #include "text/token_model.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <unordered_map>
 
 namespace kirchhoff::text {
@@ -24,6 +25,7 @@ class Training {
       : sentences_(sentences), options_(options), crew_(crew), progress_(progress) {
     read_tags();
     read_lexicons();
+    read_clusters();
     for (std::size_t i = 0; i < sentences.size(); ++i) {
       words_.push_back(views_of(sentences[i], lexicons_, parts_.morphologies, own(i)));
     }
@@ -56,7 +58,29 @@ class Training {
       }
     }
     if (!any) base::input_error("train_pipeline", "no word has a universal tag (UPOS), so no tagger can be learnt");
+    for (const LexiconEntry& entry : options_.lexicon) {
+      const int upos = entry.upos == kNothing ? -1 : names.add(entry.upos);
+      lexicon_.push_back(upos < 0 ? -1 : morphologies.add(line_of({upos, entry.xpos, entry.feats})));
+      if (lexicon_.back() == static_cast<int>(parts_.morphologies.size())) {
+        parts_.morphologies.push_back({upos, entry.xpos, entry.feats});
+      }
+    }
     parts_.upos = names.names();
+  }
+
+  void read_clusters() {
+    Numbering paths;
+    LexiconMaker clusters;
+    for (const WordCluster& cluster : options_.clusters) {
+      clusters.add(word_key(evaluation::lower_case(cluster.word)), paths.add(cluster.path));
+    }
+    if (paths.size() > std::numeric_limits<std::uint16_t>::max()) {
+      base::input_error("train_pipeline", "clusters: " + std::to_string(paths.size()) + " of them, more than 65535");
+    }
+    parts_.paths = paths.names();
+    parts_.clusters = clusters.tables(crew_);
+    lexicons_.paths = parts_.paths;
+    lexicons_.clusters = LexiconMaker::lexicon(parts_.clusters);
   }
 
   void read_lexicons() {
@@ -70,6 +94,13 @@ class Training {
         lemmas_[i].push_back(evaluation::lower_case(lemma));
         if (lemma != kNothing) add_lemma(lemmas, lemmas_[i][w], upos_[i][w]);
       }
+    }
+    for (std::size_t i = 0; i < lexicon_.size(); ++i) {
+      if (lexicon_[i] < 0) continue;
+      const LexiconEntry& entry = options_.lexicon[i];
+      words.add(word_key(evaluation::lower_case(entry.form)), lexicon_[i]);
+      const int upos = parts_.morphologies[static_cast<std::size_t>(lexicon_[i])].upos;
+      if (entry.lemma != kNothing) add_lemma(lemmas, evaluation::lower_case(entry.lemma), upos);
     }
     parts_.words = words.tables(crew_);
     parts_.lemmas = lemmas.tables(crew_);
@@ -138,6 +169,14 @@ class Training {
         }
       }
     }
+    for (std::size_t i = 0; i < lexicon_.size(); ++i) {
+      const LexiconEntry& entry = options_.lexicon[i];
+      if (lexicon_[i] < 0 || entry.lemma == kNothing) continue;
+      const int script = all.add(lemma_script(entry.form, entry.lemma));
+      const int upos = parts_.morphologies[static_cast<std::size_t>(lexicon_[i])].upos;
+      const std::string lower = evaluation::lower_case(entry.form);
+      for (const int given : {lexicon_[i], -1 - upos}) seen.add(script_key(lower, given), script);
+    }
     parts_.script_lexicon = seen.tables(crew_);
     lexicons_.scripts = LexiconMaker::lexicon(parts_.script_lexicon);
     return any;
@@ -170,6 +209,7 @@ class Training {
   TaggerParts parts_;
   TagLexicons lexicons_;
   std::vector<Tags> upos_, feats_, scripts_;
+  std::vector<int> lexicon_;                      ///< The morphology of each entry; -1 where it has none.
   std::vector<std::vector<std::string>> lemmas_;  ///< In lower case.
   std::vector<std::vector<WordView>> words_;
 };
@@ -189,6 +229,10 @@ void add_sections(parser::ContainerWriter& writer, const TaggerParts& parts, bas
   writer.add("feats.names", parser::write_lines(lines));
   add_sections(writer, "feats", parts.feats_weights, crew);
   add_lexicon(writer, "tag.words", parts.words);
+  if (!parts.paths.empty()) {
+    writer.add("tag.paths", parser::write_lines(parts.paths));
+    add_lexicon(writer, "tag.clust", parts.clusters);
+  }
   add_lexicon(writer, "tag.lemmas", parts.lemmas);
   if (parts.scripts.empty()) return;
   writer.add("lemma.scripts", parser::write_lines(parts.scripts));

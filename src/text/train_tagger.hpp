@@ -17,6 +17,8 @@ struct TaggerParts {
   std::vector<std::string> upos;
   SequenceWeights upos_weights;
   std::vector<Morphology> morphologies;
+  std::vector<std::string> paths;  ///< Of clusters, and which words are in them.
+  parser::LabelTables clusters;
   SequenceWeights feats_weights;
   parser::LabelTables words, lemmas;  ///< The lexicons of words and of lemmas.
   std::vector<std::string> scripts;   ///< None without lemmas.
@@ -29,6 +31,8 @@ struct TaggerTraining {
   bool lemmas = true;  ///< Learns lemmas too, if the treebank has some.
   int epochs = 16;
   std::uint64_t seed = 0;
+  std::span<const LexiconEntry> lexicon = {};
+  std::span<const WordCluster> clusters = {};
 };
 
 /// Nothing when progress ended the training. Throws InputError when no word has a universal tag.

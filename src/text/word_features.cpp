@@ -4,6 +4,7 @@
 #include "text/tag_model.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace kirchhoff::text {
 namespace {
@@ -76,6 +77,17 @@ Summary upos_summary(std::span<const Lexicon::Entry> entries, std::span<const Mo
     result.best = static_cast<std::uint64_t>(upos + 1);
   }
   return result;
+}
+
+/// The beginnings of the paths to the clusters of the word and of those beside it.
+void add_clusters(FeatureWriter& out, std::span<const WordView> words, std::size_t i, std::uint64_t context) {
+  constexpr std::array<std::size_t, 4> kBeginnings = {4, 6, 10, 64};
+  for (const int offset : {0, -1, 1}) {
+    const std::string_view path = near(words, i, offset).cluster;
+    for (const std::size_t size : kBeginnings) {
+      path.empty() ? out.skip() : out.add({context, parser::hash_text(path.substr(0, size))});
+    }
+  }
 }
 
 void add_parts(FeatureWriter& out, const WordView& word, std::uint64_t context) {
@@ -169,6 +181,7 @@ void find_upos_features(std::span<const WordView> words, std::span<const Morphol
     add_word(out, words[i], 0);
     add_neighbours(out, words, i, 0);
     add_parts(out, words[i], 0);
+    add_clusters(out, words, i, 0);
     add_seen(out, words, i, morphologies);
     out.end_position();
   }
@@ -187,6 +200,7 @@ void find_feats_features(std::span<const WordView> words, const Tags& upos, std:
     add_word(out, words[i], own);
     add_neighbours(out, words, i, own);
     add_parts(out, words[i], own);
+    add_clusters(out, words, i, own);
     add_seen_feats(out, words, i, upos, morphologies);
     for (const int offset : {-2, -1, 1, 2}) out.add({own, tag(i, offset)});
     for (const int offset : {-2, -1, 1, 2}) out.add({own, tag(i, offset), near(words, i, offset).lower});

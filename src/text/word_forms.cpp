@@ -117,6 +117,8 @@ std::vector<WordView> views_of(const Sentence& sentence, const TagLexicons& lexi
          size >= kShortestEnding && view.alike.empty(); --size) {
       lexicons.words.find(ending_key(view.last(size)), mine, view.alike);
     }
+    lexicons.clusters.find(word_key(view.lower_text), Lexicon::kNothing, found);
+    if (!found.empty()) view.cluster = lexicons.paths[static_cast<std::size_t>(found[0].id)];
     find_parts(view, lexicons.words, morphologies);
     for (std::size_t cut = 0; cut <= kCuts && cut < view.characters.size(); ++cut) {
       const bool itself = !own.lemmas.empty() && own.lemmas[i] == view.start(cut);

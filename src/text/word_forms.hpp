@@ -25,6 +25,8 @@ struct TagLexicons {
   Lexicon words;    ///< The morphologies of words, and of all words with an ending.
   Lexicon lemmas;   ///< The universal tags of lemmas, and of lemmas without their ending.
   Lexicon scripts;  ///< The scripts that lead from words to lemmas, by words with a morphology or a universal tag.
+  Lexicon clusters = {};                ///< The clusters of words,
+  std::vector<std::string> paths = {};  ///< and the paths to these from the root of all clusters.
 };
 /// The answers of one sentence of that treebank, which its own words are not to see; empty for all other sentences.
 struct OwnAnswers {
@@ -54,6 +56,7 @@ struct WordView {
   /// universal tags they were seen with as words.
   std::uint64_t first_part = 0, last_part = 0, first_seen = 0, last_seen = 0;
   std::uint64_t parts = 1;                          ///< How many it has, at most 4.
+  std::string_view cluster;                         ///< The path of its cluster; empty where it has none.
   std::vector<Lexicon::Entry> seen;                 ///< The morphologies that it was seen with,
   std::uint64_t upos_seen = 0;                      ///< the set of their universal tags,
   std::uint64_t feats_seen = 0;                     ///< and a hash of them all; 0 for unknown words.

@@ -1,6 +1,9 @@
 """Tests `kirchhoff train --pipeline` and `--only`: files with any parts, the same for any threads, stopped and resumed."""
 
 import os
+import pathlib
+import random
+import re
 import signal
 import subprocess
 import time
@@ -84,16 +87,40 @@ class Training(Case):
         whole = self.trained("whole.model")
         path = self.folder / "resumed.model"
         for attempt in range(8):
-            resume = ["--resume"] if os.path.exists(f"{path}.checkpoint") else []
+            resume = ["--resume"] if os.path.exists(f"{path}.checkpoint.parts") else []
             program = subprocess.Popen([support.PROGRAM, *map(str, self.arguments(path, *resume))], stderr=subprocess.DEVNULL)
             time.sleep(0.1 * (attempt + 1))
             program.send_signal(signal.SIGINT)
             if program.wait(timeout=100) == 0:
                 break
             self.assertFalse(path.exists())
-        resume = ["--resume"] if os.path.exists(f"{path}.checkpoint") else []
+        resume = ["--resume"] if os.path.exists(f"{path}.checkpoint.parts") else []
         found = self.trained("resumed.model", *resume)
         self.assert_same(found, whole)
+
+    def test_killed_at_random_moments_and_resumed(self):
+        """Whatever the moment, what is left goes on to the same model; before there is anything left it begins anew."""
+        whole, path, moments = self.trained("whole.model"), self.folder / "resumed.model", random.Random(7)
+        left = [pathlib.Path(f"{path}.checkpoint{end}") for end in (".parts", "")]
+        for _ in range(3):
+            for attempt in range(12):
+                resume = ["--resume"] if left[0].exists() else []
+                program = subprocess.Popen([support.PROGRAM, *map(str, self.arguments(path, *resume))], stderr=subprocess.DEVNULL)
+                time.sleep(moments.uniform(0.02, 0.2 * (attempt + 1)))
+                program.kill()
+                program.wait(timeout=100)
+                if path.exists():  # It may have been killed before it removed what is of no use any more.
+                    break
+            if not path.exists():
+                resume = ["--resume"] if left[0].exists() else []
+                done = run(*self.arguments(path, *resume))
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                self.assertEqual([file for file in left if file.exists()], [])
+            found = sections(path)
+            found.pop("card")
+            self.assert_same(found, whole)
+            for file in (path, *left):
+                file.unlink(missing_ok=True)
 
     def test_killed_at_any_moment(self):
         path = self.folder / "killed.model"
@@ -116,6 +143,10 @@ class Training(Case):
                  ("--epochs", lacks, [*train, "--only", "tagger", "--epochs", 3]),
                  ("--order", lacks, [*train, "--only", "tokenizer", "--order", 2]),
                  ("--resume", lacks, [*train, "--only", "lemmatizer", "--resume"]),
+                 ("--lexicon", "models with a tagger", [*train, "--only", "parser", "--lexicon", DEV]),
+                 ("--clusters", "models with a tagger", [*train, "--clusters", DEV]),
+                 ("--k-best-tags", "--text and --tag", ["parse", "--model", "m", "--k-best-tags", 2]),
+                 ("--lexicon", "--text and --tag", ["parse", "--model", "m", "--lexicon", DEV]),
                  ("--ranges", "--text", ["parse", "--model", "m", "--ranges"]),
                  ("--skip-bad", "CoNLL-U, not for --text", ["parse", "--model", "m", "--text", "--skip-bad"]),
                  ("--keep-heads", "CoNLL-U, not for --text", ["parse", "--model", "m", "--text", "--keep-heads"])]
@@ -127,6 +158,38 @@ class Training(Case):
                         ["parse", "--model", "m", "--text", "--tag"], [*train, "--only", "everything"]):
             self.assertEqual(run(*command).returncode, 2, command)
         self.assertFalse((self.folder / "m").exists())
+
+    def test_lexicon_and_clusters(self):
+        lexicon = self.file("words.tsv", "Blorp\tblorpen\tVERB\t_\tTense=Zork\n")
+        clusters = self.file("paths.tsv", "0011\tman\t3\n")
+        path = self.folder / "known.model"
+        done = run("train", "--train", DEV, "--model", path, "--only", "lemmatizer", "--quiet", "--lexicon", lexicon, "--clusters",
+                   clusters)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(sections(path)["tag.paths"].rstrip(b"\n"), b"0011")
+        words = "1\tBlorp\t_\t_\t_\t_\t_\t_\t_\t_\n2\tit\t_\t_\t_\t_\t_\t_\t_\t_\n\n"
+        done = run("parse", "--model", only("lemmatizer"), "--tag", "--lexicon", lexicon, stdin=words)
+        lemma, upos, _, feats = rows(done.stdout)[0][2:6]
+        self.assertEqual((lemma, upos, feats), ("blorpen", "VERB", "Tense=Zork"))
+        bad = self.file("bad.tsv", "Blorp\tblorpen\n")
+        done = run("parse", "--model", only("lemmatizer"), "--tag", "--lexicon", bad, stdin=words)
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertIn("bad.tsv:1:1: expected 3 to 5 fields", done.stderr)
+
+    def test_k_best_tags(self):
+        text = "She saw the man. He ran.\n"
+        one = run("parse", "--model", model(), "--text", stdin=text).stdout.strip().split("\n\n")
+        done = run("parse", "--model", model(), "--text", "--k-best-tags", 3, stdin=text)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        found = done.stdout.strip().split("\n\n")
+        self.assertEqual(len(found), 6)
+        for i in (0, 1):
+            three = found[3 * i:3 * i + 3]
+            self.assertEqual(rows(three[0]), rows(one[i]))
+            self.assertEqual(len({str([row[3] for row in rows(t)]) for t in three}), 3)
+            self.assertEqual([re.search("# tags = (.)", t).group(1) for t in three], ["1", "2", "3"])
+            probabilities = [float(re.search("# tag_log_prob = (.*)", t).group(1)) for t in three]
+            self.assertEqual(probabilities, sorted(probabilities, reverse=True))
 
     def test_a_treebank_without_tags(self):
         train = self.file("bare.conllu", "1\ta\t_\t_\t_\t_\t0\troot\t_\t_\n\n")
