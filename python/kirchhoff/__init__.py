@@ -34,7 +34,7 @@ from .factor_graph import FactorGraph
 from .head_sequence import HeadSequence
 from .learning import GraphLoss, structured_loss
 from .parsing import Inference, Parsed, ParsedTree, Parser
-from .pipeline import Pipeline, Tagged, plain_text
+from .pipeline import KnownWords, Pipeline, Tagged, plain_text
 from .projective import ProjectiveTreeDistribution, is_projective, log_projective_mass
 from .scoring import Evaluation, Score, evaluate, slices
 from .segment import SegmentDistribution
@@ -63,6 +63,7 @@ __all__ = [
     "Infeasible",
     "Inference",
     "InfiniteSum",
+    "KnownWords",
     "MapResult",
     "ModelError",
     "Moments",

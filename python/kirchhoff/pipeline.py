@@ -7,7 +7,7 @@ import os
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Callable, Dict, Iterable, List, Optional, Union
+from typing import Callable, Dict, Iterable, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
@@ -27,7 +27,7 @@ class Tagged:
     distribution over sequences of universal tags.
 
     >>> s = kirchhoff.conllu.Sentence(["dogs", "bark"])
-    >>> kirchhoff.Tagged(s, np.ones(2), np.ones(2), 0.0).sentence.column("form")
+    >>> kirchhoff.Tagged(s, np.ones(2), np.ones(2), 0.0, 0.0).sentence.column("form")
     ['dogs', 'bark']
     """
 
@@ -35,9 +35,48 @@ class Tagged:
     upos_probabilities: np.ndarray  #: the probability of the universal tag of words 1 .. n
     feats_probabilities: np.ndarray  #: that of XPOS and FEATS, given the universal tags
     entropy: float  #: entropy of the distribution over sequences of universal tags, in nats
+    log_prob: float  #: the log-probability of the sequence of universal tags
 
     def _repr_svg_(self) -> str:
         return self.sentence._repr_svg_()
+
+
+Lexicon = Union[str, os.PathLike, Iterable[Sequence[str]]]
+Clusters = Union[str, os.PathLike, Iterable[Tuple[str, str]]]
+
+
+def _readings(lexicon: Lexicon) -> List[Tuple[str, ...]]:
+    """The readings of a file, or of tuples of which the last fields may be missing."""
+    if isinstance(lexicon, (str, os.PathLike)):
+        return _core.read_lexicon(Path(lexicon).read_text(encoding="utf-8"), os.fspath(lexicon))
+    return [(*reading, *["_"] * (5 - len(reading))) for reading in lexicon]
+
+
+def _clusters(clusters: Clusters) -> List[Tuple[str, str]]:
+    if isinstance(clusters, (str, os.PathLike)):
+        return _core.read_clusters(Path(clusters).read_text(encoding="utf-8"), os.fspath(clusters))
+    return list(clusters)
+
+
+class KnownWords:
+    """A lexicon for `Pipeline.tag`: readings of words, as tuples (form, lemma, upos, xpos, feats) or in a file of such
+    lines with tabs between. The last two fields may be missing, and "_" leaves open what is not known.
+
+    Words that it has can only be tagged by one of their readings, where the tagger knows its universal tag.
+
+    >>> s = kirchhoff.conllu.Sentence(["Dogs", "bark", "."])
+    >>> for name, values in [("lemma", ["dog", "bark", "."]), ("upos", ["NOUN", "VERB", "PUNCT"])]:
+    ...     s.set_column(name, values)
+    >>> s.heads = [-1, 2, 0, 2]
+    >>> pipeline = kirchhoff.Pipeline.train([s] * 20, root="single", parser=False, tokenizer=False, threads=1)
+    >>> known = kirchhoff.KnownWords([("dogs", "hound", "VERB")])
+    >>> tagged = pipeline.tag(s, lexicon=known).sentence
+    >>> tagged.column("upos")[0], tagged.column("lemma")[0]
+    ('VERB', 'hound')
+    """
+
+    def __init__(self, readings: Lexicon):
+        self._known = _core.KnownWords(_readings(readings))
 
 
 class Pipeline:
@@ -89,6 +128,8 @@ class Pipeline:
         parser: bool = True,
         tagger_epochs: int = 16,
         folds: int = 4,
+        lexicon: Lexicon = (),
+        clusters: Clusters = (),
         progress: Optional[Callable[[str, int, int], None]] = None,
         epoch: Optional[Callable[[int, float, float, float, float], None]] = None,
         **options,
@@ -99,7 +140,10 @@ class Pipeline:
         a tagger with it. The parser learns from tags of taggers that have not seen the sentence: each of `folds` learns
         from the other parts of the treebank. With folds=0 it learns from the treebank's own tags. `dev` chooses the
         parser's best epoch. All other options, `progress` and `epoch` are those of `Parser.train`; seed, threads and
-        model count for all parts. Ctrl-C ends the training and leaves the parser's checkpoint, if there is one.
+        model count for all parts. `lexicon` has readings of words that the tagger is to know besides those of the
+        treebank, as `KnownWords` takes them, and `clusters` pairs (path, word), or the name of a file of them: words of
+        unannotated text by Brown's algorithm. Ctrl-C ends the training and leaves a checkpoint, if it has a name, from
+        which resume=True goes on.
 
         >>> words = kirchhoff.Pipeline.train([s] * 20, root="single", parser=False, lemmatizer=False)
         >>> words.parts
@@ -107,7 +151,8 @@ class Pipeline:
         """
         options = training_options("Pipeline.train", options)
         options.update(root=root, tokenizer=tokenizer, tagger=tagger, lemmatizer=lemmatizer, parser=parser,
-                       tagger_epochs=tagger_epochs, folds=folds)
+                       tagger_epochs=tagger_epochs, folds=folds, lexicon=_readings(lexicon))
+        options["clusters"] = _clusters(clusters)
         return cls(_core.train_pipeline(sentences_of(train), sentences_of(dev), options, progress, epoch))
 
     @property
@@ -169,23 +214,48 @@ class Pipeline:
         *,
         keep: bool = False,
         probabilities: bool = False,
+        lexicon: Optional[KnownWords] = None,
         threads: int = 0,
     ) -> Union[Tagged, List[Tagged]]:
         """Finds UPOS, XPOS, FEATS and LEMMA of one sentence (a Tagged), or of several in parallel (a list).
 
-        With `keep`, universal tags that are given stay, and all else is found given them.
+        With `keep`, universal tags that are given stay, and all else is found given them. Words of the lexicon have one
+        of their readings there.
 
         >>> tagged = pipeline.tag(s, probabilities=True)
         >>> tagged.sentence.column("lemma"), bool((tagged.upos_probabilities > 0.5).all()), tagged.entropy > 0
         (['dog', 'bark', '.'], True, True)
         """
         batch = [sentences] if isinstance(sentences, Sentence) else list(sentences)
-        found = self._pipeline.tag(batch, keep, probabilities, threads)
-        results = [
-            Tagged(sentence, np.asarray(upos[1:]), np.asarray(feats[1:]), entropy if probabilities else math.nan)
-            for sentence, upos, feats, entropy in found
-        ]
+        results = [found[0] for found in self._tagged(batch, keep, probabilities, lexicon, 0, threads)]
         return results[0] if isinstance(sentences, Sentence) else results
+
+    def k_best_tags(
+        self,
+        sentence: Sentence,
+        k: int,
+        *,
+        keep: bool = False,
+        probabilities: bool = False,
+        lexicon: Optional[KnownWords] = None,
+    ) -> List[Tagged]:
+        """The k most probable sequences of universal tags, best first, each with the best XPOS, FEATS and lemmas given
+        these. `log_prob` says how probable each is.
+
+        >>> [t.sentence.column("upos") for t in pipeline.k_best_tags(s, 2)][0]
+        ['NOUN', 'VERB', 'PUNCT']
+        """
+        if k < 1:
+            raise ValueError("[k_best_tags] k: must be at least 1")
+        return self._tagged([sentence], keep, probabilities, lexicon, k, 1)[0]
+
+    def _tagged(self, batch, keep, probabilities, lexicon, k, threads) -> List[List[Tagged]]:
+        known = None if lexicon is None else lexicon._known
+        return [
+            [Tagged(sentence, np.asarray(upos[1:]), np.asarray(feats[1:]), entropy if probabilities else math.nan, log_prob)
+             for sentence, upos, feats, entropy, log_prob in found]
+            for found in self._pipeline.tag(batch, keep, probabilities, known, k, threads)
+        ]
 
     def upos_distribution(self, sentence: Sentence) -> ChainDistribution:
         """Returns the distribution over the sequences of universal tags, as indices of `upos`.

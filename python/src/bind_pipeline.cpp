@@ -10,8 +10,33 @@
 #include <nanobind/stl/vector.h>
 #include <kirchhoff/pipeline.hpp>
 
+#include <sstream>
+
 namespace kirchhoff::python {
 namespace {
+
+/// Form, lemma, UPOS, XPOS and FEATS.
+using Reading = std::tuple<std::string, std::string, std::string, std::string, std::string>;
+
+std::vector<LexiconEntry> entries_of(const std::vector<Reading>& readings) {
+  std::vector<LexiconEntry> entries;
+  for (const auto& [form, lemma, upos, xpos, feats] : readings) entries.push_back({form, lemma, upos, xpos, feats});
+  return entries;
+}
+
+std::vector<Reading> lexicon_of(const std::string& text, const std::string& name) {
+  std::istringstream in(text);
+  std::vector<Reading> readings;
+  for (const LexiconEntry& e : read_lexicon(in, name)) readings.emplace_back(e.form, e.lemma, e.upos, e.xpos, e.feats);
+  return readings;
+}
+
+std::vector<std::pair<std::string, std::string>> clusters_of(const std::string& text, const std::string& name) {
+  std::istringstream in(text);
+  std::vector<std::pair<std::string, std::string>> clusters;
+  for (const WordCluster& cluster : read_clusters(in, name)) clusters.emplace_back(cluster.path, cluster.word);
+  return clusters;
+}
 
 /// progress(stage, done, all) and epoch(...) are those of the parser's training; Ctrl-C stops all parts.
 Pipeline train_parts(const std::vector<Sentence>& sentences, const std::vector<Sentence>& dev, const nb::dict& given,
@@ -26,6 +51,12 @@ Pipeline train_parts(const std::vector<Sentence>& sentences, const std::vector<S
   take("parser", o.parser);
   take("tagger_epochs", o.tagger_epochs);
   take("folds", o.folds);
+  if (given.contains("lexicon")) o.lexicon = entries_of(nb::cast<std::vector<Reading>>(given["lexicon"]));
+  if (given.contains("clusters")) {
+    for (auto& [path, word] : nb::cast<std::vector<std::pair<std::string, std::string>>>(given["clusters"])) {
+      o.clusters.push_back({path, word});
+    }
+  }
   TrainEvents events = train_events(progress, epoch);
   auto learnt = interruptible([&](const Stop& stop) {
     events.stop = stop;
@@ -47,16 +78,22 @@ std::vector<Sentence> tokenized(const Pipeline& pipeline, std::string_view text,
   return unlocked([&] { return tokenize(tokenizer, text, {.ranges = ranges}); });
 }
 
-using TaggedTuple = std::tuple<Sentence, std::vector<double>, std::vector<double>, double>;
+using TaggedTuple = std::tuple<Sentence, std::vector<double>, std::vector<double>, double, double>;
 
-std::vector<TaggedTuple> tagged(const Pipeline& pipeline, const std::vector<Sentence>& sentences, bool keep,
-                                bool probabilities, int threads) {
+/// For each sentence its best tags alone, or with k > 0 its k best ones.
+std::vector<std::vector<TaggedTuple>> tagged(const Pipeline& pipeline, const std::vector<Sentence>& sentences,
+                                             bool keep, bool probabilities, const KnownWords* lexicon, int k,
+                                             int threads) {
   const Tagger& tagger = pipeline.tagger();
-  std::vector<TaggedTuple> out(sentences.size());
+  const TagOptions options{.keep = keep, .probabilities = probabilities, .lexicon = lexicon};
+  std::vector<std::vector<TaggedTuple>> out(sentences.size());
   run(sentences.size(), threads, [&](std::size_t i) {
-    Tagged found = tag(tagger, sentences[i], {.keep = keep, .probabilities = probabilities});
-    out[i] = {std::move(found.sentence), std::move(found.upos_probabilities), std::move(found.feats_probabilities),
-              found.entropy};
+    auto found = k > 0 ? k_best_taggings(tagger, sentences[i], k, options)
+                       : std::vector<Tagged>{tag(tagger, sentences[i], options)};
+    for (Tagged& one : found) {
+      out[i].emplace_back(std::move(one.sentence), std::move(one.upos_probabilities),
+                          std::move(one.feats_probabilities), one.entropy, one.log_prob);
+    }
   });
   return out;
 }
@@ -88,6 +125,11 @@ std::pair<NumpyArray<double>, NumpyArray<double>> tag_scores(const Pipeline& pip
 }  // namespace
 
 void bind_pipeline(nb::module_& m) {
+  nb::class_<KnownWords>(m, "KnownWords").def("__init__", [](KnownWords* self, const std::vector<Reading>& readings) {
+    new (self) KnownWords(entries_of(readings));
+  });
+  m.def("read_lexicon", lexicon_of);
+  m.def("read_clusters", clusters_of);
   nb::class_<Pipeline> c(m, "Pipeline");
   c.def_static(
       "open",
@@ -101,7 +143,7 @@ void bind_pipeline(nb::module_& m) {
   c.def("parser", [](const Pipeline& pipeline) { return pipeline.parser(); });
   c.def("upos", [](const Pipeline& pipeline) { return pipeline.tagger().upos(); });
   c.def("tokenize", tokenized);
-  c.def("tag", tagged);
+  c.def("tag", tagged, nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg(), nb::arg());
   c.def("annotate", annotated);
   c.def("tag_scores", tag_scores);
   m.def("train_pipeline", train_parts, nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg().none());

@@ -94,6 +94,43 @@ def test_given_tags_stay(pipeline):
     assert s.column("upos")[1] == "NOUN" and s.column("lemma")[1] == "_", "what is given is not changed"
 
 
+def test_k_best_tags_are_those_of_the_distribution(pipeline):
+    s = conllu.Sentence(["She", "saw", "it", "."])
+    found = pipeline.k_best_tags(s, 5, probabilities=True)
+    expected = pipeline.upos_distribution(s).k_best(5)
+    assert [t.sentence.column("upos") for t in found] == [[pipeline.upos[tag] for tag in tags] for tags in expected.tags]
+    np.testing.assert_allclose([t.log_prob for t in found], expected.log_prob, atol=1e-9)
+    assert str(found[0].sentence) == str(pipeline.tag(s).sentence) and found[0].upos_probabilities.shape == (4,)
+    with pytest.raises(ValueError, match="k: must be at least 1"):
+        pipeline.k_best_tags(s, 0)
+
+
+def test_lexicons_and_clusters(pipeline, treebank, tmp_path):
+    s = conllu.Sentence(["She", "Blorp", "it", "."])
+    (tmp_path / "words.tsv").write_text("blorp\tblorpen\tVERB\t_\tTense=Zork\nit\tit\tNEVER_SEEN\n")
+    for readings in (tmp_path / "words.tsv", [("blorp", "blorpen", "VERB", "_", "Tense=Zork")]):
+        tagged = pipeline.tag(s, lexicon=kirchhoff.KnownWords(readings)).sentence
+        assert [tagged.column(name)[1] for name in ("lemma", "upos", "feats")] == ["blorpen", "VERB", "Tense=Zork"]
+        assert pipeline.k_best_tags(s, 3, lexicon=kirchhoff.KnownWords(readings))[2].sentence.column("upos")[1] == "VERB"
+    verbs = {form for t in treebank[1] for form, upos in zip(t.column("form"), t.column("upos")) if upos == "VERB"}
+    clusters = [("0010", word) for word in sorted(verbs | {"blorp"})]
+    (tmp_path / "paths.tsv").write_text("".join(f"{path}\t{word}\n" for path, word in clusters))
+    reading = ("blorp", "blorpen", "VERB", "VBD", "Mood=Ind|Tense=Past|VerbForm=Fin")
+    (tmp_path / "words.tsv").write_text("\t".join(reading) + "\n")
+    options = dict(root="single", parser=False, tokenizer=False, tagger_epochs=8)
+    found = []
+    for known in ({}, dict(lexicon=tmp_path / "words.tsv"), dict(lexicon=[reading]), dict(clusters=tmp_path / "paths.tsv"),
+                  dict(clusters=clusters)):
+        learnt = kirchhoff.Pipeline.train(treebank[1], **options, **known)
+        found.append(learnt.tag(conllu.Sentence(["She", "blorp", "it", "."]), probabilities=True))
+    assert [t.sentence.column("lemma")[1] == "blorpen" for t in found] == [False, True, True, False, False]
+    probabilities = [t.upos_probabilities[1] for t in found]
+    assert probabilities[1] == probabilities[2] and probabilities[3] == probabilities[4] and len(set(probabilities)) == 3
+    (tmp_path / "words.tsv").write_text("blorp\n")
+    with pytest.raises(kirchhoff.ParseError, match="words.tsv:1"):
+        kirchhoff.KnownWords(tmp_path / "words.tsv")
+
+
 def test_files_and_copies(pipeline, tmp_path):
     pipeline.save(tmp_path / "en.model")
     expected = [str(s) for s in pipeline(TEXT)]
