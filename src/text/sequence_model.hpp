@@ -37,8 +37,9 @@ class SequenceKeys {
   std::vector<std::size_t> begin_{0};
 };
 
-/// The share of the slots of tables that are taken. Tables are a third of a model file, and one bucket in six is full.
-inline constexpr double kFilled = 2.0 / 3.0;
+/// The share of the slots of tables that are taken. Tables are a third of a model file, and one bucket in three is
+/// full.
+inline constexpr double kFilled = 0.75;
 
 /// All weights of a model, as training leaves them.
 struct SequenceWeights {

@@ -14,8 +14,10 @@
 namespace kirchhoff::text {
 namespace {
 
-constexpr int kLeastScripts = 2;  // Scripts that fewer words have are left to the lexicon.
-constexpr double kDropout = 0.4;  // Of tags; scripts of lemmas do not gain by it.
+constexpr int kLeastScripts = 2;            // Scripts that fewer words have are left to the lexicon.
+constexpr std::size_t kManyWords = 100000;  // A treebank of more has many more weights, and small ones matter less.
+constexpr float kLeast = 0.05F;             // Smaller weights are left out of models of other treebanks.
+constexpr double kDropout = 0.4;            // Of tags; scripts of lemmas do not gain by it.
 constexpr std::string_view kNothing = "_";
 
 class Training {
@@ -108,9 +110,18 @@ class Training {
     lexicons_.lemmas = LexiconMaker::lexicon(parts_.lemmas);
   }
 
-  std::optional<SequenceWeights> learn(const SequenceTask& task, double dropout) {
-    return train_sequences(task, {.epochs = options_.epochs, .seed = options_.seed, .least = 0.05F, .dropout = dropout},
-                           crew_, progress_);
+  bool is_large() const {
+    std::size_t words = 0;
+    for (const Tags& some : feats_) words += some.size();
+    return words > kManyWords;
+  }
+
+  /// `least` is for large treebanks.
+  std::optional<SequenceWeights> learn(const SequenceTask& task, double dropout, float least) {
+    return train_sequences(
+        task,
+        {.epochs = options_.epochs, .seed = options_.seed, .least = is_large() ? least : kLeast, .dropout = dropout},
+        crew_, progress_);
   }
 
   bool learn_upos() {
@@ -119,7 +130,7 @@ class Training {
       return [&](std::size_t i, SequenceKeys& keys) { find_upos_features(words_[i], parts_.morphologies, keys); };
     };
     task.transitions = Matrix::Zero(task.tags, task.tags);
-    auto learnt = learn(task, kDropout);
+    auto learnt = learn(task, kDropout, 0.1F);
     if (learnt) parts_.upos_weights = std::move(*learnt);
     return learnt.has_value();
   }
@@ -135,7 +146,7 @@ class Training {
     const auto upos_of = [&](int tag) { return static_cast<std::size_t>(all[static_cast<std::size_t>(tag)].upos); };
     for (int tag = 0; tag < task.tags; ++tag) of_upos[upos_of(tag)].push_back(tag);
     task.rivals = [&](int gold) { return std::span<const int>(of_upos[upos_of(gold)]); };
-    auto learnt = learn(task, kDropout);
+    auto learnt = learn(task, kDropout, 0.08F);
     if (learnt) parts_.feats_weights = std::move(*learnt);
     return learnt.has_value();
   }
@@ -194,7 +205,7 @@ class Training {
         find_lemma_features(words_[i], upos_[i], feats_[i], lexicons_, own(i), keys);
       };
     };
-    auto learnt = learn(task, 0.0);
+    auto learnt = learn(task, 0.0, 0.1F);
     if (!learnt) return false;
     parts_.lemma_weights = std::move(*learnt);
     parts_.scripts = often.names();
