@@ -24,15 +24,15 @@ SequenceFeatures::SequenceFeatures(const SequenceTask& task, const SequenceOptio
   std::vector<std::vector<std::uint64_t>> found(base::Crew::chunk_count(task.gold.size()));
   crew.chunks(task.gold.size(), [&](std::size_t first, std::size_t last) {
     const FeaturesOf find = task.features();
-    SequenceKeys keys;
+    SequenceKeys own;
     std::vector<std::uint64_t>& pairs = found[first / base::Crew::kChunk];
     for (std::size_t i = first; i < last; ++i) {
-      keys.clear();
-      find(i, keys);
+      own.clear();
+      find(i, own);
       begin_of[i].assign(1, 0);
-      for (std::size_t t = 0; t < keys.length(); ++t) {
-        table.prefetch(keys.of(t));
-        for (const std::uint64_t key : keys.of(t)) {
+      for (std::size_t t = 0; t < own.length(); ++t) {
+        table.prefetch(own.of(t));
+        for (const std::uint64_t key : own.of(t)) {
           const std::uint32_t number = table.find(key);
           if (number == 0) continue;
           features[i].push_back(number - 1);
