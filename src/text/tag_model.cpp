@@ -2,6 +2,7 @@
 #include "text/tag_model.hpp"
 
 #include "base/utf8.hpp"
+#include "parser/file/model.hpp"
 #include "text/numbering.hpp"
 
 #include <algorithm>

@@ -11,7 +11,7 @@ REQUIRED = {
     "train": ["--train", "t", "--model", "m", "--unannotated", "u"], "parse": ["--model", "m"],
     "rank": ["--model", "m"], "features": ["--model", "m", "--template", "any | h.upos"]}
 NEVER = ("", "nan", "-1", "-inf", "0x10", "1e999", " 1", "1x", "\u0661")
-WHOLE = ("--max-iterations", "--threads", "--max-line-mb", "--max-mb", "--k-best", "--count", "--seed", "--samples",
+WHOLE = ("--max-iterations", "--threads", "--max-line-mb", "--max-mb", "--k-best", "--k-best-tags", "--count", "--seed", "--samples",
          "--order", "--min-count", "--max-heads", "--epochs", "--batch", "--top", "--most",
          "--unannotated-min-count", "--unannotated-from", "--folds")
 

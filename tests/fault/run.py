@@ -119,7 +119,8 @@ class Worker:
         for path, found, whole in zip(command.outputs, self.outputs(command), files):
             if found != whole and (found != OLD or status == 0) and not self.is_good_model(path):
                 return f"{path.name} is {'missing' if found is None else 'half-written or wrong'}"
-        expected_files = set(command.outputs) | {path.with_name(path.name + ".checkpoint") for path in command.outputs}
+        kept = ("", ".checkpoint", ".checkpoint.parts")
+        expected_files = {path.with_name(path.name + end) for path in command.outputs for end in kept}
         left = set(self.folder.iterdir()) - self.inputs - expected_files
         return f"files are left over: {sorted(path.name for path in left)}" if left else None
 
