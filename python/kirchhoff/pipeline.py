@@ -45,11 +45,16 @@ Lexicon = Union[str, os.PathLike, Iterable[Sequence[str]]]
 Clusters = Union[str, os.PathLike, Iterable[Tuple[str, str]]]
 
 
-def _readings(lexicon: Lexicon) -> List[Tuple[str, ...]]:
-    """The readings of a file, or of tuples of which the last fields may be missing."""
+def _readings(lexicon: Lexicon) -> List[Tuple[str, str, str, str, str]]:
     if isinstance(lexicon, (str, os.PathLike)):
         return _core.read_lexicon(Path(lexicon).read_text(encoding="utf-8"), os.fspath(lexicon))
-    return [(*reading, *["_"] * (5 - len(reading))) for reading in lexicon]
+    readings = []
+    for reading in lexicon:
+        if isinstance(reading, str) or not 3 <= len(reading) <= 5:
+            raise ValueError(f"lexicon: {reading!r} is not (form, lemma, upos), with or without xpos and feats")
+        form, lemma, upos, xpos, feats = (*reading, "_", "_")[:5]
+        readings.append((form, lemma, upos, xpos, feats))
+    return readings
 
 
 def _clusters(clusters: Clusters) -> List[Tuple[str, str]]:

@@ -129,6 +129,9 @@ def test_lexicons_and_clusters(pipeline, treebank, tmp_path):
     (tmp_path / "words.tsv").write_text("blorp\n")
     with pytest.raises(kirchhoff.ParseError, match="words.tsv:1"):
         kirchhoff.KnownWords(tmp_path / "words.tsv")
+    for bad in (["cat"], [("cats", "cat")], [("cats", "cat", "NOUN", "_", "_", "_")]):
+        with pytest.raises(ValueError, match=r"is not \(form, lemma, upos\)"):
+            kirchhoff.KnownWords(bad)
 
 
 def test_files_and_copies(pipeline, tmp_path):
