@@ -203,7 +203,8 @@ class Memory(Case):
             for connection in connections:
                 self.assertEqual(exchange(connection, "GET", "/healthz")[0], 200)
             self.assertLess(resident(server.process) - before, 40_000_000 * (4 if support.sanitized() else 1))
-            self.assertEqual(len(list(pathlib.Path(f"/proc/{server.process.pid}/task").iterdir())), threads)
+            # Crews may start meanwhile, but no connection has a thread of its own.
+            self.assertLess(len(list(pathlib.Path(f"/proc/{server.process.pid}/task").iterdir())), threads + 10)
             for connection in connections:
                 connection.close()
 

@@ -39,8 +39,8 @@ class LabelTrainer {
   void add_scores(std::span<const std::uint32_t> features, std::span<Number> scores) const {
     const auto weights = learner_.weights();
     for (const std::uint32_t f : features) {
-      __builtin_prefetch(&ids_[begin_[f]]);
-      __builtin_prefetch(&weights[begin_[f]]);
+      __builtin_prefetch(ids_.data() + begin_[f]);  // which may be the end
+      __builtin_prefetch(weights.data() + begin_[f]);
     }
     for (const std::uint32_t f : features) {
       for (std::uint32_t i = begin_[f]; i < begin_[f + 1]; ++i) scores[ids_[i]] += weights[i];
